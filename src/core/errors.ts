@@ -1,0 +1,125 @@
+/** What became of a call that the gateway could not complete: `unknown` once it was written to the upstream. */
+export type Effect = 'none' | 'unknown';
+
+/** One word for clients that decide by machine (`_meta["viaduct/gateway"].reason`). */
+export type FailureReason =
+  | 'exited'
+  | 'timeout'
+  | 'invalid_answer'
+  | 'too_large'
+  | 'circuit_open'
+  | 'not_connected'
+  | 'cancelled'
+  | 'overloaded';
+
+interface CodeFacts {
+  /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
+  readonly jsonRpc: number;
+  /** Present where the upstream is at fault: `tools/call` is then answered with a result a model can act on. */
+  readonly reason?: FailureReason;
+  readonly retryable: boolean;
+  readonly meaning: string;
+}
+
+/** Every code the gateway answers with; docs/ERRORS.md is generated from this table. */
+export const ERROR_CODES = {
+  UPSTREAM_EXITED: {
+    jsonRpc: -32603,
+    reason: 'exited',
+    retryable: true,
+    meaning: "The upstream's process ended, or its connection was lost, during the call.",
+  },
+  UPSTREAM_TIMEOUT: {
+    jsonRpc: -32603,
+    reason: 'timeout',
+    retryable: true,
+    meaning: 'The upstream did not answer in time. It was told that the call is cancelled.',
+  },
+  UPSTREAM_INVALID_ANSWER: {
+    jsonRpc: -32603,
+    reason: 'invalid_answer',
+    retryable: false,
+    meaning: 'The upstream answered something that is no JSON-RPC response.',
+  },
+  ANSWER_TOO_LARGE: {
+    jsonRpc: -32603,
+    reason: 'too_large',
+    retryable: false,
+    meaning: 'The answer was larger than `limits.frameBytes`.',
+  },
+  UPSTREAM_CRASH_LOOP: {
+    jsonRpc: -32603,
+    reason: 'circuit_open',
+    retryable: false,
+    meaning: 'The upstream exited too often; it is not started again until it is synced by hand or its entry changes.',
+  },
+  UPSTREAM_NOT_CONNECTED: {
+    jsonRpc: -32603,
+    reason: 'not_connected',
+    retryable: true,
+    meaning: 'There is no connection to the upstream.',
+  },
+  CALL_CANCELLED: {
+    jsonRpc: -32603,
+    reason: 'cancelled',
+    retryable: true,
+    meaning: 'The call ended because the gateway, or the entry of the upstream, went away.',
+  },
+  OVERLOADED: {
+    jsonRpc: -32603,
+    reason: 'overloaded',
+    retryable: true,
+    meaning: 'Too many calls or too many bytes are waiting for this upstream.',
+  },
+  UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
+  UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },
+  UNKNOWN_RESOURCE: { jsonRpc: -32002, retryable: false, meaning: 'No upstream knows this resource.' },
+  INVALID_ARGUMENTS: {
+    jsonRpc: -32602,
+    retryable: false,
+    meaning: "The arguments do not fit the tool's input schema. The call was not sent.",
+  },
+  INVALID_PARAMS: { jsonRpc: -32602, retryable: false, meaning: 'The params of the request lack something or are of the wrong type.' },
+  INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is no valid JSON-RPC request.' },
+  PARSE_ERROR: { jsonRpc: -32700, retryable: false, meaning: 'The message is not JSON.' },
+  METHOD_NOT_FOUND: { jsonRpc: -32601, retryable: false, meaning: 'The gateway has no such method.' },
+  CAPABILITY_MISSING: {
+    jsonRpc: -32601,
+    retryable: false,
+    meaning: 'The client did not declare the capability that the upstream asks for, or no client can be asked.',
+  },
+  INTERNAL: { jsonRpc: -32603, retryable: false, meaning: 'A fault of the gateway itself; its log has the stack.' },
+} as const satisfies Record<string, CodeFacts>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface GatewayErrorDetail {
+  /** Key of the upstream concerned. */
+  readonly upstream?: string;
+  readonly effect?: Effect;
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** A failure of the gateway or of its connection to an upstream. Decide by `code`, never by the message. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: GatewayErrorDetail;
+
+  constructor(code: ErrorCode, message: string, detail: GatewayErrorDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.detail = detail;
+  }
+
+  get facts(): CodeFacts {
+    return ERROR_CODES[this.code];
+  }
+}
+
+/** Anything that was thrown, as a `GatewayError`: what is not one already is a fault of ours. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  return new GatewayError('INTERNAL', 'Internal error of the gateway; its log has the details', { cause: thrown });
+}

@@ -1,0 +1,45 @@
+/** How one upstream is reached and treated: a config entry after parsing, with every default filled in. */
+export interface UpstreamEntry {
+  /** The key under `upstreams` in the config; names the upstream in status, logs and errors. */
+  readonly key: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the allow-listed environment; `${VAR}` references are already resolved. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute folder in which the process runs; relative commands and arguments mean files there. */
+  readonly cwd: string;
+  /** Hand over the gateway's whole environment instead of the allow-list. */
+  readonly inheritEnv: boolean;
+  /** Put in front of tool and prompt names with `_`; `''` leaves names as they are. */
+  readonly prefix: string;
+  readonly share: 'gateway' | 'session';
+  readonly restart: 'never' | 'on-demand' | 'always';
+  readonly timeouts: UpstreamTimeouts;
+  /** Calls under way at one time; more wait in order. */
+  readonly maxConcurrency: number;
+  readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly validation: 'off' | 'warn' | 'enforce';
+  /** Fill in missing `readOnlyHint`/`destructiveHint` annotations from the tool's name. */
+  readonly inferHints: boolean;
+  /** Pass the upstream's `instructions` on to clients. */
+  readonly instructions: boolean;
+}
+
+/** All in milliseconds. */
+export interface UpstreamTimeouts {
+  /** From spawn to the answer of `initialize`. */
+  readonly connectMs: number;
+  /** A list that is silent for so long makes the upstream `waiting`; its late answer is still taken. */
+  readonly listMs: number;
+  /** Silence of a call; a progress notification begins it anew. */
+  readonly callMs: number;
+  /** The whole of a call, progress or not. */
+  readonly totalMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
+  connectMs: 30_000,
+  listMs: 15_000,
+  callMs: 60_000,
+  totalMs: 600_000,
+};

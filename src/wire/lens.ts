@@ -1,0 +1,115 @@
+import { JsonTextError } from './json-error.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, type Member, type Outline, type Span } from './scanner.ts';
+
+const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
+
+/** One scanner serves every synchronous scan: its state never outlives the call. */
+const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
+
+/**
+ * Scans one JSON value and gives its spans, counted from the start of `text`.
+ * @throws JsonTextError when the span does not hold exactly one JSON value.
+ */
+export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
+  scanner.reset();
+  scanner.push(text.subarray(span.start, span.end));
+  const outline = scanner.finish();
+  return span.start === 0 ? outline : shifted(outline, span.start);
+}
+
+function shifted(outline: Outline, by: number): Outline {
+  return {
+    kind: outline.kind,
+    start: outline.start + by,
+    end: outline.end + by,
+    members: outline.members.map((member) => ({
+      key: member.key,
+      keyStart: member.keyStart + by,
+      keyEnd: member.keyEnd + by,
+      start: member.start + by,
+      end: member.end + by,
+    })),
+  };
+}
+
+/**
+ * The members of the object in `span`, in order of appearance, duplicates included.
+ * @throws JsonTextError when it is not JSON, or not an object.
+ */
+export function membersOf(text: Buffer, span?: Span): readonly Member[] {
+  return partsOf('object', text, span);
+}
+
+/**
+ * The elements of the array in `span`.
+ * @throws JsonTextError when it is not JSON, or not an array.
+ */
+export function elementsOf(text: Buffer, span?: Span): readonly Span[] {
+  return partsOf('array', text, span);
+}
+
+function partsOf(kind: 'object' | 'array', text: Buffer, span?: Span): readonly Member[] {
+  const outline = outlineOf(text, span);
+  if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
+  return outline.members;
+}
+
+/** The member that `JSON.parse` would keep: of several with one key, the last. */
+export function lastMember(members: readonly Member[], key: string): Member | undefined {
+  for (let index = members.length - 1; index >= 0; index--) {
+    const member = members[index]!;
+    if (member.key === key) return member;
+  }
+  return undefined;
+}
+
+/** Whether a key occurs more than once: parsers differ in which one they keep. */
+export function isRepeated(members: readonly Member[], key: string): boolean {
+  let count = 0;
+  for (const member of members) if (member.key === key) count++;
+  return count > 1;
+}
+
+export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+/** The type of the value that begins at `span.start`; it must be scanned text. */
+export function typeOf(text: Buffer, span: Span): JsonType {
+  switch (text[span.start]) {
+    case 0x7b:
+      return 'object';
+    case 0x5b:
+      return 'array';
+    case 0x22:
+      return 'string';
+    case 0x74:
+    case 0x66:
+      return 'boolean';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** The bytes of a span, one character a byte: what is spliced into other texts. */
+export function rawText(text: Buffer, span: Span): string {
+  return text.toString('latin1', span.start, span.end);
+}
+
+/** The string value in a span, or `undefined` when the value there is no string. */
+export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
+  if (span === undefined || text[span.start] !== 0x22) return undefined;
+  return JSON.parse(text.toString('utf8', span.start, span.end)) as string;
+}
+
+/**
+ * The value in a span, built with `JSON.parse`.
+ * @throws JsonTextError when it is not JSON.
+ */
+export function valueAt(text: Buffer, span: Span = WHOLE(text)): unknown {
+  try {
+    return JSON.parse(text.toString('utf8', span.start, span.end));
+  } catch (error) {
+    throw new JsonTextError((error as Error).message, span.start);
+  }
+}

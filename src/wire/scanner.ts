@@ -1,0 +1,443 @@
+import { JsonTextError } from './json-error.ts';
+
+/** A half-open byte range `[start, end)` of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One member of an object, or one element of an array (`key` is `''` and the key range empty). The range is the value's. */
+export interface Member extends Span {
+  /** The key as `JSON.parse` would give it. */
+  readonly key: string;
+  /** Range of the key with its quotes. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+/** What a scan found: the outermost value and, for containers, its direct parts in order of appearance. */
+export interface Outline extends Span {
+  readonly kind: 'object' | 'array' | 'scalar';
+  readonly members: readonly Member[];
+}
+
+/** Nesting that is accepted. The deepest of 2,990 tools of 90 real servers has 14 levels. */
+export const DEFAULT_MAX_DEPTH = 256;
+
+/**
+ * Of each string so many bytes are checked for control characters and bad escapes. What follows in longer strings
+ * (file contents, images) is only searched for its end: the reader's `JSON.parse` judges it.
+ */
+export const CHECKED_STRING_BYTES = 4096;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+const LOWER_U = 0x75;
+
+const VALUE = 0;
+const FIRST_ELEMENT = 1;
+const FIRST_KEY = 2;
+const NEXT_KEY = 3;
+const AFTER_KEY = 4;
+const AFTER_VALUE = 5;
+const STRING = 6;
+const ESCAPE = 7;
+const HEX = 8;
+const LITERAL = 9;
+const NUMBER_MINUS = 10;
+const NUMBER_ZERO = 11;
+const NUMBER_INTEGER = 12;
+const NUMBER_DOT = 13;
+const NUMBER_FRACTION = 14;
+const NUMBER_E = 15;
+const NUMBER_SIGN = 16;
+const NUMBER_EXPONENT = 17;
+const DONE = 18;
+
+const LITERALS: ReadonlyMap<number, string> = new Map([
+  [0x74, 'true'],
+  [0x66, 'false'],
+  [0x6e, 'null'],
+]);
+
+const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+const isHex = (byte: number): boolean => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+/** `" \ / b f n r t` */
+const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
+
+/**
+ * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no
+ * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, and nothing else but bad characters far inside long
+ * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large
+ * frame is scanned while it arrives.
+ */
+export class JsonScanner {
+  readonly #maxDepth: number;
+  /** 1 for an object, 0 for an array, one entry a level. */
+  readonly #containers: Uint8Array;
+  #members: Member[] = [];
+  #kind: Outline['kind'] = 'scalar';
+  #state = VALUE;
+  #depth = 0;
+  #length = 0;
+  #start = 0;
+  #end = 0;
+  #inKey = false;
+  #key = '';
+  #keyStart = 0;
+  #keyEnd = 0;
+  #valueStart = 0;
+  #hexLeft = 0;
+  #checkLeft = 0;
+  #literal = '';
+  #literalIndex = 0;
+
+  constructor(maxDepth: number = DEFAULT_MAX_DEPTH) {
+    this.#maxDepth = maxDepth;
+    this.#containers = new Uint8Array(maxDepth + 1);
+  }
+
+  /** Forgets everything, so that the next `push` begins a new text. */
+  reset(): void {
+    this.#members = [];
+    this.#kind = 'scalar';
+    this.#state = VALUE;
+    this.#depth = 0;
+    this.#length = 0;
+    this.#inKey = false;
+    this.#key = '';
+    this.#keyStart = this.#keyEnd = 0;
+  }
+
+  /**
+   * Scans the next piece of the text.
+   * @throws JsonTextError at the first byte at which the text so far cannot be JSON.
+   */
+  push(piece: Buffer): void {
+    const length = piece.length;
+    const base = this.#length;
+    this.#length += length;
+    let at = 0;
+    // Runs of one state are consumed by their own loops; this switch is entered once a token, not once a byte.
+    while (at < length) {
+      switch (this.#state) {
+        case STRING:
+          at = this.#scanString(piece, at, base);
+          break;
+        case ESCAPE:
+          at = this.#scanEscape(piece, at, base);
+          break;
+        case HEX:
+          if (!isHex(piece[at]!)) this.#fail('bad \\u escape', base + at);
+          if (--this.#hexLeft === 0) this.#state = STRING;
+          at++;
+          break;
+        case LITERAL:
+          if (piece[at] !== this.#literal.charCodeAt(this.#literalIndex)) this.#fail('unknown literal', base + at);
+          at++;
+          if (++this.#literalIndex === this.#literal.length) this.#endValue(base + at);
+          break;
+        case DONE:
+          if (!isWhitespace(piece[at]!)) this.#fail('text after the end', base + at);
+          at++;
+          break;
+        default:
+          at = this.#state < STRING ? this.#scanStructure(piece, at, base) : this.#scanNumber(piece, at, base);
+      }
+    }
+    if (this.#inKey && this.#depth === 1) this.#keepKeyHead(piece, base);
+  }
+
+  /**
+   * Ends the text and gives what was found.
+   * @throws JsonTextError when the text stops before its value does.
+   */
+  finish(): Outline {
+    if (this.#depth === 0 && this.#endsNumber()) this.#endValue(this.#length);
+    if (this.#state !== DONE) this.#fail('text ends early', this.#length);
+    return { kind: this.#kind, start: this.#start, end: this.#end, members: this.#members };
+  }
+
+  #fail(reason: string, offset: number): never {
+    throw new JsonTextError(reason, offset);
+  }
+
+  /** Punctuation and the first byte of values, until a string, number or literal begins or the text is done. */
+  #scanStructure(piece: Buffer, from: number, base: number): number {
+    const length = piece.length;
+    let at = from;
+    while (at < length && this.#state < STRING) {
+      const byte = piece[at]!;
+      if (!isWhitespace(byte)) this.#punctuate(byte, base + at);
+      at++;
+    }
+    return at;
+  }
+
+  #punctuate(byte: number, offset: number): void {
+    switch (this.#state) {
+      case AFTER_VALUE:
+        this.#afterValue(byte, offset);
+        break;
+      case AFTER_KEY:
+        if (byte !== COLON) this.#fail('expected ":"', offset);
+        this.#state = VALUE;
+        break;
+      case VALUE:
+      case FIRST_ELEMENT:
+        this.#beginValue(byte, offset);
+        break;
+      default:
+        if (byte === QUOTE) this.#beginKey(offset);
+        else if (byte === CLOSE_BRACE && this.#state === FIRST_KEY) this.#closeContainer(offset);
+        else this.#fail('expected a key', offset);
+    }
+  }
+
+  #scanString(piece: Buffer, from: number, base: number): number {
+    const length = piece.length;
+    const checkedEnd = Math.min(length, from + this.#checkLeft);
+    let at = from;
+    let byte = 0;
+    while (at < checkedEnd) {
+      byte = piece[at]!;
+      if (byte === QUOTE || byte === BACKSLASH || byte < 0x20) break;
+      at++;
+    }
+    this.#checkLeft -= at - from;
+    if (at === checkedEnd) return at < length ? this.#hopString(piece, at, base) : at;
+    if (byte === QUOTE) this.#endString(piece, base, at);
+    else if (byte === BACKSLASH) this.#state = ESCAPE;
+    else this.#fail('control character in a string', base + at);
+    return at + 1;
+  }
+
+  /** Goes from quote to quote through the rest of a long string: a tenth of the time of looking at each byte. */
+  #hopString(piece: Buffer, from: number, base: number): number {
+    let at = from;
+    for (;;) {
+      const quote = piece.indexOf(QUOTE, at);
+      const end = quote === -1 ? piece.length : quote;
+      const escapes = backslashesBefore(piece, at, end) % 2 === 1;
+      if (quote === -1) {
+        if (escapes) this.#state = ESCAPE;
+        return end;
+      }
+      if (!escapes) {
+        this.#endString(piece, base, quote);
+        return quote + 1;
+      }
+      at = quote + 1;
+    }
+  }
+
+  #scanEscape(piece: Buffer, at: number, base: number): number {
+    const byte = piece[at]!;
+    this.#state = STRING;
+    if (byte === LOWER_U) {
+      this.#hexLeft = 4;
+      this.#state = HEX;
+    } else if (!ESCAPABLE.has(byte)) this.#fail('bad escape in a string', base + at);
+    return at + 1;
+  }
+
+  #endString(piece: Buffer, base: number, at: number): void {
+    if (!this.#inKey) {
+      this.#endValue(base + at + 1);
+      return;
+    }
+    if (this.#depth === 1) {
+      const start = this.#keyStart + 1 - base;
+      this.#key =
+        start >= 0
+          ? (commonKey(piece, start, at) ?? decodeKey(piece.toString('latin1', start, at)))
+          : decodeKey(this.#key + piece.toString('latin1', 0, at));
+      this.#keyEnd = base + at + 1;
+    }
+    this.#inKey = false;
+    this.#state = AFTER_KEY;
+  }
+
+  /** The piece ends inside a key that we keep: its bytes so far will not be there any more when it ends. */
+  #keepKeyHead(piece: Buffer, base: number): void {
+    this.#key += piece.toString('latin1', Math.max(this.#keyStart + 1 - base, 0));
+  }
+
+  #beginKey(offset: number): void {
+    this.#inKey = true;
+    this.#beginString();
+    if (this.#depth === 1) {
+      this.#key = '';
+      this.#keyStart = offset;
+    }
+  }
+
+  #beginString(): void {
+    this.#state = STRING;
+    this.#checkLeft = CHECKED_STRING_BYTES;
+  }
+
+  #beginValue(byte: number, offset: number): void {
+    if (byte === CLOSE_BRACKET && this.#state === FIRST_ELEMENT) {
+      this.#closeContainer(offset);
+      return;
+    }
+    if (this.#depth === 1) this.#valueStart = offset;
+    else if (this.#depth === 0) this.#start = offset;
+    if (byte === QUOTE) this.#beginString();
+    else if (byte === OPEN_BRACE) this.#openContainer(1, FIRST_KEY, offset);
+    else if (byte === OPEN_BRACKET) this.#openContainer(0, FIRST_ELEMENT, offset);
+    else if (byte === MINUS) this.#state = NUMBER_MINUS;
+    else if (byte === ZERO) this.#state = NUMBER_ZERO;
+    else if (isDigit(byte)) this.#state = NUMBER_INTEGER;
+    else this.#beginLiteral(byte, offset);
+  }
+
+  #beginLiteral(byte: number, offset: number): void {
+    const literal = LITERALS.get(byte);
+    if (literal === undefined) this.#fail('expected a value', offset);
+    this.#literal = literal;
+    this.#literalIndex = 1;
+    this.#state = LITERAL;
+  }
+
+  #openContainer(kind: 0 | 1, state: number, offset: number): void {
+    if (this.#depth === 0) this.#kind = kind === 1 ? 'object' : 'array';
+    if (this.#depth === this.#maxDepth) this.#fail(`nested deeper than ${this.#maxDepth} levels`, offset);
+    this.#depth++;
+    this.#containers[this.#depth] = kind;
+    this.#state = state;
+  }
+
+  #closeContainer(offset: number): void {
+    this.#depth--;
+    this.#endValue(offset + 1);
+  }
+
+  #afterValue(byte: number, offset: number): void {
+    const inObject = this.#containers[this.#depth] === 1;
+    if (byte === COMMA) this.#state = inObject ? NEXT_KEY : VALUE;
+    else if (byte === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) this.#closeContainer(offset);
+    else this.#fail(inObject ? 'expected "," or "}"' : 'expected "," or "]"', offset);
+  }
+
+  #endValue(end: number): void {
+    if (this.#depth === 0) {
+      this.#end = end;
+      this.#state = DONE;
+      return;
+    }
+    if (this.#depth === 1) this.#keepMember(end);
+    this.#state = AFTER_VALUE;
+  }
+
+  #keepMember(end: number): void {
+    const keyed = this.#kind === 'object';
+    this.#members.push({
+      key: keyed ? this.#key : '',
+      keyStart: keyed ? this.#keyStart : this.#valueStart,
+      keyEnd: keyed ? this.#keyEnd : this.#valueStart,
+      start: this.#valueStart,
+      end,
+    });
+  }
+
+  #endsNumber(): boolean {
+    const state = this.#state;
+    return (
+      state === NUMBER_ZERO || state === NUMBER_INTEGER || state === NUMBER_FRACTION || state === NUMBER_EXPONENT
+    );
+  }
+
+  #scanNumber(piece: Buffer, from: number, base: number): number {
+    const length = piece.length;
+    let state: number | undefined = this.#state;
+    let at = from;
+    while (at < length) {
+      state = nextNumberState(this.#state, piece[at]!);
+      if (state === undefined) break;
+      this.#state = state;
+      at++;
+    }
+    if (at < length) {
+      if (!this.#endsNumber()) this.#fail('bad number', base + at);
+      this.#endValue(base + at);
+    }
+    return at;
+  }
+}
+
+function backslashesBefore(piece: Buffer, from: number, end: number): number {
+  let at = end;
+  while (at > from && piece[at - 1] === BACKSLASH) at--;
+  return end - at;
+}
+
+function nextNumberState(state: number, byte: number): number | undefined {
+  switch (state) {
+    case NUMBER_MINUS:
+      if (byte === ZERO) return NUMBER_ZERO;
+      return isDigit(byte) ? NUMBER_INTEGER : undefined;
+    case NUMBER_ZERO:
+    case NUMBER_INTEGER:
+      if (isDigit(byte)) return state === NUMBER_INTEGER ? NUMBER_INTEGER : undefined;
+      if (byte === DOT) return NUMBER_DOT;
+      return byte === LOWER_E || byte === UPPER_E ? NUMBER_E : undefined;
+    case NUMBER_DOT:
+      return isDigit(byte) ? NUMBER_FRACTION : undefined;
+    case NUMBER_FRACTION:
+      if (isDigit(byte)) return NUMBER_FRACTION;
+      return byte === LOWER_E || byte === UPPER_E ? NUMBER_E : undefined;
+    case NUMBER_E:
+      if (byte === PLUS || byte === MINUS) return NUMBER_SIGN;
+      return isDigit(byte) ? NUMBER_EXPONENT : undefined;
+    default:
+      return isDigit(byte) ? NUMBER_EXPONENT : undefined;
+  }
+}
+
+/** Keys of protocol messages by length: recognised without making a string of them. */
+const COMMON_KEYS: readonly (readonly string[])[] = groupByLength([
+  'id', 'uri', 'name', '_meta', 'error', 'method', 'params', 'result', 'jsonrpc', 'content', 'arguments',
+]);
+
+function groupByLength(keys: readonly string[]): string[][] {
+  const groups: string[][] = Array.from({ length: 10 }, () => []);
+  for (const key of keys) groups[key.length]?.push(key);
+  return groups;
+}
+
+function commonKey(piece: Buffer, start: number, end: number): string | undefined {
+  const candidates = COMMON_KEYS[end - start];
+  if (candidates === undefined) return undefined;
+  for (const key of candidates) if (holds(piece, start, key)) return key;
+  return undefined;
+}
+
+function holds(piece: Buffer, start: number, ascii: string): boolean {
+  for (let index = 0; index < ascii.length; index++) {
+    if (piece[start + index] !== ascii.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** `raw` holds the key's UTF-8 bytes, one character a byte, without quotes. */
+function decodeKey(raw: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "bytes that are not ASCII"
+  if (!/[\\\u0080-\u00ff]/.test(raw)) return raw;
+  return JSON.parse(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`) as string;
+}
