@@ -13,14 +13,14 @@ const mayImport = {
   policy: ['schema', 'wire', 'core', 'telemetry'],
   catalogue: ['schema', 'wire', 'core', 'telemetry'],
   upstream: ['era', 'wire', 'schema', 'core', 'telemetry'],
-  workflows: ['store', 'schema', 'core', 'telemetry'],
+  workflows: ['store', 'schema', 'wire', 'core', 'telemetry'],
   store: ['core'],
   schema: ['core'],
   config: ['core'],
   telemetry: ['core'],
   era: ['wire', 'core'],
   wire: [],
-  core: [],
+  core: ['wire'],
 };
 
 const layerRules = Object.entries(mayImport).map(([folder, allowed]) => ({

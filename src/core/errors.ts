@@ -79,7 +79,11 @@ export const ERROR_CODES = {
     retryable: false,
     meaning: "The arguments do not fit the tool's input schema. The call was not sent.",
   },
-  INVALID_PARAMS: { jsonRpc: -32602, retryable: false, meaning: 'The params of the request lack something or are of the wrong type.' },
+  INVALID_PARAMS: {
+    jsonRpc: -32602,
+    retryable: false,
+    meaning: 'The params of the request lack something or are of the wrong type.',
+  },
   INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is no valid JSON-RPC request.' },
   PARSE_ERROR: { jsonRpc: -32700, retryable: false, meaning: 'The message is not JSON.' },
   METHOD_NOT_FOUND: { jsonRpc: -32601, retryable: false, meaning: 'The gateway has no such method.' },

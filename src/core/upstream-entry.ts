@@ -43,3 +43,16 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
   callMs: 60_000,
   totalMs: 600_000,
 };
+
+/** What a workflow knows of the upstream that it brings along. */
+export interface UpstreamTraits {
+  /** Calls whose arguments agree in one of these run one after the other. */
+  readonly oneAtATimeBy: readonly string[];
+  /** Told to users while the upstream is connected but silent. */
+  readonly waitingHint: string;
+}
+
+export const NO_TRAITS: UpstreamTraits = {
+  oneAtATimeBy: [],
+  waitingHint: 'It is connected but does not answer tools/list; its answer is taken whenever it comes',
+};

@@ -72,9 +72,9 @@ export function isRepeated(members: readonly Member[], key: string): boolean {
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** The type of the value that begins at `span.start`; it must be scanned text. */
-export function typeOf(text: Buffer, span: Span): JsonType {
-  switch (text[span.start]) {
+/** The type of a value, by its first byte. */
+export function typeOfByte(byte: number | undefined): JsonType {
+  switch (byte) {
     case 0x7b:
       return 'object';
     case 0x5b:

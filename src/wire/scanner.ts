@@ -1,4 +1,6 @@
 import { JsonTextError } from './json-error.ts';
+import { decodeKey, keyAt } from './keys.ts';
+import { endsNumber, firstNumberState, isDigit, nextNumberState } from './number-grammar.ts';
 
 /** A half-open byte range `[start, end)` of a text. */
 export interface Span {
@@ -38,13 +40,6 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const UPPER_E = 0x45;
-const LOWER_E = 0x65;
 const LOWER_U = 0x75;
 
 const VALUE = 0;
@@ -57,14 +52,6 @@ const STRING = 6;
 const ESCAPE = 7;
 const HEX = 8;
 const LITERAL = 9;
-const NUMBER_MINUS = 10;
-const NUMBER_ZERO = 11;
-const NUMBER_INTEGER = 12;
-const NUMBER_DOT = 13;
-const NUMBER_FRACTION = 14;
-const NUMBER_E = 15;
-const NUMBER_SIGN = 16;
-const NUMBER_EXPONENT = 17;
 const DONE = 18;
 
 const LITERALS: ReadonlyMap<number, string> = new Map([
@@ -74,8 +61,8 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
 ]);
 
 const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
-const isHex = (byte: number): boolean => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+const isHex = (byte: number): boolean =>
+  isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 /** `" \ / b f n r t` */
 const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
@@ -167,7 +154,7 @@ export class JsonScanner {
    * @throws JsonTextError when the text stops before its value does.
    */
   finish(): Outline {
-    if (this.#depth === 0 && this.#endsNumber()) this.#endValue(this.#length);
+    if (this.#depth === 0 && endsNumber(this.#state)) this.#endValue(this.#length);
     if (this.#state !== DONE) this.#fail('text ends early', this.#length);
     return { kind: this.#kind, start: this.#start, end: this.#end, members: this.#members };
   }
@@ -262,10 +249,7 @@ export class JsonScanner {
     }
     if (this.#depth === 1) {
       const start = this.#keyStart + 1 - base;
-      this.#key =
-        start >= 0
-          ? (commonKey(piece, start, at) ?? decodeKey(piece.toString('latin1', start, at)))
-          : decodeKey(this.#key + piece.toString('latin1', 0, at));
+      this.#key = start >= 0 ? keyAt(piece, start, at) : decodeKey(this.#key + piece.toString('latin1', 0, at));
       this.#keyEnd = base + at + 1;
     }
     this.#inKey = false;
@@ -301,18 +285,15 @@ export class JsonScanner {
     if (byte === QUOTE) this.#beginString();
     else if (byte === OPEN_BRACE) this.#openContainer(1, FIRST_KEY, offset);
     else if (byte === OPEN_BRACKET) this.#openContainer(0, FIRST_ELEMENT, offset);
-    else if (byte === MINUS) this.#state = NUMBER_MINUS;
-    else if (byte === ZERO) this.#state = NUMBER_ZERO;
-    else if (isDigit(byte)) this.#state = NUMBER_INTEGER;
-    else this.#beginLiteral(byte, offset);
+    else this.#state = firstNumberState(byte) ?? this.#beginLiteral(byte, offset);
   }
 
-  #beginLiteral(byte: number, offset: number): void {
+  #beginLiteral(byte: number, offset: number): number {
     const literal = LITERALS.get(byte);
     if (literal === undefined) this.#fail('expected a value', offset);
     this.#literal = literal;
     this.#literalIndex = 1;
-    this.#state = LITERAL;
+    return LITERAL;
   }
 
   #openContainer(kind: 0 | 1, state: number, offset: number): void {
@@ -356,13 +337,6 @@ export class JsonScanner {
     });
   }
 
-  #endsNumber(): boolean {
-    const state = this.#state;
-    return (
-      state === NUMBER_ZERO || state === NUMBER_INTEGER || state === NUMBER_FRACTION || state === NUMBER_EXPONENT
-    );
-  }
-
   #scanNumber(piece: Buffer, from: number, base: number): number {
     const length = piece.length;
     let state: number | undefined = this.#state;
@@ -374,7 +348,7 @@ export class JsonScanner {
       at++;
     }
     if (at < length) {
-      if (!this.#endsNumber()) this.#fail('bad number', base + at);
+      if (!endsNumber(this.#state)) this.#fail('bad number', base + at);
       this.#endValue(base + at);
     }
     return at;
@@ -385,59 +359,4 @@ function backslashesBefore(piece: Buffer, from: number, end: number): number {
   let at = end;
   while (at > from && piece[at - 1] === BACKSLASH) at--;
   return end - at;
-}
-
-function nextNumberState(state: number, byte: number): number | undefined {
-  switch (state) {
-    case NUMBER_MINUS:
-      if (byte === ZERO) return NUMBER_ZERO;
-      return isDigit(byte) ? NUMBER_INTEGER : undefined;
-    case NUMBER_ZERO:
-    case NUMBER_INTEGER:
-      if (isDigit(byte)) return state === NUMBER_INTEGER ? NUMBER_INTEGER : undefined;
-      if (byte === DOT) return NUMBER_DOT;
-      return byte === LOWER_E || byte === UPPER_E ? NUMBER_E : undefined;
-    case NUMBER_DOT:
-      return isDigit(byte) ? NUMBER_FRACTION : undefined;
-    case NUMBER_FRACTION:
-      if (isDigit(byte)) return NUMBER_FRACTION;
-      return byte === LOWER_E || byte === UPPER_E ? NUMBER_E : undefined;
-    case NUMBER_E:
-      if (byte === PLUS || byte === MINUS) return NUMBER_SIGN;
-      return isDigit(byte) ? NUMBER_EXPONENT : undefined;
-    default:
-      return isDigit(byte) ? NUMBER_EXPONENT : undefined;
-  }
-}
-
-/** Keys of protocol messages by length: recognised without making a string of them. */
-const COMMON_KEYS: readonly (readonly string[])[] = groupByLength([
-  'id', 'uri', 'name', '_meta', 'error', 'method', 'params', 'result', 'jsonrpc', 'content', 'arguments',
-]);
-
-function groupByLength(keys: readonly string[]): string[][] {
-  const groups: string[][] = Array.from({ length: 10 }, () => []);
-  for (const key of keys) groups[key.length]?.push(key);
-  return groups;
-}
-
-function commonKey(piece: Buffer, start: number, end: number): string | undefined {
-  const candidates = COMMON_KEYS[end - start];
-  if (candidates === undefined) return undefined;
-  for (const key of candidates) if (holds(piece, start, key)) return key;
-  return undefined;
-}
-
-function holds(piece: Buffer, start: number, ascii: string): boolean {
-  for (let index = 0; index < ascii.length; index++) {
-    if (piece[start + index] !== ascii.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
-/** `raw` holds the key's UTF-8 bytes, one character a byte, without quotes. */
-function decodeKey(raw: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "bytes that are not ASCII"
-  if (!/[\\\u0080-\u00ff]/.test(raw)) return raw;
-  return JSON.parse(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`) as string;
 }

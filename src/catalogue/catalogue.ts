@@ -1,0 +1,231 @@
+import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
+import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { type NamingRules, parseUniqueUri, publicName, uniqueUri } from './names.ts';
+import { matchesTemplate } from './uri-template.ts';
+
+/** Where a public name leads. */
+export interface Route {
+  readonly provider: Provider;
+  readonly ownName: string;
+  /** The provider's own name as the JSON token it uses itself. */
+  readonly ownToken: ByteString;
+  /** The listed entry; absent for names that are called without being listed. */
+  readonly descriptor: Descriptor | undefined;
+}
+
+export interface CatalogueOptions {
+  readonly maxNameLength: number;
+  /** Told once for each change that clients can see, with the kinds of lists that differ. */
+  readonly onChange: (kinds: ReadonlySet<EntryKind>) => void;
+}
+
+const MEMBERS: Readonly<Record<EntryKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  template: 'resourceTemplates',
+};
+
+const KINDS = Object.keys(MEMBERS) as EntryKind[];
+
+interface MergedList {
+  readonly routes: ReadonlyMap<string, Route>;
+  /** The entries' JSON, joined by commas, under their public names. */
+  readonly text: ByteString;
+}
+
+/** The merged list of what all providers offer, under the names that clients see. */
+export class Catalogue {
+  readonly #options: CatalogueOptions;
+  #providers: readonly Provider[] = [];
+  #lists: Record<EntryKind, MergedList> = emptyLists();
+  #answers = new Map<EntryKind, Bytes>();
+  #stale = false;
+  readonly #waiters = new Set<() => void>();
+  readonly #tooSlow = new WeakSet<Provider>();
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+  }
+
+  /** The providers in the order in which their entries are listed. */
+  setProviders(providers: readonly Provider[]): void {
+    this.#providers = providers;
+    this.onOffer();
+  }
+
+  get providers(): readonly Provider[] {
+    return this.#providers;
+  }
+
+  /** Some provider's offer may have changed. Several calls in one turn of the event loop cost one merge. */
+  onOffer(): void {
+    if (this.#stale) return;
+    this.#stale = true;
+    queueMicrotask(() => this.#merge());
+  }
+
+  /** The result of a list request: all entries in one page. */
+  listResult(kind: EntryKind): Bytes {
+    this.#merge();
+    let answer = this.#answers.get(kind);
+    if (answer === undefined) {
+      answer = [Buffer.from(`{"${MEMBERS[kind]}":[${this.#lists[kind].text}]}`, 'latin1')];
+      this.#answers.set(kind, answer);
+    }
+    return answer;
+  }
+
+  routes(kind: EntryKind): ReadonlyMap<string, Route> {
+    this.#merge();
+    return this.#lists[kind].routes;
+  }
+
+  /** The route of a tool or prompt: a listed one, or one whose prefix names an upstream that may know it unlisted. */
+  find(kind: 'tool' | 'prompt', name: string): Route | undefined {
+    return this.routes(kind).get(name) ?? this.#findUnlisted(kind, name);
+  }
+
+  /**
+   * The providers that may know a resource, the likeliest first: whoever lists it, made a template that fits, or lists
+   * resources of the same scheme.
+   */
+  findResource(uri: string): readonly Route[] {
+    const listed = this.routes('resource').get(uri);
+    if (listed !== undefined) return [listed];
+    const unique = parseUniqueUri(uri);
+    const named = this.#providers.find((provider) => provider.id === unique?.key);
+    if (unique !== undefined && named !== undefined) return [unlistedRoute(named, unique.uri)];
+    const able = this.#providers.filter((provider) => provider.acceptsUnlisted('resource', uri));
+    const rank = new Map(able.map((provider) => [provider, likelihood(provider, uri)]));
+    return able.sort((a, b) => rank.get(b)! - rank.get(a)!).map((provider) => unlistedRoute(provider, uri));
+  }
+
+  /** The route of a resource template by its uri template. */
+  findTemplate(template: string): Route | undefined {
+    return this.routes('template').get(template);
+  }
+
+  /** The uri under which clients know a provider's resource. */
+  publicUri(provider: Provider, uri: string): string {
+    const owner = this.routes('resource').get(uri);
+    return owner === undefined || owner.provider === provider ? uri : uniqueUri(provider.id, uri);
+  }
+
+  /**
+   * Resolves when every provider has said what it offers, or after `graceMs`. A provider for which that was too short
+   * is not waited for again.
+   */
+  async whenKnown(graceMs: number): Promise<void> {
+    const missing = () => this.#providers.filter((provider) => !this.#tooSlow.has(provider) && !provider.isKnown());
+    if (missing().length === 0) return;
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiters.delete(check);
+        for (const provider of missing()) this.#tooSlow.add(provider);
+        resolve();
+      };
+      const check = () => {
+        if (missing().length === 0) finish();
+      };
+      const timer = setTimeout(finish, graceMs);
+      this.#waiters.add(check);
+    });
+  }
+
+  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
+    const upstreams = this.#providers.filter((provider) => provider.kind === 'upstream');
+    const owner = upstreams
+      .filter((provider) => provider.prefix === '' || name.startsWith(`${provider.prefix}_`))
+      .reduce<Provider | undefined>(
+        (best, next) => (best !== undefined && best.prefix.length >= next.prefix.length ? best : next),
+        undefined,
+      );
+    if (owner === undefined) return undefined;
+    const ownName = owner.prefix === '' ? name : name.slice(owner.prefix.length + 1);
+    return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;
+  }
+
+  #merge(): void {
+    if (!this.#stale) return;
+    this.#stale = false;
+    const rules = this.#namingRules();
+    const lists = emptyLists();
+    const changed = new Set<EntryKind>();
+    for (const kind of KINDS) {
+      lists[kind] = this.#mergeKind(kind, rules);
+      if (lists[kind].text !== this.#lists[kind].text) {
+        changed.add(kind);
+        this.#answers.delete(kind);
+      }
+    }
+    this.#lists = lists;
+    if (changed.size > 0) this.#options.onChange(changed);
+    for (const check of [...this.#waiters]) check();
+  }
+
+  #namingRules(): NamingRules {
+    const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(namesOfTools);
+    return {
+      maxLength: this.#options.maxNameLength,
+      prefixes: this.#providers.filter((provider) => provider.kind === 'upstream').map((provider) => provider.prefix),
+      reserved: new Set(reserved),
+    };
+  }
+
+  #mergeKind(kind: EntryKind, rules: NamingRules): MergedList {
+    const routes = new Map<string, Route>();
+    const texts: ByteString[] = [];
+    for (const provider of this.#providers) {
+      for (const descriptor of provider.listing()[kind]) {
+        const name = nameFor(kind, provider, descriptor, rules, routes);
+        const ownToken = tokenOf(descriptor);
+        if (!routes.has(name)) routes.set(name, { provider, ownName: descriptor.ownName, ownToken, descriptor });
+        texts.push(name === descriptor.ownName ? descriptor.text : renamed(descriptor, name));
+      }
+    }
+    return { routes, text: texts.join(',') };
+  }
+}
+
+function emptyLists(): Record<EntryKind, MergedList> {
+  const none: MergedList = { routes: new Map(), text: '' };
+  return { tool: none, prompt: none, resource: none, template: none };
+}
+
+function namesOfTools(provider: Provider): string[] {
+  return provider.listing().tool.map((tool) => tool.ownName);
+}
+
+function nameFor(
+  kind: EntryKind,
+  provider: Provider,
+  { ownName }: Descriptor,
+  rules: NamingRules,
+  taken: ReadonlyMap<string, Route>,
+): string {
+  if (kind === 'template' || provider.kind === 'workflow') return ownName;
+  if (kind === 'resource') return taken.has(ownName) ? uniqueUri(provider.id, ownName) : ownName;
+  return publicName(provider.prefix, ownName, rules);
+}
+
+function tokenOf({ text, nameSpan }: Descriptor): ByteString {
+  return text.slice(nameSpan.start, nameSpan.end);
+}
+
+function renamed({ text, nameSpan }: Descriptor, name: string): ByteString {
+  return text.slice(0, nameSpan.start) + jsonBytes(name) + text.slice(nameSpan.end);
+}
+
+function unlistedRoute(provider: Provider, ownName: string): Route {
+  return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
+}
+
+function likelihood(provider: Provider, uri: string): number {
+  const { resource, template } = provider.listing();
+  if (template.some((entry) => matchesTemplate(entry.ownName, uri))) return 2;
+  const scheme = uri.slice(0, uri.indexOf(':') + 1);
+  const sharesScheme = scheme !== '' && [...resource, ...template].some((entry) => entry.ownName.startsWith(scheme));
+  return sharesScheme ? 1 : 0;
+}

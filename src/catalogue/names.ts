@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+
+/** Longest name that all known clients accept. */
+export const DEFAULT_NAME_LENGTH = 64;
+
+const HASH_LENGTH = 8;
+const LEGAL = /^[A-Za-z0-9_-]+$/;
+
+export interface NamingRules {
+  readonly maxLength: number;
+  /** The prefixes of all upstreams: a name that begins with one belongs to that upstream. */
+  readonly prefixes: readonly string[];
+  /** Names of the gateway's own tools. */
+  readonly reserved: ReadonlySet<string>;
+}
+
+/**
+ * The name under which clients see an upstream's tool or prompt: `<prefix>_<name>` where that is legal and free. Any
+ * other gets a readable head and a hash for a tail. The name depends on the config and on the upstream's own name
+ * only, so it is the same after every restart, whoever starts first.
+ */
+export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
+  const plain = prefix === '' ? ownName : `${prefix}_${ownName}`;
+  const free = plain.length <= rules.maxLength && LEGAL.test(plain) && !rules.reserved.has(plain);
+  return free && !isForeign(plain, prefix, rules.prefixes) ? plain : hashed(plain, prefix, ownName, rules.maxLength);
+}
+
+/** With prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has a tool `b_c`. */
+function isForeign(name: string, prefix: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((other) => other.length > prefix.length && name.startsWith(`${other}_`));
+}
+
+function hashed(plain: string, prefix: string, ownName: string, maxLength: number): string {
+  const hash = createHash('sha256').update(`${prefix}\0${ownName}`).digest('hex').slice(0, HASH_LENGTH);
+  const head = plain.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxLength - HASH_LENGTH - 1);
+  return `${head}_${hash}`;
+}
+
+const UNIQUE_URI = /^viaduct:\/\/([A-Za-z0-9_-]+)\/(.+)$/;
+
+/** A resource's uri that another upstream has too, made unique by the upstream's key. */
+export function uniqueUri(key: string, uri: string): string {
+  return `viaduct://${key}/${encodeURIComponent(uri)}`;
+}
+
+/** The upstream's key and its own uri in a uri that `uniqueUri` made. */
+export function parseUniqueUri(uri: string): { readonly key: string; readonly uri: string } | undefined {
+  const match = UNIQUE_URI.exec(uri);
+  if (match === null) return undefined;
+  try {
+    return { key: match[1]!, uri: decodeURIComponent(match[2]!) };
+  } catch {
+    return undefined; // a stray percent sign: not ours
+  }
+}

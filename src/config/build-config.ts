@@ -1,0 +1,52 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { EntryFile } from './entry-schema.ts';
+import type { Environment } from './expand.ts';
+import type { Config, ConfigFile } from './schema.ts';
+import { isPublicName, toSecrets } from './secrets.ts';
+
+export interface BuildContext {
+  /** Folder of the config file. */
+  readonly folder: string;
+  readonly env: Environment;
+  /** Values that came from variables and may be secret. */
+  readonly values: readonly string[];
+  /** Keys of the entries in the order of the file. */
+  readonly order: readonly string[];
+}
+
+/** From a file that passed every check to what the gateway works with. */
+export function buildConfig(file: ConfigFile, context: BuildContext): Config {
+  const entries = context.order.flatMap((key) => {
+    const entry = file.upstreams[key];
+    return entry === undefined ? [] : [{ disabled: entry.disabled, entry: toEntry(key, entry, context) }];
+  });
+  return {
+    ...file,
+    enabledWorkflows: [...new Set(file.enabledWorkflows)],
+    upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
+    disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
+    secrets: toSecrets([...context.values, ...entries.flatMap(({ entry }) => secretsOf(entry, context))]),
+  };
+}
+
+function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
+  const { disabled: _disabled, type: _type, ...entry } = file;
+  return { ...entry, key, prefix: file.prefix ?? key, cwd: resolve(folder, withHome(file.cwd ?? '.', env)) };
+}
+
+/** `~` and `~/…`, as a shell reads them. */
+function withHome(path: string, env: Environment): string {
+  if (path !== '~' && !path.startsWith('~/')) return path;
+  return join(env.HOME || env.USERPROFILE || homedir(), path.slice(1));
+}
+
+/** Values of `env`, but for `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */
+function secretsOf(entry: UpstreamEntry, { folder, env }: BuildContext): string[] {
+  const known = Object.entries(env).filter(([name]) => isPublicName(name));
+  const open = new Set<string | undefined>([folder, ...known.map(([, value]) => value)]);
+  return Object.entries(entry.env)
+    .filter(([name, value]) => !isPublicName(name) && !open.has(value))
+    .map(([, value]) => value);
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
+import { processText, scalarText, wholeNumber } from './field-schemas.ts';
+
+export const UPSTREAM_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const milliseconds = (byDefault: number, description: string) =>
+  wholeNumber(1, DAY_MS).default(byDefault).describe(`${description}, in milliseconds.`);
+
+const globs = (byDefault: string[], description: string) =>
+  z.array(z.string().min(1)).default(byDefault).describe(description);
+
+const timeoutsSchema = z
+  .strictObject({
+    connectMs: milliseconds(DEFAULT_TIMEOUTS.connectMs, 'From the start of the process to its answer of `initialize`'),
+    listMs: milliseconds(DEFAULT_TIMEOUTS.listMs, 'Silence of a list after which the upstream counts as waiting'),
+    callMs: milliseconds(DEFAULT_TIMEOUTS.callMs, 'Silence of a call; progress begins it anew'),
+    totalMs: milliseconds(DEFAULT_TIMEOUTS.totalMs, 'The whole of a call, progress or not'),
+  })
+  .prefault({})
+  .describe('How long to wait for this upstream.');
+
+const toolsSchema = z
+  .strictObject({
+    allow: globs(['*'], 'Globs of tool names, as the upstream calls them, that clients may see.'),
+    deny: globs([], 'Globs of tool names that clients never see; they win over `allow`.'),
+  })
+  .prefault({})
+  .describe('Which tools of this upstream clients get.');
+
+const environmentName = z.string().regex(/^[^=\0]+$/, { error: 'not a name that an environment variable can have' });
+
+/** One entry under `upstreams`, its key aside. */
+export const entrySchema = z.strictObject({
+  command: processText.min(1).describe(`Program that speaks MCP on stdin and stdout. \${VAR} is replaced.`),
+  args: z.array(scalarText).default([]).describe(`Arguments of the program. \${VAR} is replaced.`),
+  env: z
+    .record(environmentName, scalarText)
+    .default({})
+    .describe(`Environment variables on top of the allow-list. \${VAR} is replaced in values.`),
+  cwd: processText
+    .min(1)
+    .optional()
+    .describe(
+      `Folder in which the program runs, seen from the folder of this file, which is the default. \${VAR} is replaced.`,
+    ),
+  inheritEnv: z
+    .boolean()
+    .default(false)
+    .describe("Hand over the gateway's whole environment instead of the allow-list."),
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })
+    .optional()
+    .describe('Put in front of tool and prompt names, with "_". The default is the key; "" leaves names as they are.'),
+  disabled: z.boolean().default(false).describe('Keep the entry in the file, but do not run it.'),
+  share: z
+    .enum(['gateway', 'session'])
+    .default('gateway')
+    .describe('One process for all clients, or one for each client session.'),
+  restart: z
+    .enum(['always', 'on-demand', 'never'])
+    .default('always')
+    .describe('When to start the process again after it has ended.'),
+  timeouts: timeoutsSchema,
+  maxConcurrency: wholeNumber(1, 10_000).default(64).describe('Calls under way at one time; more wait in order.'),
+  tools: toolsSchema,
+  validation: z
+    .enum(['off', 'warn', 'enforce'])
+    .default('warn')
+    .describe("What to do when a call's arguments do not fit the tool's schema."),
+  inferHints: z
+    .boolean()
+    .default(false)
+    .describe('Fill in missing readOnlyHint and destructiveHint annotations from the name of the tool.'),
+  instructions: z.boolean().default(false).describe("Pass the upstream's instructions on to clients."),
+  type: z
+    .literal('stdio', { error: 'this version reaches stdio servers only' })
+    .optional()
+    .describe("Accepted for entries that were pasted from an agent's config; has no effect."),
+});
+
+export type EntryFile = z.output<typeof entrySchema>;

@@ -1,0 +1,6 @@
+/** The smallest config that does something; shown where there is none. */
+export const EXAMPLE = `  schemaVersion: 1
+  upstreams:
+    everything:
+      command: npx
+      args: [-y, '@modelcontextprotocol/server-everything']`;

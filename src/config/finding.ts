@@ -1,0 +1,43 @@
+export type ConfigPath = readonly (string | number)[];
+
+/** Something wrong with a config, before it is known in which line that stands. */
+export interface Finding {
+  readonly path: ConfigPath;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Which part of the text it concerns: that of the value (default), that of its key, or an offset in the text. */
+  readonly at?: 'key' | number | undefined;
+}
+
+/** A key may be as long as the file; a message should not. */
+const LONGEST_KEY = 60;
+
+/** `upstreams.github.args[2]`; keys that are no plain words are quoted. */
+export function toJsonPath(path: ConfigPath): string {
+  return path.map(step).join('').replace(/^\./, '');
+}
+
+function step(part: string | number): string {
+  if (typeof part === 'number') return `[${part}]`;
+  if (part.length > LONGEST_KEY) return step(`${part.slice(0, LONGEST_KEY - 1)}…`);
+  return /^[\w$-]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+}
+
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value that `value` has at a path, as far as there is one. */
+export function valueAt(value: unknown, path: ConfigPath): unknown {
+  let current = value;
+  for (const part of path) {
+    if (Array.isArray(current)) current = current[Number(part)];
+    else current = isMapping(current) && Object.hasOwn(current, part) ? current[part] : undefined;
+  }
+  return current;
+}
+
+/** Whether a path is one of those that a pattern such as `upstreams.*.args` means; `*` stands for any one step. */
+export function matches(path: ConfigPath, pattern: string): boolean {
+  const parts = pattern.split('.');
+  return parts.length === path.length && parts.every((part, index) => part === '*' || part === String(path[index]));
+}

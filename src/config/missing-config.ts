@@ -1,0 +1,13 @@
+import { ConfigError } from './config-error.ts';
+import { EXAMPLE } from './example.ts';
+
+/** There is no config: says where one was looked for, and how to begin. */
+export function missingConfig(path: string, tried: readonly string[]): ConfigError {
+  const hint = [
+    'looked for:',
+    ...tried.map((candidate) => `  ${candidate}`),
+    '`viaduct config path` shows which file is used. A config that works:',
+    EXAMPLE,
+  ].join('\n');
+  return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message: 'there is no config file here', hint }]);
+}

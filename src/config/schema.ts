@@ -1,0 +1,133 @@
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
+import { wholeNumber } from './field-schemas.ts';
+
+/** The only version of the file's shape that this build reads. */
+export const SCHEMA_VERSION = 1;
+
+/** What a config file says, with every default filled in and every `${VAR}` replaced. */
+export interface Config {
+  readonly schemaVersion: typeof SCHEMA_VERSION;
+  readonly enabledWorkflows: readonly string[];
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly allowedHosts: readonly string[];
+    readonly allowedOrigins: readonly string[];
+  };
+  /** Those that run, in the order of the file. */
+  readonly upstreams: readonly UpstreamEntry[];
+  /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
+  readonly disabled: readonly UpstreamEntry[];
+  /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
+  readonly workflows: Readonly<Record<string, unknown>>;
+  readonly names: { readonly maxLength: number };
+  readonly lists: { readonly graceMs: number };
+  readonly limits: { readonly frameBytes: number };
+  readonly log: { readonly level: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' };
+  /** Texts that must never be shown, the longest first, so that masking one never uncovers the rest of another. */
+  readonly secrets: readonly string[];
+}
+
+/** What the workflows of this build bring to the file. */
+export interface WorkflowShapes {
+  readonly knownWorkflows: readonly string[];
+  /** For each workflow that has options: their strict schema, defaults included. */
+  readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
+}
+
+export type ConfigFile = z.output<ReturnType<typeof configFileSchema>>;
+
+/** The shape of the file, before `${VAR}`, prefixes and folders are resolved. */
+export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowShapes) {
+  return z.strictObject({
+    schemaVersion: z.literal(SCHEMA_VERSION).describe('Version of the shape of this file. This build reads 1.'),
+    enabledWorkflows: z
+      .array(z.enum(knownWorkflows))
+      .default([])
+      .describe('Built-in workflows that are on. None of the code of the others runs.'),
+    server: serverSchema,
+    upstreams: upstreamsSchema,
+    workflows: workflowsSchema(workflowOptions),
+    names: namesSchema,
+    lists: listsSchema,
+    limits: limitsSchema,
+    log: logSchema,
+  });
+}
+
+const LOOPBACK_HINT =
+  'this version has no authentication: it listens on this machine only (127.0.0.1, ::1 or localhost)';
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
+const serverSchema = z
+  .strictObject({
+    host: z
+      .string()
+      .refine(isLoopback, { error: 'must be a loopback address', params: { hint: LOOPBACK_HINT } })
+      .default('127.0.0.1')
+      .describe('Address that `viaduct serve` listens on: 127.0.0.0/8, ::1 or localhost.'),
+    port: wholeNumber(0, 65_535).default(31_415).describe('Port that `viaduct serve` listens on; 0 takes a free one.'),
+    allowedHosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Values of the Host header that are accepted besides those of this machine.'),
+    allowedOrigins: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Values of the Origin header that are accepted besides those of this machine.'),
+  })
+  .prefault({})
+  .describe('The HTTP endpoint of `viaduct serve`.');
+
+const upstreamsSchema = z
+  // The pattern is told to editors only: Zod would not look at the entry of a bad key, see `checkUpstreams`.
+  .record(z.string().meta({ pattern: UPSTREAM_KEY.source }), entrySchema)
+  .default({})
+  .describe('The MCP servers behind the gateway, each under a name of your choice.');
+
+function workflowsSchema(options: WorkflowShapes['workflowOptions']) {
+  const shape = Object.entries(options).map(([name, schema]) => [name, schema.optional()] as const);
+  return z.strictObject(Object.fromEntries(shape)).prefault({}).describe('Options of the workflows.');
+}
+
+const namesSchema = z
+  .strictObject({
+    maxLength: wholeNumber(20, 128)
+      .default(64)
+      .describe('Longest name of a tool or prompt; longer ones get a hash at their end.'),
+  })
+  .prefault({})
+  .describe('Names that clients see.');
+
+const listsSchema = z
+  .strictObject({
+    graceMs: wholeNumber(0, 60_000)
+      .default(800)
+      .describe('How long the first list of a client waits for upstreams that are starting, in milliseconds.'),
+  })
+  .prefault({})
+  .describe('Lists of tools, resources and prompts.');
+
+const limitsSchema = z
+  .strictObject({
+    frameBytes: wholeNumber(1024, 1024 ** 3)
+      .default(64 * 1024 ** 2)
+      .describe('Largest JSON-RPC message that is relayed, in bytes.'),
+  })
+  .prefault({})
+  .describe('Limits on what is relayed.');
+
+const logSchema = z
+  .strictObject({
+    level: z
+      .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+      .default('info')
+      .describe('How much is written to stderr.'),
+  })
+  .prefault({})
+  .describe('The log.');

@@ -1,0 +1,74 @@
+import { type Environment, expand } from './expand.ts';
+import { type ConfigPath, type Finding, isMapping } from './finding.ts';
+import { isPublicName } from './secrets.ts';
+
+export interface ExpandedFile {
+  /** The file's value with the variables in `command`, `args`, `env` and `cwd` of its upstreams replaced. */
+  readonly value: unknown;
+  readonly findings: readonly Finding[];
+  /** Values that came from variables and may be secret. */
+  readonly values: readonly string[];
+}
+
+/** Goes through a value of any shape: what is not as it should be is left for the schema to say. */
+export function expandVariables(file: unknown, env: Environment): ExpandedFile {
+  if (!isMapping(file) || !isMapping(file.upstreams)) return { value: file, findings: [], values: [] };
+  const expander = new EntryExpander(env);
+  const upstreams = mapValues(file.upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key]));
+  return { value: { ...file, upstreams }, findings: expander.findings, values: expander.values };
+}
+
+class EntryExpander {
+  readonly findings: Finding[] = [];
+  readonly values: string[] = [];
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  expandEntry(entry: unknown, path: ConfigPath): unknown {
+    if (!isMapping(entry)) return entry;
+    // Whoever switches an entry off may well have no token for it.
+    const lenient = entry.disabled === true;
+    const text = (value: unknown, at: ConfigPath): unknown => this.#expandText(value, at, lenient);
+    const { args, env } = entry;
+    return {
+      ...entry,
+      ...('command' in entry ? { command: text(entry.command, [...path, 'command']) } : {}),
+      ...('cwd' in entry ? { cwd: text(entry.cwd, [...path, 'cwd']) } : {}),
+      ...(Array.isArray(args) ? { args: args.map((item, index) => text(item, [...path, 'args', index])) } : {}),
+      ...(isMapping(env) ? { env: mapValues(env, (value, name) => text(value, [...path, 'env', name])) } : {}),
+    };
+  }
+
+  #expandText(value: unknown, path: ConfigPath, lenient: boolean): unknown {
+    if (typeof value !== 'string') return value;
+    const expansion = expand(value, this.#env);
+    for (const { name, value: found } of expansion.used) if (!isPublicName(name)) this.values.push(found);
+    for (const reference of expansion.malformed) this.findings.push(malformedFinding(reference, path));
+    if (!lenient) for (const name of expansion.unset) this.findings.push(unsetFinding(name, path));
+    return expansion.text;
+  }
+}
+
+const unsetFinding = (name: string, path: ConfigPath): Finding => ({
+  path,
+  message: `the variable ${name} is not set`,
+  hint: `set ${name} where Viaduct is started, or give a default: \${${name}:-value}`,
+});
+
+function malformedFinding(reference: string, path: ConfigPath): Finding {
+  const literal = 'for a literal "${" write "$${"; one reference cannot contain another';
+  if (!reference.endsWith('}')) return { path, message: `a "\${" without its "}"`, hint: literal };
+  // The form of VS Code and Cursor.
+  const name = /^\$\{env:(\w+)\}$/.exec(reference)?.[1];
+  const hint = name === undefined ? `a variable is \${NAME} or \${NAME:-default}; ${literal}` : `write \${${name}}`;
+  return { path, message: `a "\${…}" that is no variable`, hint };
+}
+
+const mapValues = (
+  object: Readonly<Record<string, unknown>>,
+  change: (value: unknown, key: string) => unknown,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));

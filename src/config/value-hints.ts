@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { type ConfigPath, isMapping, matches } from './finding.ts';
+import { suggest } from './suggest.ts';
+
+/** What to do about a value of the wrong kind, where a habit or YAML itself leads to it. */
+export function valueHint(issue: z.core.$ZodIssue, path: ConfigPath, input: unknown): string | undefined {
+  if (input === undefined) return matches(path, 'schemaVersion') ? 'begin the file with "schemaVersion: 1"' : undefined;
+  return hintAt(path, input) ?? variableHint(path, input) ?? choiceHint(issue, input) ?? typeHint(issue, input);
+}
+
+function hintAt(path: ConfigPath, input: unknown): string | undefined {
+  if (matches(path, 'upstreams.*.args') && typeof input === 'string')
+    return 'one item an argument: args: [-y, some-server]';
+  if (matches(path, 'upstreams.*.env') && Array.isArray(input)) return 'one line a variable: NAME: value';
+  if (matches(path, 'upstreams.*.command') && Array.isArray(input)) return 'put the program here, the rest in args';
+  if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command';
+  if (matches(path, 'upstreams') && Array.isArray(input))
+    return 'each entry stands under its name: "name: { command: … }"';
+  return undefined;
+}
+
+const EXPANDED = ['upstreams.*.command', 'upstreams.*.args.*', 'upstreams.*.env.*', 'upstreams.*.cwd'];
+
+function variableHint(path: ConfigPath, input: unknown): string | undefined {
+  if (typeof input !== 'string' || !input.includes('${')) return undefined;
+  if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
+  return 'variables are replaced only in command, args, env and cwd of an upstream';
+}
+
+function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof input !== 'string') return undefined;
+  const choices = issue.values.filter((value) => typeof value === 'string');
+  const meant = suggest(input, choices);
+  if (meant !== undefined) return `did you mean "${meant}"?`;
+  return issue.path[0] === 'enabledWorkflows' && choices.length > 0 ? `there are: ${choices.join(', ')}` : undefined;
+}
+
+function typeHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {
+  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return undefined;
+  const expected = issue.code === 'invalid_type' ? issue.expected : typeof issue.values[0];
+  if (expected === 'string') return quotesHint(input);
+  if (expected === 'array' && typeof input !== 'object') return 'in brackets: [a, b], or one "- " a line';
+  if (typeof input !== 'string') return undefined;
+  if (expected === 'boolean' && /^(yes|no|on|off|y|n|true|false)$/i.test(input))
+    return 'write true or false, without quotes';
+  return expected !== 'boolean' && /^\d+$/.test(input) ? 'remove the quotes' : undefined;
+}
+
+function quotesHint(input: unknown): string | undefined {
+  if (input === null) return 'an empty text is "", and a text such as null or ~ must be in quotes';
+  return typeof input === 'number' || typeof input === 'boolean' ? `in quotes it is text: "${input}"` : undefined;
+}

@@ -1,0 +1,151 @@
+import { type BigIntStats, type FSWatcher, statSync, watch } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+
+export interface ConfigWatch {
+  /** Afterwards `onText` is not called any more. Closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+export interface WatchTimes {
+  /** Quiet after a change before it is reported: editors write in several steps. */
+  readonly debounceMs: number;
+  /** `fs.watch` misses events on network folders, and those above the folder everywhere. */
+  readonly pollMs: number;
+}
+
+/**
+ * Calls `onText` after the config file may have changed: written, replaced, removed, created again. The call says
+ * nothing about the file being whole or even there; `loadConfig` does. Start watching before you load, and no change
+ * falls in between. Does not keep the process alive.
+ */
+export function watchConfig(
+  path: string,
+  onText: () => void,
+  times: WatchTimes = { debounceMs: 200, pollMs: 2000 },
+): ConfigWatch {
+  return new ConfigWatcher(resolve(path), onText, times);
+}
+
+interface WatchedFolder {
+  /** Tells a folder from another that took its place. */
+  readonly identity: string;
+  readonly watcher: FSWatcher;
+}
+
+class ConfigWatcher implements ConfigWatch {
+  readonly #path: string;
+  readonly #onText: () => void;
+  readonly #times: WatchTimes;
+  /** That of the path and, if the file is a symbolic link, that of its target. */
+  readonly #folders = new Map<string, WatchedFolder>();
+  /** The file as it was when it was last reported. */
+  #seen: string;
+  /** An event named the file: it is reported even if it looks as before. */
+  #named = false;
+  #debounce: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(path: string, onText: () => void, times: WatchTimes) {
+    this.#path = path;
+    this.#onText = onText;
+    this.#times = times;
+    // At once, so that nothing is missed that happens after the constructor returns.
+    this.#watchFolder(dirname(path), stateNow(dirname(path), folderState));
+    this.#seen = stateNow(path, fileState);
+    void this.#pollForever();
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#debounce);
+    clearTimeout(this.#poll);
+    for (const folder of this.#folders.keys()) this.#unwatchFolder(folder);
+    return Promise.resolve();
+  }
+
+  async #pollForever(): Promise<void> {
+    await this.#check();
+    if (!this.#closed) this.#poll = setTimeout(() => void this.#pollForever(), this.#times.pollMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    const named = this.#named;
+    this.#named = false;
+    const look = await lookAt(this.#path);
+    if (this.#closed) return;
+    // What happened before a folder was watched made no event.
+    if (this.#watchExactly(look.folders)) this.#checkSoon();
+    if (!named && look.file === this.#seen) return;
+    this.#seen = look.file;
+    this.#onText();
+  }
+
+  #checkSoon(): void {
+    clearTimeout(this.#debounce);
+    this.#debounce = setTimeout(() => void this.#check(), this.#times.debounceMs).unref();
+  }
+
+  #onEvent(filename: string | null): void {
+    if (this.#closed) return;
+    this.#named ||= filename === basename(this.#path);
+    this.#checkSoon();
+  }
+
+  /** Whether anything had to be done for it. */
+  #watchExactly(folders: ReadonlyMap<string, string>): boolean {
+    const stale = [...this.#folders].filter(([folder, { identity }]) => folders.get(folder) !== identity);
+    for (const [folder] of stale) this.#unwatchFolder(folder);
+    const added = [...folders].filter(([folder]) => !this.#folders.has(folder));
+    for (const [folder, identity] of added) this.#watchFolder(folder, identity);
+    return added.some(([folder]) => this.#folders.has(folder));
+  }
+
+  #watchFolder(folder: string, identity: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, filename) => this.#onEvent(filename));
+      watcher.on('error', () => this.#unwatchFolder(folder));
+      this.#folders.set(folder, { identity, watcher });
+    } catch {
+      // The folder is gone, or the system has no watches left: polling goes on.
+    }
+  }
+
+  #unwatchFolder(folder: string): void {
+    this.#folders.get(folder)?.watcher.close();
+    this.#folders.delete(folder);
+  }
+}
+
+interface Look {
+  readonly file: string;
+  /** Folder → its identity. */
+  readonly folders: ReadonlyMap<string, string>;
+}
+
+/** Not synchronous: a network folder may hang, and must not take the gateway with it. */
+async function lookAt(path: string): Promise<Look> {
+  const file = await stateOf(path, fileState);
+  const target = await realpath(path).catch(() => path);
+  const folders = [...new Set([dirname(path), dirname(target)])];
+  const identities = await Promise.all(folders.map((folder) => stateOf(folder, folderState)));
+  const present = folders.map((folder, index) => [folder, identities[index] ?? ABSENT] as const);
+  return { file, folders: new Map(present.filter(([, identity]) => identity !== ABSENT)) };
+}
+
+const ABSENT = 'absent';
+
+const fileState = ({ dev, ino, size, mtimeNs }: BigIntStats): string => `${dev}:${ino}:${size}:${mtimeNs}`;
+
+/** Inode numbers are used again at once on some file systems. */
+const folderState = ({ dev, ino, birthtimeNs }: BigIntStats): string => `${dev}:${ino}:${birthtimeNs}`;
+
+async function stateOf(path: string, describe: (stats: BigIntStats) => string): Promise<string> {
+  return stat(path, { bigint: true }).then(describe, () => ABSENT);
+}
+
+function stateNow(path: string, describe: (stats: BigIntStats) => string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? ABSENT : describe(stats);
+}

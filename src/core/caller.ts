@@ -1,0 +1,14 @@
+import type { Caller } from './provider.ts';
+
+/** The same caller, but for what stands in `changes`: for whoever must see an answer before it goes on. */
+export function callerWith(caller: Caller, changes: Partial<Pick<Caller, 'onReply' | 'onFailure'>>): Caller {
+  return {
+    sessionId: caller.sessionId,
+    ask: (ask) => caller.ask(ask),
+    onReply: (reply) => caller.onReply(reply),
+    onFailure: (error) => caller.onFailure(error),
+    onProgress: (frame, token) => caller.onProgress(frame, token),
+    onNotification: (message) => caller.onNotification(message),
+    ...changes,
+  };
+}

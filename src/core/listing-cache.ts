@@ -1,0 +1,12 @@
+import type { EntryKind } from './provider.ts';
+import type { UpstreamEntry } from './upstream-entry.ts';
+
+/** What is kept of an upstream's lists between runs: the entries' own JSON texts. */
+export type StoredListing = Readonly<Record<EntryKind, readonly string[]>>;
+
+/** Keeps the last lists of upstreams, so that clients are answered before an upstream has started. */
+export interface ListingCache {
+  /** The lists that an equal entry had, or `undefined`. Never throws: a cache that cannot be read is no cache. */
+  load(entry: UpstreamEntry): StoredListing | undefined;
+  save(entry: UpstreamEntry, listing: StoredListing): void;
+}

@@ -1,0 +1,50 @@
+/** One provider as `viaduct status` and the bridge tools show it. Times are ISO 8601, durations milliseconds. */
+export interface UpstreamStatus {
+  readonly key: string;
+  readonly prefix: string;
+  readonly state: string;
+  readonly since: string;
+  readonly reason?: string;
+  readonly retryAt?: string;
+  readonly lastError?: string;
+  readonly pid?: number;
+  readonly starts: number;
+  /** Client sessions with a process of their own, where each has one. */
+  readonly sessions?: number;
+  readonly protocolVersion?: string;
+  readonly serverInfo?: Readonly<Record<string, unknown>>;
+  readonly counts: {
+    readonly tools: number;
+    readonly prompts: number;
+    readonly resources: number;
+    readonly templates: number;
+  };
+  readonly lastSync?: string;
+  readonly listErrors: readonly string[];
+  readonly skipped: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
+  readonly calls: { readonly open: number; readonly waiting: number };
+  readonly faults: Readonly<Record<string, unknown>>;
+  /** By tool: how the last arguments failed its schema, where they were forwarded all the same. */
+  readonly misfits: Readonly<Record<string, string>>;
+  readonly stderr: readonly string[];
+}
+
+/** What a sync by hand brought. */
+export interface SyncReport {
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly total: number;
+}
+
+/** How workflows and commands handle an upstream. */
+export interface UpstreamControl {
+  status(): UpstreamStatus;
+  /**
+   * Connects if need be and reads the lists once.
+   * @throws GatewayError that says why there are no lists.
+   */
+  sync(): Promise<SyncReport>;
+  /** Ends the connection until somebody asks for it again. */
+  disconnect(reason: string): Promise<void>;
+}

@@ -1,0 +1,108 @@
+import type { ByteString } from '../wire/bytes.ts';
+import type { CallText } from '../wire/call-text.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
+import type { GatewayError } from './errors.ts';
+
+/** The lists that a provider may offer. */
+export type EntryKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/** One line of a provider's list, in the provider's own words. */
+export interface Descriptor {
+  readonly kind: EntryKind;
+  /** The provider's own name for it: tool or prompt name, resource uri, uri template. */
+  readonly ownName: string;
+  /** The entry's JSON, as the provider wrote it. */
+  readonly text: ByteString;
+  /** Where in `text` the value of `name` (or `uri`, `uriTemplate`) stands. */
+  readonly nameSpan: Span;
+  /** Equal fingerprints mean that nothing a client can see has changed. */
+  readonly fingerprint: string;
+}
+
+export type Listing = Readonly<Record<EntryKind, readonly Descriptor[]>>;
+
+export const EMPTY_LISTING: Listing = { tool: [], prompt: [], resource: [], template: [] };
+
+/** A request of an upstream (sampling, elicitation, roots) on its way to a client. Exactly one of the two answers comes. */
+export interface ClientAsk {
+  readonly message: RequestMessage;
+  onAnswer(answer: Reply): void;
+  onFailure(error: GatewayError): void;
+  /** Progress that the client reports; `token` is the span to be replaced by the upstream's own token. */
+  onProgress(frame: Frame, token: Span): void;
+}
+
+/** Withdraws an ask: the client is told, and nothing is answered any more. */
+export type WithdrawAsk = (reason: string) => void;
+
+/** A client that can be asked. One without the needed capability fails the ask at once with `CAPABILITY_MISSING`. */
+export interface AskTarget {
+  readonly sessionId: string;
+  ask(ask: ClientAsk): WithdrawAsk;
+}
+
+/** Who made a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
+export interface Caller extends AskTarget {
+  onReply(reply: Reply): void;
+  onFailure(error: GatewayError): void;
+  /** Progress for this call: `token` is the span to be replaced by the caller's own token. */
+  onProgress(frame: Frame, token: Span): void;
+  /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
+  onNotification(message: NotificationMessage): void;
+}
+
+/** A client as seen by a provider outside of calls. */
+export interface ClientSession extends AskTarget {
+  onNotification(message: NotificationMessage): void;
+  /** A resource changed to which this client subscribed through `provider`. `uri` is the provider's own. */
+  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void;
+}
+
+/** The clients that are connected now. */
+export interface ClientDirectory {
+  get(sessionId: string): ClientSession | undefined;
+  /** The client, when there is exactly one. */
+  sole(): ClientSession | undefined;
+}
+
+/** One call on its way to a provider. */
+export interface ProviderCall {
+  readonly text: CallText;
+  /** The provider's own name for the target, and the same as the JSON token it uses itself. */
+  readonly ownName: string;
+  readonly ownToken: ByteString;
+  readonly caller: Caller;
+}
+
+/** Stops a call: the provider is told, and nothing is answered any more. `reason` is the raw JSON token, if any. */
+export type CancelCall = (reason?: ByteString) => void;
+
+/** A source of tools, prompts and resources: an upstream or a workflow. Everything left of it ignores what is right of it. */
+export interface Provider {
+  readonly id: string;
+  readonly kind: 'upstream' | 'workflow';
+  /** Put in front of tool and prompt names; `''` for none. */
+  readonly prefix: string;
+  /** What happens to arguments that do not fit a tool's schema: nothing, a note, or a refusal. */
+  readonly validation: 'off' | 'warn' | 'enforce';
+  /** What is offered now. The same object as long as nothing changed. */
+  listing(): Listing;
+  /** Whether the listing is the provider's word, from now or from an earlier run, and not a mere "nothing yet". */
+  isKnown(): boolean;
+  /** Whether a name outside the listing may be called all the same. */
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
+  call(call: ProviderCall): CancelCall;
+  /** Arguments that do not fit the schema were forwarded all the same. */
+  onMisfit?(toolName: string, problem: string): void;
+  /** A client wants log messages from this level on. */
+  setLogLevel?(sessionId: string, level: string): void;
+  /** A client has finished its handshake. */
+  onSessionReady?(sessionId: string): void;
+  /** A client's roots changed. */
+  onRootsChanged?(sessionId: string): void;
+  /** A client has gone: what was held for it is given up. */
+  onSessionEnded?(sessionId: string): void;
+}

@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import { type Bytes, byteLength, toBuffer } from '../../wire/bytes.ts';
+
+/** Events that are kept for a client that comes back with `Last-Event-ID`. */
+const KEPT_EVENTS = 256;
+const KEPT_BYTES = 4 * 1024 * 1024;
+/** A reader that leaves so much unread gets no more on this connection; it may come back and resume. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const CROWDED_BYTES = 4 * 1024 * 1024;
+
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+interface KeptEvent {
+  readonly sequence: number;
+  readonly text: Bytes;
+  readonly size: number;
+}
+
+/**
+ * One stream of server-sent events. It outlives its connections: while nobody is attached events are kept, within
+ * bounds, and a client that returns gets what came after the last event it saw (2025-11-25, "Resumability and Redelivery").
+ */
+export class EventStream {
+  readonly id: string;
+  #sequence = 0;
+  #kept: KeptEvent[] = [];
+  #keptBytes = 0;
+  #response: ServerResponse | undefined;
+  #finished = false;
+  /** Events before this one were written to no connection. */
+  #unwrittenFrom = 1;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get isFinished(): boolean {
+    return this.#finished;
+  }
+
+  get isAttached(): boolean {
+    return this.#response !== undefined;
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Continues on this connection; an older one is closed. Events after `lastSeen` are sent again. */
+  attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
+    this.#response?.end();
+    this.#response = response;
+    response.on('close', () => {
+      if (this.#response === response) this.#response = undefined;
+    });
+    response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
+    response.flushHeaders();
+    const from = lastSeen === undefined ? this.#unwrittenFrom : lastSeen + 1;
+    for (const event of this.#kept) if (event.sequence >= from) this.#write(event.text);
+    this.#unwrittenFrom = this.#sequence + 1;
+    if (this.#finished) this.#close();
+  }
+
+  /** An event without data, so that the client knows an id to come back with. */
+  prime(): void {
+    this.#emit(`id: ${this.#nextId()}\ndata: \n\n`);
+  }
+
+  /** Sends a message, unless the reader is far behind. */
+  sendIfRoom(message: Bytes): void {
+    if (this.#response === undefined || this.#response.writableLength <= CROWDED_BYTES) this.send(message);
+  }
+
+  send(message: Bytes): void {
+    this.#emit(eventText(`id: ${this.#nextId()}\nevent: message\ndata: `, message));
+  }
+
+  /** A comment: keeps proxies and clients from giving up on a silent connection. */
+  keepAlive(): void {
+    if (this.#response !== undefined) this.#write(': still working\n\n');
+  }
+
+  /** The last message has been sent. */
+  finish(): void {
+    this.#finished = true;
+    this.#close();
+  }
+
+  /** Whether the event with this number, or the one after it, is still there to go on from. */
+  canResumeAfter(sequence: number): boolean {
+    const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1;
+    return sequence <= this.#sequence && sequence + 1 >= oldest;
+  }
+
+  #nextId(): string {
+    return `${this.id}_${this.#sequence + 1}`;
+  }
+
+  #emit(text: Bytes): void {
+    this.#sequence++;
+    this.#keep({ sequence: this.#sequence, text, size: byteLength(text) });
+    if (this.#response === undefined) return;
+    this.#unwrittenFrom = this.#sequence + 1;
+    this.#write(text);
+  }
+
+  #keep(event: KeptEvent): void {
+    this.#kept.push(event);
+    this.#keptBytes += event.size;
+    while (this.#kept.length > KEPT_EVENTS || (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1)) {
+      this.#keptBytes -= this.#kept.shift()!.size;
+    }
+  }
+
+  #write(text: Bytes): void {
+    const response = this.#response;
+    if (response === undefined) return;
+    if (response.writableLength > 0 && response.writableLength + byteLength(text) > MAX_UNREAD_BYTES) {
+      response.destroy();
+      return;
+    }
+    writeBytes(response, text);
+  }
+
+  #close(): void {
+    this.#response?.end();
+    this.#response = undefined;
+  }
+}
+
+/** A lone carriage return ends a line in an event stream, though it is white space in JSON. */
+function eventText(head: string, message: Bytes): Bytes {
+  if (typeof message === 'string') return `${head}${message.replaceAll('\r', ' ')}\n\n`;
+  const pieces = message.map((piece) => (piece.includes(0x0d) ? withoutCarriageReturns(piece) : piece));
+  return [Buffer.from(head), ...pieces, Buffer.from('\n\n')];
+}
+
+function withoutCarriageReturns(piece: Buffer): Buffer {
+  return Buffer.from(piece.toString('latin1').replaceAll('\r', ' '), 'latin1');
+}
+
+/** Writes without copying what is large. */
+export function writeBytes(response: ServerResponse, bytes: Bytes): void {
+  if (typeof bytes === 'string') {
+    response.write(bytes, 'latin1');
+    return;
+  }
+  response.cork();
+  for (const piece of bytes) response.write(piece);
+  process.nextTick(() => response.uncork());
+}
+
+/** The whole body at once: small texts leave in one write with the head. */
+export function endWith(response: ServerResponse, bytes: Bytes): void {
+  if (typeof bytes === 'string') response.end(bytes, 'latin1');
+  else if (bytes.length === 1) response.end(toBuffer(bytes));
+  else {
+    response.cork();
+    for (const piece of bytes) response.write(piece);
+    response.end();
+    response.uncork();
+  }
+}

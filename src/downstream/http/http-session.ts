@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { expectsPrimingEvent } from '../../era/legacy.ts';
+import type { Session } from '../../session/session.ts';
+import type { Bytes } from '../../wire/bytes.ts';
+import { EventStream } from './event-stream.ts';
+
+/** Streams that are kept for clients that lost their connection. */
+const KEPT_STREAMS = 32;
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/** One legacy client over HTTP: its session and its event streams. */
+export class HttpSession {
+  readonly session: Session;
+  /** Messages that belong to no request: the client reads them with GET. */
+  readonly #standalone = new EventStream('s');
+  readonly #streams = new Map<string, EventStream>();
+  #nextStream = 1;
+  #lastUsedAt = performance.now();
+
+  constructor(openSession: (output: (bytes: Bytes) => void) => Session) {
+    this.session = openSession((bytes) => this.#standalone.sendIfRoom(bytes));
+  }
+
+  touch(): void {
+    this.#lastUsedAt = performance.now();
+  }
+
+  /** Milliseconds since the client was last heard; 0 while it listens or waits for an answer. */
+  idleMs(now: number): number {
+    return this.#standalone.isAttached || this.session.openCalls > 0 ? 0 : now - this.#lastUsedAt;
+  }
+
+  /** A new stream for the answers to one POST. */
+  openStream(): EventStream {
+    const stream = new EventStream(String(this.#nextStream++));
+    this.#streams.set(stream.id, stream);
+    this.#forgetOldStreams();
+    // Old clients take the empty event for a message (2025-11-25 asks servers to send it).
+    if (expectsPrimingEvent(this.session.revision)) stream.prime();
+    return stream;
+  }
+
+  /** GET: listens to what belongs to no request. */
+  listen(response: ServerResponse): void {
+    this.#standalone.attach(response, {});
+  }
+
+  /** GET with `Last-Event-ID`. Returns false when there is nothing to go on from. */
+  resume(response: ServerResponse, lastEventId: string): boolean {
+    const match = /^([a-z0-9]+)_([0-9]{1,15})$/.exec(lastEventId);
+    if (match === null) return false;
+    const stream = match[1] === this.#standalone.id ? this.#standalone : this.#streams.get(match[1]!);
+    const sequence = Number(match[2]);
+    if (stream === undefined || !stream.canResumeAfter(sequence)) return false;
+    stream.attach(response, {}, sequence);
+    return true;
+  }
+
+  keepAlive(): void {
+    this.#standalone.keepAlive();
+  }
+
+  end(): void {
+    this.session.end();
+    this.#standalone.finish();
+    for (const stream of this.#streams.values()) stream.finish();
+    this.#streams.clear();
+  }
+
+  /** Finished streams go first, oldest first; one that is still needed goes only when it takes too much room. */
+  #forgetOldStreams(): void {
+    let bytes = 0;
+    for (const stream of this.#streams.values()) bytes += stream.keptBytes;
+    for (const [id, stream] of this.#streams) {
+      if (this.#streams.size <= KEPT_STREAMS && bytes <= KEPT_BYTES) return;
+      if (!stream.isFinished || stream.isAttached) continue;
+      this.#streams.delete(id);
+      bytes -= stream.keptBytes;
+    }
+  }
+}

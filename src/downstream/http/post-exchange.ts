@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../../session/exchange.ts';
+import { type Bytes, byteLength } from '../../wire/bytes.ts';
+import { type EventStream, endWith } from './event-stream.ts';
+
+export interface PostExchangeOptions {
+  readonly response: ServerResponse;
+  /** Requests in the body: so many answers are due. */
+  readonly expected: number;
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** Makes the event stream if the answer turns out to need one. */
+  readonly openStream: () => EventStream;
+  readonly onSettled: (exchange: PostExchange) => void;
+}
+
+/**
+ * The answer to one POST. A lone answer leaves as JSON; as soon as anything comes before it, the answer becomes an
+ * event stream, and stays one if the connection breaks: in the legacy era that is no cancellation.
+ */
+export class PostExchange implements Exchange {
+  readonly #options: PostExchangeOptions;
+  readonly startedAt = performance.now();
+  #stream: EventStream | undefined;
+  #left: number;
+
+  constructor(options: PostExchangeOptions) {
+    this.#options = options;
+    this.#left = options.expected;
+  }
+
+  reply(bytes: Bytes): void {
+    if (this.#stream === undefined && this.#options.expected === 1) this.#replyAsJson(bytes);
+    else this.#streamed().send(bytes);
+    this.#settleOne();
+  }
+
+  send(bytes: Bytes): void {
+    if (this.#left > 0) this.#streamed().send(bytes);
+  }
+
+  sendIfRoom(bytes: Bytes): void {
+    if (this.#left > 0) this.#streamed().sendIfRoom(bytes);
+  }
+
+  abandon(): void {
+    if (this.#stream === undefined && this.#left === 1) this.#streamed();
+    this.#settleOne();
+  }
+
+  /** Nothing has been sent for long: a comment tells everybody on the way that the call is alive. */
+  keepAlive(): void {
+    this.#streamed().keepAlive();
+  }
+
+  #replyAsJson(bytes: Bytes): void {
+    const { response, headers } = this.#options;
+    if (response.destroyed) return;
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': byteLength(bytes),
+      ...headers(),
+    });
+    endWith(response, bytes);
+  }
+
+  #streamed(): EventStream {
+    if (this.#stream === undefined) {
+      this.#stream = this.#options.openStream();
+      if (!this.#options.response.destroyed) this.#stream.attach(this.#options.response, this.#options.headers());
+    }
+    return this.#stream;
+  }
+
+  #settleOne(): void {
+    if (--this.#left > 0) return;
+    this.#stream?.finish();
+    this.#options.onSettled(this);
+  }
+}

@@ -1,0 +1,47 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import type { StreamClient } from './stream-client.ts';
+
+export interface LocalSocket {
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on a socket in the file system (a named pipe on Windows) that only this user can open. Each connection is a
+ * client; `serve` makes it one.
+ * @throws when the path cannot be listened on.
+ */
+export async function listenLocally(file: string, serve: (socket: Socket) => StreamClient): Promise<LocalSocket> {
+  const isPipe = process.platform === 'win32';
+  if (!isPipe) {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    // Left behind by a gateway that was killed: the caller has checked that nobody listens there.
+    await rm(file, { force: true });
+  }
+  const clients = new Set<StreamClient>();
+  const server = createServer((socket) => {
+    const client = serve(socket);
+    clients.add(client);
+    void client.ended.then(() => clients.delete(client));
+  });
+  await listen(server, file);
+  if (!isPipe) await chmod(file, 0o600);
+  return {
+    async close() {
+      for (const client of clients) client.close('the gateway stops');
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (!isPipe) await rm(file, { force: true });
+    },
+  };
+}
+
+function listen(server: Server, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(file, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Exchange } from '../session/exchange.ts';
+import type { Session } from '../session/session.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Bytes, byteLength } from '../wire/bytes.ts';
+import type { Frame } from '../wire/frame.ts';
+import { FrameWriter } from '../wire/frame-writer.ts';
+import { readBatch, readMessage } from '../wire/message.ts';
+import { type LostLine, NewlineFramer } from '../wire/newline-framer.ts';
+import { errorReply } from '../wire/reply.ts';
+
+/** Beyond so many unread bytes a client gets no progress and no log messages any more. */
+const CROWDED_BYTES = 4 * 1024 * 1024;
+/** A client that leaves more than this unread has stopped reading. A single larger answer still passes. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** After its input has ended, a client still gets answers for so long. */
+const LAST_ANSWERS_MS = 1_000;
+const POLL_MS = 10;
+
+export interface StreamClientOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly maxFrameBytes: number;
+  readonly log: Log;
+  readonly openSession: (output: (bytes: Bytes) => void) => Session;
+}
+
+/** A client that speaks newline-delimited JSON-RPC over a pair of streams: standard input and output, or a local socket. */
+export class StreamClient {
+  readonly #options: StreamClientOptions;
+  readonly #writer: FrameWriter;
+  readonly #session: Session;
+  readonly #exchange: Exchange;
+  #end: ((reason: string) => void) | undefined;
+  /** Resolves with the reason when the client has gone. */
+  readonly ended: Promise<string>;
+
+  constructor(options: StreamClientOptions) {
+    this.#options = options;
+    this.#writer = new FrameWriter(options.output);
+    this.#session = options.openSession((bytes) => this.#sendUnlessCrowded(bytes));
+    this.#exchange = {
+      reply: (bytes) => this.#send(bytes),
+      send: (bytes) => this.#send(bytes),
+      sendIfRoom: (bytes) => this.#sendUnlessCrowded(bytes),
+      abandon: () => undefined,
+    };
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#listen();
+  }
+
+  /** Ends the session and closes the output. */
+  close(reason: string): void {
+    this.#session.end();
+    this.#writer.flush();
+    this.#options.output.end();
+    this.#end?.(reason);
+  }
+
+  #listen(): void {
+    const { input, output, maxFrameBytes, log } = this.#options;
+    const framer = new NewlineFramer(
+      { onFrame: (frame) => this.#onFrame(frame), onLostLine: (line) => this.#onLostLine(line) },
+      maxFrameBytes,
+    );
+    input.on('data', (chunk: Buffer) => framer.push(chunk));
+    input.on('end', () => {
+      framer.end();
+      void this.#closeWhenAnswered();
+    });
+    input.on('close', () => void this.#closeWhenAnswered());
+    input.on('error', (error) => this.close(`reading from the client failed: ${error.message}`));
+    output.on('error', (error) => {
+      log.debug({ error }, 'writing to the client failed');
+      this.close('the client has closed its end');
+    });
+  }
+
+  async #closeWhenAnswered(): Promise<void> {
+    const deadline = performance.now() + LAST_ANSWERS_MS;
+    while (this.#session.openCalls > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    this.close('the client has closed its input');
+  }
+
+  #onFrame(frame: Frame): void {
+    const batch = this.#session.allowsBatches ? readBatch(frame) : undefined;
+    for (const message of batch ?? [readMessage(frame)]) this.#session.onMessage(message, this.#exchange);
+  }
+
+  #onLostLine(line: LostLine): void {
+    const error =
+      line.reason === 'too-large'
+        ? { code: -32600, message: `Invalid request: larger than ${this.#options.maxFrameBytes} bytes` }
+        : { code: -32700, message: 'Parse error: the line is not valid JSON' };
+    this.#send(errorReply(error).withId('null'));
+  }
+
+  #sendUnlessCrowded(bytes: Bytes): void {
+    if (this.#writer.queuedBytes <= CROWDED_BYTES) this.#send(bytes);
+  }
+
+  #send(bytes: Bytes): void {
+    const queued = this.#writer.queuedBytes;
+    if (queued > 0 && queued + byteLength(bytes) > MAX_UNREAD_BYTES) {
+      this.#options.log.warn(
+        { event: 'slow-client', session: this.#session.id, queued },
+        'a client does not read; it was closed',
+      );
+      this.close('the client does not read');
+      return;
+    }
+    this.#writer.write(bytes);
+  }
+}

@@ -1,0 +1,42 @@
+/** Protocol revisions that open with `initialize`, newest first. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+
+export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
+
+export const NEWEST_LEGACY: LegacyRevision = LEGACY_REVISIONS[0];
+
+export function isLegacyRevision(version: unknown): version is LegacyRevision {
+  return (LEGACY_REVISIONS as readonly unknown[]).includes(version);
+}
+
+/** The revision for a client that asks for `requested`: the same where we know it, else our newest (lifecycle, "Version Negotiation"). */
+export function negotiate(requested: unknown): LegacyRevision {
+  return isLegacyRevision(requested) ? requested : NEWEST_LEGACY;
+}
+
+/** JSON-RPC batches were part of the protocol until 2025-06-18 removed them. */
+export function allowsBatches(revision: LegacyRevision): boolean {
+  return revision < '2025-06-18';
+}
+
+/** Servers prime an event stream with an empty event only for clients that expect it (2025-11-25, "Resumability"). */
+export function expectsPrimingEvent(revision: LegacyRevision): boolean {
+  return revision >= '2025-11-25';
+}
+
+/** What we offer to upstreams on behalf of the clients behind us: everything, because one process serves them all. */
+export const CAPABILITIES_TOWARDS_UPSTREAMS = {
+  roots: { listChanged: true },
+  sampling: {},
+  elicitation: { form: {}, url: {} },
+} as const;
+
+/** The capability a client must have declared to be asked this. */
+export const CAPABILITY_OF_ASK: Readonly<Record<string, string>> = {
+  'roots/list': 'roots',
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+};
+
+/** Log levels of the specification, least severe first (RFC 5424). */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;

@@ -1,0 +1,7 @@
+import type { Policy } from './policy.ts';
+import { validateArguments } from './validate-arguments.ts';
+
+/** Every call passes these, in this order. */
+export function createPolicies(): readonly Policy[] {
+  return [validateArguments()];
+}

@@ -1,0 +1,23 @@
+import type { GatewayError } from '../core/errors.ts';
+import type { Descriptor, Provider, ProviderCall } from '../core/provider.ts';
+
+/** A call that has found its provider. */
+export interface RoutedCall {
+  readonly provider: Provider;
+  readonly descriptor: Descriptor | undefined;
+  readonly call: ProviderCall;
+}
+
+/**
+ * A step before a call: it lets the call pass or says why not. Policies answer at once; what takes longer happens
+ * beside the call, never in front of it.
+ */
+export interface Policy {
+  readonly name: string;
+  admit(call: RoutedCall): GatewayError | undefined;
+}
+
+/** Declares a policy; a line in `index.ts` puts it in its place. */
+export function definePolicy(policy: { readonly name: string; create(): Policy['admit'] }): () => Policy {
+  return () => ({ name: policy.name, admit: policy.create() });
+}

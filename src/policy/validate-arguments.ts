@@ -1,0 +1,78 @@
+import { GatewayError } from '../core/errors.ts';
+import type { Descriptor } from '../core/provider.ts';
+import { ArgumentsValidator, describeProblems } from '../schema/arguments-validator.ts';
+import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
+import { definePolicy, type RoutedCall } from './policy.ts';
+
+/**
+ * Notes are taken of so many calls a second and upstream: enough to see that a schema and its callers disagree, too
+ * few to slow anything down.
+ */
+const NOTES_PER_SECOND = 10;
+
+/**
+ * Holds a call's arguments against the tool's input schema. Where misfits are refused, the call waits for the verdict;
+ * where they are only noted, the verdict comes after the call has left.
+ */
+export const validateArguments = definePolicy({
+  name: 'validate-arguments',
+  create() {
+    const validator = new ArgumentsValidator();
+    const budgets = new Map<string, NoteBudget>();
+    return (routed) => {
+      const { provider, descriptor, call } = routed;
+      if (provider.validation === 'off' || descriptor?.kind !== 'tool') return undefined;
+      if (provider.validation === 'warn') {
+        const budget = budgets.get(provider.id) ?? new NoteBudget();
+        budgets.set(provider.id, budget);
+        if (budget.take()) setImmediate(() => note(validator, routed));
+        return undefined;
+      }
+      const problem = problemOf(validator, routed);
+      if (problem === undefined) return undefined;
+      return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${problem}`, {
+        upstream: provider.id,
+        effect: 'none',
+      });
+    };
+  },
+});
+
+function note(validator: ArgumentsValidator, routed: RoutedCall): void {
+  const problem = problemOf(validator, routed);
+  if (problem !== undefined) routed.provider.onMisfit?.(routed.call.ownName, problem);
+}
+
+function problemOf(validator: ArgumentsValidator, { descriptor, call }: RoutedCall): string | undefined {
+  const { message, arguments: span } = call.text;
+  const given = span === undefined ? {} : valueAt(message.frame.text, span);
+  const { outcome, problems } = validator.check(schemaOf(descriptor!), given);
+  return outcome === 'invalid' ? describeProblems(call.text.target, problems) : undefined;
+}
+
+const schemas = new WeakMap<Descriptor, string>();
+
+function schemaOf(descriptor: Descriptor): string {
+  let schema = schemas.get(descriptor);
+  if (schema === undefined) {
+    const text = Buffer.from(descriptor.text, 'latin1');
+    const member = lastMember(membersOf(text), 'inputSchema')!;
+    schema = text.toString('utf8', member.start, member.end);
+    schemas.set(descriptor, schema);
+  }
+  return schema;
+}
+
+class NoteBudget {
+  #left = NOTES_PER_SECOND;
+  #since = performance.now();
+
+  take(): boolean {
+    const now = performance.now();
+    if (now - this.#since >= 1_000) {
+      this.#since = now;
+      this.#left = NOTES_PER_SECOND;
+    }
+    return this.#left-- > 0;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Catalogue, Route } from '../catalogue/catalogue.ts';
+import { callerWith } from '../core/caller.ts';
+import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import type { Caller, CancelCall, ProviderCall } from '../core/provider.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { CallText } from '../wire/call-text.ts';
+
+const nothingToCancel: CancelCall = () => undefined;
+
+/** Takes a call to the provider that owns what it names, through the policies. */
+export class Router {
+  readonly #catalogue: Catalogue;
+  readonly #policies: readonly Policy[];
+
+  constructor(catalogue: Catalogue, policies: readonly Policy[]) {
+    this.#catalogue = catalogue;
+    this.#policies = policies;
+  }
+
+  /** Sends the call on its way. The caller is answered exactly once, unless the returned function is called first. */
+  call(text: CallText, caller: Caller): CancelCall {
+    switch (text.message.method) {
+      case 'tools/call':
+        return this.#callOne(text, caller, this.#catalogue.find('tool', text.target), 'UNKNOWN_TOOL', 'tool');
+      case 'prompts/get':
+        return this.#callOne(text, caller, this.#catalogue.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
+      case 'completion/complete':
+        return this.#complete(text, caller);
+      default:
+        return this.#callResource(text, caller);
+    }
+  }
+
+  #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): CancelCall {
+    if (route !== undefined) return this.#send(text, caller, route);
+    caller.onFailure(new GatewayError(unknown, `Unknown ${what}: ${text.target}`));
+    return nothingToCancel;
+  }
+
+  #complete(text: CallText, caller: Caller): CancelCall {
+    const { target } = text;
+    const route =
+      this.#catalogue.routes('prompt').get(target) ??
+      this.#catalogue.findTemplate(target) ??
+      this.#catalogue.find('prompt', target) ??
+      this.#catalogue.findResource(target)[0];
+    return this.#callOne(text, caller, route, 'UNKNOWN_PROMPT', 'prompt or resource template');
+  }
+
+  #callResource(text: CallText, caller: Caller): CancelCall {
+    const routes = this.#catalogue.findResource(text.target);
+    const [first, ...others] = routes;
+    if (first === undefined) return this.#callOne(text, caller, undefined, 'UNKNOWN_RESOURCE', 'resource');
+    const mayTryOthers = text.message.method === 'resources/read' && others.length > 0;
+    return mayTryOthers ? this.#tryInTurn(text, caller, routes) : this.#send(text, caller, first);
+  }
+
+  /** Nobody lists this resource: reading changes nothing, so those who may know it are asked in turn. */
+  #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): CancelCall {
+    const [route, ...others] = routes;
+    if (others.length === 0) return this.#send(text, caller, route!);
+    let moved: CancelCall | undefined;
+    const next = () => {
+      moved = this.#tryInTurn(text, caller, others);
+    };
+    const careful = callerWith(caller, {
+      onReply: (reply) => (reply.outcome === 'error' ? next() : caller.onReply(reply)),
+      onFailure: next,
+    });
+    const cancelFirst = this.#send(text, careful, route!);
+    return (reason) => (moved ?? cancelFirst)(reason);
+  }
+
+  #send(text: CallText, caller: Caller, route: Route): CancelCall {
+    const call: ProviderCall = { text, ownName: route.ownName, ownToken: route.ownToken, caller };
+    for (const policy of this.#policies) {
+      const refusal = policy.admit({ provider: route.provider, descriptor: route.descriptor, call });
+      if (refusal === undefined) continue;
+      caller.onFailure(refusal);
+      return nothingToCancel;
+    }
+    return route.provider.call(call);
+  }
+}

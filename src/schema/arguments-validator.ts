@@ -1,0 +1,106 @@
+import { fingerprint } from './canonical.ts';
+import { CompiledSchema, type Judgement } from './compiled-schema.ts';
+import { MAX_BYTES } from './measure.ts';
+import { RecentCache } from './recent-cache.ts';
+import { sanitiseSchema } from './sanitise.ts';
+import { TimeLimit } from './time-limit.ts';
+import { pathText } from './wording.ts';
+
+export interface Problem {
+  /** Like `files[0].path`; `''` for the arguments as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Verdict {
+  /** `unchecked`: the schema could not be used, or checking took too long. */
+  readonly outcome: 'valid' | 'invalid' | 'unchecked';
+  /** At most ten; none unless the outcome is `invalid`. */
+  readonly problems: readonly Problem[];
+}
+
+const VALID: Verdict = { outcome: 'valid', problems: [] };
+const UNCHECKED: Verdict = { outcome: 'unchecked', problems: [] };
+
+interface ArgumentsValidatorOptions {
+  /** Schemas kept in converted form; the ones used last stay. */
+  readonly maxCached?: number;
+  /** Time for converting a schema, and for a check that could hang. */
+  readonly limitMs?: number;
+}
+
+/**
+ * Holds the arguments of a call against the input schema of its tool. It rejects nothing that the schema accepts;
+ * whenever in doubt, the arguments pass. Schemas are converted at their first check.
+ */
+export class ArgumentsValidator {
+  readonly #limitMs: number;
+  readonly #byText: RecentCache<CompiledSchema | 'unusable'>;
+  /** Schemas that differ only in what we leave out, such as a default with the time of day in it, share their conversion. */
+  readonly #byFingerprint: RecentCache<CompiledSchema>;
+  #timeLimit: TimeLimit | undefined;
+
+  constructor({ maxCached = 500, limitMs = 50 }: ArgumentsValidatorOptions = {}) {
+    this.#limitMs = limitMs;
+    this.#byText = new RecentCache(maxCached);
+    this.#byFingerprint = new RecentCache(maxCached);
+  }
+
+  /** How many schemas are kept at the moment. */
+  get cached(): number {
+    return this.#byText.size;
+  }
+
+  /** Never throws. `args` is what `JSON.parse` gave; it is not changed. */
+  check(schemaText: string, args: unknown): Verdict {
+    try {
+      const compiled = this.#compiled(schemaText);
+      return compiled === 'unusable' ? UNCHECKED : verdictOf(compiled.judge(args));
+    } catch {
+      return UNCHECKED; // a fault of ours must not cost a call
+    }
+  }
+
+  #compiled(schemaText: string): CompiledSchema | 'unusable' {
+    const known = this.#byText.get(schemaText);
+    if (known !== undefined) return known;
+    if (schemaText.length > MAX_BYTES) return 'unusable'; // not worth a place in the cache
+    const compiled = this.#compile(schemaText);
+    this.#byText.set(schemaText, compiled);
+    return compiled;
+  }
+
+  #compile(schemaText: string): CompiledSchema | 'unusable' {
+    const schema = parsed(schemaText);
+    const sanitised = sanitiseSchema(schema);
+    if (schema === undefined || !sanitised.isConvertible) return 'unusable';
+    const key = fingerprint([sanitised.schema, [...sanitised.definitions]]);
+    const known = this.#byFingerprint.get(key);
+    if (known !== undefined) return known;
+    this.#timeLimit ??= new TimeLimit(this.#limitMs);
+    const compiled = new CompiledSchema(sanitised, { timeLimit: this.#timeLimit, limitMs: this.#limitMs });
+    this.#byFingerprint.set(key, compiled);
+    return compiled;
+  }
+}
+
+/** One block of text for whoever made the call; best for a model, which can then correct it. */
+export function describeProblems(tool: string, problems: readonly Problem[]): string {
+  const lines = problems.map(({ message }) => `- ${message}`);
+  return [`The arguments do not fit the input schema of ${pathText([tool])}:`, ...lines].join('\n');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function verdictOf(judgement: Judgement): Verdict {
+  if (judgement === undefined) return UNCHECKED;
+  if (judgement.length === 0) return VALID;
+  const problems = judgement.map(({ path, message }) => ({ path: pathText(path), message }));
+  return { outcome: 'invalid', problems };
+}

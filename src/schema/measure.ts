@@ -1,0 +1,69 @@
+import { type ReducedSchema, subschemasOf } from './reduced-schema.ts';
+
+export const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 64;
+export const MAX_NODES = 20_000;
+
+/** Arguments above these sizes are not validated: the converter splits a string into its characters to measure it. */
+const HUGE_NODES = 200_000;
+const HUGE_CHARACTERS = 4_000_000;
+
+/** Why a schema is too big to be converted, in words; `undefined` when it is not. Ends early, also for values that contain themselves. */
+export function excessOf(schema: unknown): string | undefined {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 1 }];
+  let nodes = 0;
+  let bytes = 0;
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    nodes += 1;
+    bytes += ownBytes(item.value);
+    if (nodes > MAX_NODES) return `more than ${MAX_NODES} values`;
+    if (bytes > MAX_BYTES) return `more than ${MAX_BYTES} bytes`;
+    if (typeof item.value !== 'object' || item.value === null) continue;
+    if (item.depth > MAX_DEPTH) return `nested more than ${MAX_DEPTH} levels deep`;
+    for (const value of Object.values(item.value)) pending.push({ value, depth: item.depth + 1 });
+  }
+  return undefined;
+}
+
+/** Bytes of a value in compact JSON, without the values inside it; each value counts the comma behind it. */
+function ownBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 3;
+  if (typeof value !== 'object' || value === null) return String(value).length + 1;
+  if (Array.isArray(value)) return 3;
+  return Object.keys(value).reduce((sum, key) => sum + Buffer.byteLength(key) + 3, 3);
+}
+
+/**
+ * How many nodes `schema` would have if nothing were shared: what exponential schemas are recognised by. Recursion
+ * counts once.
+ */
+export function unfoldedNodes(schema: ReducedSchema, known = new Map<object, number>()): number {
+  if (typeof schema === 'boolean') return 1;
+  const counted = known.get(schema);
+  if (counted !== undefined) return counted;
+  const inner = subschemasOf(schema).reduce<number>((sum, part) => sum + unfoldedNodes(part, known), 0);
+  known.set(schema, 1 + inner);
+  return 1 + inner;
+}
+
+export interface ArgumentsSize {
+  readonly nodes: number;
+  readonly characters: number;
+}
+
+/** Looks at no more than `HUGE_NODES` values; `undefined` when there are more, or too many characters. */
+export function sizeOfArguments(args: unknown): ArgumentsSize | undefined {
+  const pending: unknown[] = [args];
+  let nodes = 0;
+  let characters = 0;
+  while (pending.length > 0) {
+    const value = pending.pop();
+    nodes += 1;
+    if (typeof value === 'string') characters += value.length;
+    if (nodes > HUGE_NODES || characters > HUGE_CHARACTERS) return undefined;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value) && value.length > HUGE_NODES) return undefined;
+    for (const key of Object.keys(value)) pending.push((value as Record<string, unknown>)[key]);
+  }
+  return { nodes, characters };
+}

@@ -1,0 +1,129 @@
+import { Dialect } from './dialect.ts';
+import { resolveLocalRef } from './local-ref.ts';
+import { excessOf, MAX_NODES, unfoldedNodes } from './measure.ts';
+import { both, NodeBuilder, withNull } from './node-builder.ts';
+import { reduceCombinations } from './reduce-combinations.ts';
+import { reduceArrays, reduceObjects } from './reduce-containers.ts';
+import { type Keywords, reduceChoices, reduceNumbers, reduceStrings, reduceType } from './reduce-values.ts';
+import { ANYTHING, isObject, type ReducedSchema, type Reduction } from './reduced-schema.ts';
+
+export type SanitisedSchema =
+  | {
+      readonly isConvertible: true;
+      readonly schema: ReducedSchema;
+      /** The recursive parts, under the `$ref` that names them. */
+      readonly definitions: ReadonlyMap<string, ReducedSchema>;
+    }
+  | { readonly isConvertible: false; readonly reason: string };
+
+/**
+ * Reduces a JSON Schema as servers write them (draft-04 to 2020-12, with slips) to what can be converted and
+ * checked. The result accepts whatever the original accepts, and more wherever we cannot be sure. Nothing is
+ * fetched, the input is left as it is, and it never throws.
+ */
+export function sanitiseSchema(schema: unknown): SanitisedSchema {
+  try {
+    const reason = excessOf(schema);
+    if (reason !== undefined) return { isConvertible: false, reason };
+    return limited(new Reducer(schema).reduceRoot());
+  } catch {
+    return { isConvertible: false, reason: 'nested too deep' }; // the stack is what can run out: of chained references
+  }
+}
+
+function limited(sanitised: SanitisedSchema): SanitisedSchema {
+  if (!sanitised.isConvertible) return sanitised;
+  const known = new Map<object, number>();
+  const parts = [sanitised.schema, ...sanitised.definitions.values()];
+  const nodes = parts.reduce<number>((sum, part) => sum + unfoldedNodes(part, known), 0);
+  const reason = `more than ${MAX_NODES} values with its references written out`;
+  return nodes > MAX_NODES ? { isConvertible: false, reason } : sanitised;
+}
+
+/** References followed inside references; a recursive part counts once. */
+const MAX_REFERENCE_DEPTH = 64;
+
+interface Place {
+  readonly referenceDepth: number;
+  /** Inside a part with a URI of its own, `#…` means that part, and what that is depends on the reader. */
+  readonly mayRefer: boolean;
+}
+
+interface Target {
+  readonly name: string;
+  isRecursive: boolean;
+  /** Absent while the target is being reduced: meeting it again then is recursion. */
+  reduction?: Reduction;
+}
+
+class Reducer {
+  readonly #root: unknown;
+  readonly #dialect: Dialect;
+  readonly #targets = new Map<unknown, Target>();
+
+  constructor(root: unknown) {
+    this.#root = root;
+    this.#dialect = new Dialect(root);
+  }
+
+  reduceRoot(): SanitisedSchema {
+    const { schema } = this.#reduceTarget(this.#root, { referenceDepth: 0, mayRefer: true });
+    const definitions = new Map<string, ReducedSchema>();
+    for (const { name, isRecursive, reduction } of this.#targets.values()) {
+      if (isRecursive && reduction !== undefined) definitions.set(name, reduction.schema);
+    }
+    return { isConvertible: true, schema, definitions };
+  }
+
+  /** Reduces what is referred to once, and gives every place that refers to it the same object. */
+  #reduceTarget(schema: unknown, place: Place): Reduction {
+    const known = this.#targets.get(schema);
+    if (known !== undefined) return this.#meetAgain(known);
+    const target: Target = { name: `#/$defs/d${this.#targets.size}`, isRecursive: false };
+    this.#targets.set(schema, target);
+    target.reduction = this.#reduce(schema, place);
+    return this.#meetAgain(target);
+  }
+
+  #meetAgain(target: Target): Reduction {
+    if (target.reduction === undefined) target.isRecursive = true;
+    else if (!target.isRecursive) return target.reduction;
+    return { schema: { $ref: target.name }, isExact: target.reduction?.isExact ?? false };
+  }
+
+  #reduce(schema: unknown, place: Place): Reduction {
+    if (typeof schema === 'boolean') return { schema, isExact: true };
+    if (!isObject(schema)) return ANYTHING;
+    const keywords = this.#dialect.keywordsOf(schema);
+    const isDocument = schema !== this.#root && this.#dialect.ownUri(schema) !== undefined;
+    const inner = isDocument ? { ...place, mayRefer: false } : place;
+    if (!keywords.has('$ref')) return this.#reduceKeywords(keywords, inner);
+    const referred = this.#reduceReference(keywords.get('$ref'), inner);
+    if (this.#dialect.refStandsAlone) return referred;
+    return both(referred, this.#reduceKeywords(keywords, inner));
+  }
+
+  #reduceReference(ref: unknown, place: Place): Reduction {
+    if (typeof ref !== 'string' || !place.mayRefer || place.referenceDepth >= MAX_REFERENCE_DEPTH) return ANYTHING;
+    const target = resolveLocalRef(this.#root, ref, this.#dialect);
+    if (typeof target === 'boolean') return { schema: target, isExact: true };
+    if (!isObject(target)) return ANYTHING;
+    return this.#reduceTarget(target, { ...place, referenceDepth: place.referenceDepth + 1 });
+  }
+
+  #reduceKeywords(keywords: Keywords, place: Place): Reduction {
+    const builder = new NodeBuilder();
+    const context = { builder, reduce: (part: unknown) => this.#reduce(part, place) };
+    reduceStrings(keywords, builder);
+    reduceNumbers(keywords, builder, this.#dialect);
+    const types = reduceType(keywords, builder);
+    reduceArrays(keywords, context);
+    reduceObjects(keywords, context);
+    reduceChoices(keywords, builder, types);
+    reduceCombinations(keywords, context);
+    const reduction = builder.build();
+    // OpenAPI's word, unknown to JSON Schema: who writes it sends null.
+    if (keywords.get('nullable') !== true) return reduction;
+    return { schema: withNull(reduction.schema), isExact: false };
+  }
+}

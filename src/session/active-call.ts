@@ -1,0 +1,82 @@
+import type { GatewayError } from '../core/errors.ts';
+import type { Caller, CancelCall, ClientAsk, WithdrawAsk } from '../core/provider.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import { type CallText, edit } from '../wire/call-text.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { NotificationMessage } from '../wire/message.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
+import type { Exchange } from './exchange.ts';
+import { failureReply } from './failure.ts';
+
+/** What a call needs of its session. */
+export interface ActiveCallHost {
+  readonly id: string;
+  onCallEnded(call: ActiveCall): void;
+  ask(ask: ClientAsk, exchange: Exchange): WithdrawAsk;
+  wantsNotification(message: NotificationMessage): boolean;
+}
+
+/** One request of a client while a provider works on it. */
+export class ActiveCall implements Caller {
+  readonly key: string;
+  readonly #text: CallText;
+  readonly #host: ActiveCallHost;
+  readonly #exchange: Exchange;
+  readonly #progressToken: ByteString | undefined;
+  #cancel: CancelCall | undefined;
+  #ended = false;
+
+  constructor(key: string, text: CallText, host: ActiveCallHost, exchange: Exchange) {
+    this.key = key;
+    this.#text = text;
+    this.#host = host;
+    this.#exchange = exchange;
+    const token = text.progressToken;
+    this.#progressToken = token === undefined ? undefined : text.message.frame.raw(token);
+  }
+
+  get sessionId(): string {
+    return this.#host.id;
+  }
+
+  /** How the provider is told that the client no longer wants it. */
+  set cancelWith(cancel: CancelCall) {
+    this.#cancel = cancel;
+  }
+
+  onReply(reply: Reply): void {
+    if (this.#end()) this.#exchange.reply(reply.withId(this.#text.message.id));
+  }
+
+  onFailure(error: GatewayError): void {
+    this.onReply(failureReply(this.#text.message.method, error));
+  }
+
+  onProgress(frame: Frame, token: Span): void {
+    if (this.#ended || this.#progressToken === undefined) return;
+    this.#exchange.sendIfRoom(frame.splice([edit(token, this.#progressToken)]));
+  }
+
+  onNotification(message: NotificationMessage): void {
+    if (!this.#ended && this.#host.wantsNotification(message)) this.#exchange.sendIfRoom(message.frame.bytes());
+  }
+
+  ask(ask: ClientAsk): WithdrawAsk {
+    return this.#host.ask(ask, this.#exchange);
+  }
+
+  /** The client has cancelled: no answer follows. */
+  cancel(reason?: ByteString): void {
+    if (!this.#end()) return;
+    this.#cancel?.(reason);
+    this.#exchange.abandon();
+  }
+
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.#host.onCallEnded(this);
+    return true;
+  }
+}

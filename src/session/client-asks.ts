@@ -1,0 +1,81 @@
+import { GatewayError } from '../core/errors.ts';
+import type { ClientAsk, WithdrawAsk } from '../core/provider.ts';
+import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
+import { type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { edit, findProgressToken } from '../wire/call-text.ts';
+import type { Edit } from '../wire/frame.ts';
+import { firstId, ownId } from '../wire/ids.ts';
+import { lastMember, stringAt } from '../wire/lens.ts';
+import { type NotificationMessage, paramsOf, type RequestMessage, type ResponseMessage } from '../wire/message.ts';
+import { relayedReply } from '../wire/reply.ts';
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+/** Requests to one client on behalf of upstreams, by the ids that this client sees. */
+export class ClientAsks {
+  readonly #open = new Map<number, ClientAsk>();
+  #nextId = firstId();
+
+  /** Sends an ask to the client, if it has declared that it can answer such. */
+  send(ask: ClientAsk, capabilities: Capabilities, output: (bytes: Bytes) => void): WithdrawAsk {
+    const missing = missingCapability(ask.message, capabilities);
+    if (missing !== undefined) {
+      ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client does not support ${missing}`));
+      return () => undefined;
+    }
+    const id = this.#nextId++;
+    this.#open.set(id, ask);
+    output(ask.message.frame.splice(editsFor(ask.message, id)));
+    return (reason) => {
+      if (!this.#open.delete(id)) return;
+      const params = jsonBytes({ requestId: id, reason });
+      output(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`);
+    };
+  }
+
+  /** The client's answer. Returns false for answers to nothing that is open. */
+  onResponse(message: ResponseMessage): boolean {
+    const id = ownId(message.id);
+    const ask = id === undefined ? undefined : this.#open.get(id);
+    if (ask === undefined || id === undefined) return false;
+    this.#open.delete(id);
+    const reply = relayedReply(message);
+    if ('problem' in reply)
+      ask.onFailure(new GatewayError('INVALID_REQUEST', `The client's answer is invalid: ${reply.problem}`));
+    else ask.onAnswer(reply);
+    return true;
+  }
+
+  /** Progress of an ask; the token is ours. */
+  onProgress(message: NotificationMessage): void {
+    const token = lastMember(paramsOf(message), 'progressToken');
+    const id = token === undefined ? undefined : ownId(message.frame.raw(token));
+    if (token !== undefined && id !== undefined) this.#open.get(id)?.onProgress(message.frame, token);
+  }
+
+  /** The client has gone: nobody answers any more. */
+  end(): void {
+    const asks = [...this.#open.values()];
+    this.#open.clear();
+    for (const ask of asks) ask.onFailure(new GatewayError('CALL_CANCELLED', 'The client has disconnected'));
+  }
+}
+
+function editsFor(message: RequestMessage, id: number): Edit[] {
+  const edits = [edit(message.idSpan, String(id))];
+  const { text } = message.frame;
+  const token = findProgressToken(text, paramsOf(message));
+  if (token !== undefined) edits.push(edit(token, String(id)));
+  return edits.sort((a, b) => a.start - b.start);
+}
+
+/** What the client lacks, in the words of the specification; elicitation without a mode is by form. */
+function missingCapability(message: RequestMessage, capabilities: Capabilities): string | undefined {
+  const name = CAPABILITY_OF_ASK[message.method];
+  if (name === undefined) return message.method;
+  const declared = capabilities[name];
+  if (declared === undefined) return name;
+  const mode = name === 'elicitation' ? stringAt(message.frame.text, lastMember(paramsOf(message), 'mode')) : undefined;
+  const modes = declared as Record<string, unknown> | null;
+  return mode === 'url' && modes?.url === undefined ? 'elicitation.url' : undefined;
+}

@@ -1,0 +1,13 @@
+import type { Bytes } from '../wire/bytes.ts';
+
+/** Where the messages that belong to one request of a client go. */
+export interface Exchange {
+  /** The answer: nothing follows it. */
+  reply(bytes: Bytes): void;
+  /** A request to the client that belongs to the client's own request. */
+  send(bytes: Bytes): void;
+  /** A notification that belongs to it; left out when the client is far behind with reading. */
+  sendIfRoom(bytes: Bytes): void;
+  /** There will be no answer: the client has cancelled. */
+  abandon(): void;
+}

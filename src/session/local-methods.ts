@@ -1,0 +1,64 @@
+import type { EntryKind } from '../core/provider.ts';
+import { LOG_LEVELS, negotiate } from '../era/legacy.ts';
+import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
+import type { Session } from './session.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A method that the gateway answers itself. */
+export type LocalMethod = (session: Session, params: Params) => Reply | Promise<Reply>;
+
+/**
+ * Declared whole from the start, whatever upstreams have: they come and go, and capabilities cannot be added later.
+ */
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+} as const;
+
+function initialize(session: Session, params: Params): Reply {
+  const revision = negotiate(params.protocolVersion);
+  session.introduce(revision, params);
+  const { serverInfo, log } = session.host;
+  log.info(
+    { event: 'client', session: session.id, client: session.clientInfo.name, revision },
+    'a client has connected',
+  );
+  return resultReply({
+    protocolVersion: revision,
+    capabilities: CAPABILITIES,
+    serverInfo,
+    instructions: session.host.instructions(),
+  });
+}
+
+function list(kind: EntryKind): LocalMethod {
+  return async (session, params) => {
+    // Everything is on the first page, so no cursor was ever given out.
+    if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
+    const { catalogue, listGraceMs } = session.host;
+    await catalogue.whenKnown(listGraceMs);
+    return madeReply('result', catalogue.listResult(kind));
+  };
+}
+
+function setLevel(session: Session, params: Params): Reply {
+  if (!(LOG_LEVELS as readonly unknown[]).includes(params.level)) {
+    return errorReply({ code: -32602, message: `Invalid params: "level" must be one of ${LOG_LEVELS.join(', ')}` });
+  }
+  session.setLogLevel(params.level as string);
+  return resultReply({});
+}
+
+export const LOCAL_METHODS: ReadonlyMap<string, LocalMethod> = new Map<string, LocalMethod>([
+  ['initialize', initialize],
+  ['ping', () => resultReply({})],
+  ['tools/list', list('tool')],
+  ['prompts/list', list('prompt')],
+  ['resources/list', list('resource')],
+  ['resources/templates/list', list('template')],
+  ['logging/setLevel', setLevel],
+]);

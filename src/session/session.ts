@@ -1,0 +1,298 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { ClientAsk, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
+import { throttle } from '../core/throttle.ts';
+import { allowsBatches, type LegacyRevision, LOG_LEVELS, NEWEST_LEGACY } from '../era/legacy.ts';
+import type { Router } from '../router/router.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { edit, readCallText } from '../wire/call-text.ts';
+import type { Frame } from '../wire/frame.ts';
+import { idKey } from '../wire/ids.ts';
+import { lastMember, rawText, stringAt, valueAt } from '../wire/lens.ts';
+import { type Message, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
+import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
+import { ActiveCall, type ActiveCallHost } from './active-call.ts';
+import { ClientAsks } from './client-asks.ts';
+import type { Exchange } from './exchange.ts';
+import { failureReply } from './failure.ts';
+import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
+
+/** Methods that a provider answers. */
+const PROVIDER_METHODS = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+]);
+
+/** A client hears of a changed list no more often than this. */
+const NOTICE_INTERVAL_MS = 250;
+
+type ListName = 'tools' | 'prompts' | 'resources';
+
+const LIST_OF: Readonly<Record<EntryKind, ListName>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  template: 'resources',
+};
+
+/** A method of the gateway's own, for its command line: never reachable over HTTP. */
+export type ExtraMethod = (params: unknown) => Promise<unknown>;
+
+/** What all sessions share. */
+export interface SessionHost {
+  readonly catalogue: Catalogue;
+  readonly router: Router;
+  readonly log: Log;
+  readonly serverInfo: Readonly<Record<string, unknown>>;
+  /** Told to models when a client connects. */
+  instructions(): string;
+  /** How long a list request waits for upstreams of which nothing is known yet. */
+  readonly listGraceMs: number;
+  onSessionReady(session: Session): void;
+  onSessionEnded(session: Session): void;
+}
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly transport: string;
+  /** Sends what belongs to no request of the client's. */
+  readonly output: (bytes: Bytes) => void;
+  readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
+}
+
+/** One client from its first to its last message, in the legacy era. */
+export class Session implements ClientSession, ActiveCallHost {
+  readonly id: string;
+  readonly transport: string;
+  readonly startedAt = Date.now();
+  readonly host: SessionHost;
+  readonly #options: SessionOptions;
+  readonly #calls = new Map<string, ActiveCall>();
+  readonly #asks = new ClientAsks();
+  readonly #notices: Readonly<Record<ListName, { request(): void; cancel(): void }>>;
+  #revision: LegacyRevision = NEWEST_LEGACY;
+  #capabilities: Readonly<Record<string, unknown>> = {};
+  #clientInfo: Readonly<Record<string, unknown>> = {};
+  #logSeverity: number | undefined;
+  #ready = false;
+  #ended = false;
+
+  constructor(host: SessionHost, options: SessionOptions) {
+    this.id = options.id;
+    this.transport = options.transport;
+    this.host = host;
+    this.#options = options;
+    const notice = (list: ListName) =>
+      throttle(
+        () => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
+        NOTICE_INTERVAL_MS,
+      );
+    this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
+  }
+
+  get sessionId(): string {
+    return this.id;
+  }
+
+  get revision(): LegacyRevision {
+    return this.#revision;
+  }
+
+  get clientInfo(): Readonly<Record<string, unknown>> {
+    return this.#clientInfo;
+  }
+
+  get openCalls(): number {
+    return this.#calls.size;
+  }
+
+  /** The handshake is done. */
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  get allowsBatches(): boolean {
+    return allowsBatches(this.#revision);
+  }
+
+  /** Takes one message of the client. What belongs to it goes to `exchange`. Never throws. */
+  onMessage(message: Message, exchange: Exchange): void {
+    try {
+      this.#onMessage(message, exchange);
+    } catch (error) {
+      this.host.log.error({ error }, 'a fault of the gateway while it handled a message');
+      if (message.kind === 'request')
+        exchange.reply(failureReply(message.method, toGatewayError(error)).withId(message.id));
+    }
+  }
+
+  /** What the client said of itself in `initialize`. */
+  introduce(revision: LegacyRevision, params: Readonly<Record<string, unknown>>): void {
+    this.#revision = revision;
+    this.#capabilities = asObject(params.capabilities);
+    this.#clientInfo = asObject(params.clientInfo);
+  }
+
+  /** From this level on the client wants log messages, from all providers. */
+  setLogLevel(level: string): void {
+    this.#logSeverity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    for (const provider of this.host.catalogue.providers) provider.setLogLevel?.(this.id, level);
+  }
+
+  onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
+    if (!this.#ready) return;
+    for (const list of new Set([...kinds].map((kind) => LIST_OF[kind]))) this.#notices[list].request();
+  }
+
+  onCallEnded(call: ActiveCall): void {
+    this.#calls.delete(call.key);
+  }
+
+  ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
+    const output = exchange === undefined ? this.#options.output : (bytes: Bytes) => exchange.send(bytes);
+    return this.#asks.send(ask, this.#capabilities, output);
+  }
+
+  onNotification(message: NotificationMessage): void {
+    if (this.wantsNotification(message)) this.#options.output(message.frame.bytes());
+  }
+
+  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
+    const publicUri = this.host.catalogue.publicUri(provider, uri);
+    this.#options.output(publicUri === uri ? frame.bytes() : frame.splice([edit(uriSpan, jsonBytes(publicUri))]));
+  }
+
+  /** Log messages below the client's level are not for it, whatever level another client of the upstream has asked for. */
+  wantsNotification(message: NotificationMessage): boolean {
+    if (message.method !== 'notifications/message' || this.#logSeverity === undefined) return true;
+    const level = stringAt(message.frame.text, lastMember(paramsOf(message), 'level'));
+    return (LOG_LEVELS as readonly unknown[]).indexOf(level) >= this.#logSeverity;
+  }
+
+  /** The client has gone: its calls are cancelled, what it was asked fails. Harmless when called twice. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#ready = false;
+    for (const notice of Object.values(this.#notices)) notice.cancel();
+    for (const call of [...this.#calls.values()]) call.cancel('"the client has disconnected"');
+    this.#asks.end();
+    for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.id);
+    this.host.onSessionEnded(this);
+  }
+
+  #onMessage(message: Message, exchange: Exchange): void {
+    switch (message.kind) {
+      case 'request':
+        this.#onRequest(message, exchange);
+        break;
+      case 'notification':
+        this.#onClientNotification(message);
+        break;
+      case 'response':
+        if (!this.#asks.onResponse(message))
+          this.host.log.debug({ id: message.id }, 'an answer to nothing that was asked');
+        break;
+      case 'invalid':
+        exchange.reply(
+          errorReply({ code: -32600, message: `Invalid request: ${message.reason}` }).withId(message.id ?? 'null'),
+        );
+    }
+  }
+
+  #onRequest(message: RequestMessage, exchange: Exchange): void {
+    const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
+    if (PROVIDER_METHODS.has(message.method)) {
+      this.#callProvider(message, exchange, answer);
+      return;
+    }
+    const local = LOCAL_METHODS.get(message.method) ?? this.#extraMethod(message.method);
+    if (local === undefined) {
+      answer(errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
+      return;
+    }
+    const params = message.params === undefined ? {} : valueAt(message.frame.text, message.params);
+    const outcome = local(this, asObject(params));
+    if (!(outcome instanceof Promise)) answer(outcome);
+    else outcome.then(answer, (error: unknown) => answer(this.#failed(message.method, error)));
+  }
+
+  #failed(method: string, error: unknown): Reply {
+    if (!(error instanceof GatewayError))
+      this.host.log.error({ error, method }, 'a fault of the gateway while it answered');
+    return failureReply(method, toGatewayError(error));
+  }
+
+  #extraMethod(method: string): LocalMethod | undefined {
+    const extra = this.#options.extraMethods?.get(method);
+    if (extra === undefined) return undefined;
+    return async (_session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params));
+  }
+
+  #callProvider(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): void {
+    const text = readCallText(message);
+    if ('problem' in text) {
+      answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${text.problem}` }));
+      return;
+    }
+    const key = idKey(message.id);
+    if (this.#calls.has(key)) {
+      answer(
+        errorReply({
+          code: -32600,
+          message: `Invalid request: the id ${message.id} is in use by a request that is not answered yet`,
+        }),
+      );
+      return;
+    }
+    const call = new ActiveCall(key, text, this, exchange);
+    this.#calls.set(key, call);
+    call.cancelWith = this.host.router.call(text, call);
+  }
+
+  #onClientNotification(message: NotificationMessage): void {
+    switch (message.method) {
+      case 'notifications/initialized':
+        this.#onInitialized();
+        break;
+      case 'notifications/cancelled':
+        this.#onCancelled(message);
+        break;
+      case 'notifications/progress':
+        this.#asks.onProgress(message);
+        break;
+      case 'notifications/roots/list_changed':
+        for (const provider of this.host.catalogue.providers) provider.onRootsChanged?.(this.id);
+        break;
+      default:
+        this.host.log.debug({ method: message.method }, 'a notification that means nothing to the gateway');
+    }
+  }
+
+  #onInitialized(): void {
+    if (this.#ready || this.#ended) return;
+    this.#ready = true;
+    this.host.onSessionReady(this);
+    if (this.#capabilities.roots === undefined) return;
+    for (const provider of this.host.catalogue.providers) provider.onSessionReady?.(this.id);
+  }
+
+  #onCancelled(message: NotificationMessage): void {
+    const { text } = message.frame;
+    const params = paramsOf(message);
+    const id = lastMember(params, 'requestId');
+    const reason = lastMember(params, 'reason');
+    if (id === undefined) return;
+    this.#calls.get(idKey(rawText(text, id)))?.cancel(reason === undefined ? undefined : rawText(text, reason));
+  }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,67 @@
+import pino from 'pino';
+
+export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** The logger of the whole process. Fields first, then the message, as pino has it. */
+export type Log = pino.Logger;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Where lines go; standard error unless a test wants to read them. */
+  readonly destination?: pino.DestinationStream;
+  readonly masker?: Masker;
+}
+
+/** One JSON line an event, on standard error: standard output belongs to the protocol. */
+export function createLog(options: LogOptions): Log {
+  const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
+  const masker = options.masker ?? new Masker();
+  return pino(
+    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => destination.write(masker.mask(line)) },
+  );
+}
+
+const MIN_SECRET = 6;
+const MASK = '[secret]';
+
+/** Replaces known secrets in text, also in the forms in which they travel: URL-encoded, base64, JSON-escaped. */
+export class Masker {
+  readonly #forms = new Set<string>();
+  #pattern: RegExp | undefined;
+
+  /** Registers a secret; short values are left alone, because replacing them would garble every line. */
+  add(secret: string): void {
+    if (secret.length < MIN_SECRET) return;
+    for (const form of formsOf(secret)) this.#forms.add(form);
+    this.#pattern = undefined;
+  }
+
+  mask(text: string): string {
+    if (this.#forms.size === 0) return text;
+    this.#pattern ??= new RegExp(
+      [...this.#forms]
+        .sort((a, b) => b.length - a.length)
+        .map(escapeRegExp)
+        .join('|'),
+      'g',
+    );
+    return text.replace(this.#pattern, MASK);
+  }
+}
+
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret, 'utf8').toString('base64');
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    base64,
+    base64.replaceAll('=', ''),
+    Buffer.from(secret, 'utf8').toString('base64url'),
+  ];
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

@@ -1,0 +1,180 @@
+import type { GatewayError } from '../core/errors.ts';
+import type { AskTarget, ClientDirectory, WithdrawAsk } from '../core/provider.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import { edit, findProgressToken } from '../wire/call-text.ts';
+import { idKey } from '../wire/ids.ts';
+import { lastMember, rawText, stringAt } from '../wire/lens.ts';
+import { paramsOf, type RequestMessage } from '../wire/message.ts';
+import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import type { Link } from './link.ts';
+import type { OutgoingCall } from './outgoing-call.ts';
+
+/** How long a request may wait until it is clear which client's call it belongs to. */
+const UNCLEAR_MS = 30_000;
+const KEPT_ELICITATIONS = 256;
+
+interface OpenAsk {
+  readonly message: RequestMessage;
+  /** Calls that were open when it came, and still are: one of them caused it. */
+  readonly suspects: Set<OutgoingCall>;
+  timer: NodeJS.Timeout | undefined;
+  withdraw: WithdrawAsk | undefined;
+}
+
+export interface AsksHost {
+  readonly upstream: string;
+  readonly directory: ClientDirectory;
+  openCalls(): Iterable<OutgoingCall>;
+  /** A call of this tool made the upstream ask its client something. */
+  onAsked(call: OutgoingCall): void;
+}
+
+/**
+ * Requests of an upstream that only a client can answer. The protocol does not say which call caused one, and one
+ * process serves several clients, so a request is given to a client only when no other can be meant: it waits while
+ * calls of several clients are open. A call that ends meanwhile was not the cause, for that one waits for its answer.
+ */
+export class Asks {
+  readonly #host: AsksHost;
+  readonly #open = new Map<string, OpenAsk>();
+  /** Which client was sent to a URL, so that its completion reaches the same one. */
+  readonly #elicitations = new Map<string, string>();
+  /** Somebody asked for roots when no client was there. */
+  #rootsMissed = false;
+  #link: Link | undefined;
+
+  constructor(host: AsksHost) {
+    this.#host = host;
+  }
+
+  /** A new connection has taken over; what the old one asked is void. */
+  attach(link: Link): void {
+    this.detach('the upstream was restarted');
+    this.#link = link;
+  }
+
+  detach(reason: string): void {
+    this.#link = undefined;
+    this.#rootsMissed = false;
+    for (const ask of this.#open.values()) {
+      clearTimeout(ask.timer);
+      ask.withdraw?.(reason);
+    }
+    this.#open.clear();
+  }
+
+  get rootsMissed(): boolean {
+    return this.#rootsMissed;
+  }
+
+  onAsk(message: RequestMessage): void {
+    const suspects = new Set(this.#host.openCalls());
+    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined };
+    this.#open.set(idKey(message.id), ask);
+    if (suspects.size === 0) this.#askOutsideOfCalls(ask);
+    else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
+  }
+
+  /** The upstream has taken a request back. */
+  onCancelled(id: ByteString): void {
+    const ask = this.#take(id);
+    ask?.withdraw?.('cancelled by the upstream');
+  }
+
+  onCallSettled(call: OutgoingCall): void {
+    for (const ask of this.#open.values()) {
+      if (!ask.suspects.delete(call) || ask.withdraw !== undefined) continue;
+      if (ask.suspects.size === 0) this.#refuse(ask, 'the call that it belongs to has ended');
+      else this.#giveToTheOnlyOne(ask);
+    }
+  }
+
+  /** The client that was sent to this elicitation's URL. */
+  sessionOfElicitation(elicitationId: string): string | undefined {
+    return this.#elicitations.get(elicitationId);
+  }
+
+  #giveToTheOnlyOne(ask: OpenAsk): boolean {
+    const calls = [...ask.suspects];
+    const newest = calls.at(-1)!;
+    if (calls.some((call) => call.sessionId !== newest.sessionId)) return false;
+    clearTimeout(ask.timer);
+    for (const call of calls) this.#host.onAsked(call);
+    this.#give(ask, newest.call.caller);
+    return true;
+  }
+
+  #waitUntilClear(ask: OpenAsk): void {
+    ask.timer = setTimeout(() => {
+      this.#refuse(
+        ask,
+        'several clients have calls open on this upstream, so it is not clear which one is asked; ' +
+          `set "share: session" for "${this.#host.upstream}" in the gateway's config`,
+      );
+    }, UNCLEAR_MS);
+    ask.timer.unref();
+  }
+
+  /** Roots are asked at start, when no call is open: then only a client that is alone can be meant. */
+  #askOutsideOfCalls(ask: OpenAsk): void {
+    const sole = this.#host.directory.sole();
+    if (ask.message.method !== 'roots/list') this.#refuse(ask, 'no call of a client is open');
+    else if (sole !== undefined) this.#give(ask, sole);
+    else {
+      this.#rootsMissed = true;
+      this.#answer(ask.message.id, resultReply({ roots: [] }));
+    }
+  }
+
+  #give(ask: OpenAsk, target: AskTarget): void {
+    const { message } = ask;
+    this.#rememberElicitation(message, target);
+    const withdraw = target.ask({
+      message,
+      onAnswer: (answer) => this.#answer(message.id, answer),
+      onFailure: (error) => this.#answer(message.id, errorReply(bodyOf(error))),
+      onProgress: (frame, token) => {
+        const original = progressTokenOf(message);
+        if (original !== undefined) this.#link?.relay(frame.splice([edit(token, original)]));
+      },
+    });
+    // A client that cannot be asked has failed already.
+    if (this.#open.has(idKey(message.id))) ask.withdraw = withdraw;
+  }
+
+  #refuse(ask: OpenAsk, reason: string): void {
+    this.#answer(ask.message.id, errorReply({ code: -32601, message: `${ask.message.method}: ${reason}` }));
+  }
+
+  #answer(id: ByteString, reply: Reply): void {
+    if (this.#take(id) !== undefined) this.#link?.answer(id, reply);
+  }
+
+  #take(id: ByteString): OpenAsk | undefined {
+    const ask = this.#open.get(idKey(id));
+    if (ask === undefined) return undefined;
+    clearTimeout(ask.timer);
+    this.#open.delete(idKey(id));
+    return ask;
+  }
+
+  #rememberElicitation(message: RequestMessage, target: AskTarget): void {
+    if (message.method !== 'elicitation/create') return;
+    const { text } = message.frame;
+    const id = stringAt(text, lastMember(paramsOf(message), 'elicitationId'));
+    if (id === undefined) return;
+    this.#elicitations.set(id, target.sessionId);
+    if (this.#elicitations.size > KEPT_ELICITATIONS) this.#elicitations.delete(this.#elicitations.keys().next().value!);
+  }
+}
+
+function bodyOf(error: GatewayError): { code: number; message: string } {
+  return { code: error.facts.jsonRpc, message: error.message };
+}
+
+/** The upstream's own token for progress, as it spelt it. */
+function progressTokenOf(message: RequestMessage): ByteString | undefined {
+  const { text } = message.frame;
+  const token = findProgressToken(text, paramsOf(message));
+  return token === undefined ? undefined : rawText(text, token);
+}

@@ -1,0 +1,193 @@
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { HandshakeError, handshake, type Implementation, type ServerFacts } from './handshake.ts';
+import { Link, type LinkEvents } from './link.ts';
+import {
+  type Action,
+  type ConnectionEvent,
+  type ConnectionState,
+  initialMachine,
+  type Machine,
+  transition,
+} from './machine.ts';
+import type { PeerFaults } from './peer-faults.ts';
+import { transportFor } from './transport/index.ts';
+import { ImpossibleError, type Transport, type TransportContext, type TransportEvents } from './transport/transport.ts';
+
+/** What a connection tells its owner. */
+export interface ConnectionOwner extends LinkEvents {
+  /** The handshake is done: calls may be sent, lists can be read. */
+  onConnected(link: Link, facts: ServerFacts): void;
+  onDisconnected(reason: string): void;
+  onState(state: ConnectionState, before: ConnectionState): void;
+  onStderr(line: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly entry: UpstreamEntry;
+  readonly transport: TransportContext;
+  readonly clientInfo: Implementation;
+  readonly log: Log;
+  readonly faults: PeerFaults;
+}
+
+/** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
+interface Attempt {
+  opening: Promise<Transport> | undefined;
+  transport: Transport | undefined;
+  link: Link | undefined;
+  /** The handshake is done. */
+  connected: boolean;
+}
+
+/** Keeps one upstream connected: executes what the state machine decides. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #owner: ConnectionOwner;
+  #machine: Machine = initialMachine(Date.now());
+  #attempt: Attempt | undefined;
+  #closing: Promise<void> = Promise.resolve();
+  #retryTimer: NodeJS.Timeout | undefined;
+  #starts = 0;
+
+  constructor(options: ConnectionOptions, owner: ConnectionOwner) {
+    this.#options = options;
+    this.#owner = owner;
+  }
+
+  get state(): ConnectionState {
+    return this.#machine.state;
+  }
+
+  /** The live link, from the handshake to the end. */
+  get link(): Link | undefined {
+    return this.#attempt?.connected === true ? this.#attempt.link : undefined;
+  }
+
+  get pid(): number | undefined {
+    return this.#attempt?.transport?.pid;
+  }
+
+  /** How often the upstream was started. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** Asks for a connection; forced by people, not forced by calls. */
+  want(force: boolean): void {
+    this.#dispatch({ name: 'wanted', force });
+  }
+
+  onListed(): void {
+    this.#dispatch({ name: 'listed' });
+  }
+
+  onSilent(reason: string): void {
+    this.#dispatch({ name: 'silent', reason });
+  }
+
+  /** Ends the connection; resolves when the process is gone. */
+  stop(reason: string, byHand: boolean): Promise<void> {
+    this.#dispatch({ name: 'stop', reason, byHand });
+    return this.#closing;
+  }
+
+  #dispatch(event: ConnectionEvent): void {
+    const before = this.#machine.state;
+    const { restart } = this.#options.entry;
+    const { machine, actions } = transition(this.#machine, event, { now: Date.now(), restart, jitter: Math.random() });
+    this.#machine = machine;
+    // Owners are told of the end first: pending calls must fail before anything new begins.
+    if (event.name === 'lost' || event.name === 'impossible' || event.name === 'stop') this.#drop(event.reason);
+    for (const action of actions) this.#perform(action);
+    if (machine.state === before) return;
+    this.#logState(machine.state);
+    this.#owner.onState(machine.state, before);
+  }
+
+  #perform(action: Action): void {
+    switch (action) {
+      case 'open':
+        void this.#open();
+        break;
+      case 'close':
+        void this.#closing.then(() => this.#dispatch({ name: 'closed' }));
+        break;
+      case 'arm-retry':
+        this.#armRetry();
+        break;
+      case 'disarm-retry':
+        clearTimeout(this.#retryTimer);
+    }
+  }
+
+  #armRetry(): void {
+    const { state } = this.#machine;
+    if (state.name !== 'backoff') return;
+    this.#retryTimer = setTimeout(() => this.#dispatch({ name: 'retry-due' }), Math.max(0, state.retryAt - Date.now()));
+  }
+
+  /** Lets go of the present attempt, if any, and of what waits on it. */
+  #drop(reason: string): void {
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
+    this.#attempt = undefined;
+    const closed = attempt.opening?.then((transport) => transport.close());
+    this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
+    attempt.link?.end(reason);
+    if (attempt.connected) this.#owner.onDisconnected(reason);
+  }
+
+  async #open(): Promise<void> {
+    const attempt: Attempt = { opening: undefined, transport: undefined, link: undefined, connected: false };
+    this.#attempt = attempt;
+    // The old process of a replaced connection may still hold what the new one needs.
+    await this.#closing;
+    if (this.#attempt !== attempt) return;
+    this.#starts++;
+    try {
+      await this.#connect(attempt);
+    } catch (error) {
+      if (this.#attempt === attempt) this.#dispatch(eventOf(error));
+    }
+  }
+
+  async #connect(attempt: Attempt): Promise<void> {
+    const { entry, clientInfo, faults, transport: context } = this.#options;
+    attempt.opening = transportFor(entry).open(entry, this.#eventsOf(attempt), context);
+    attempt.transport = await attempt.opening;
+    if (this.#attempt !== attempt) return;
+    attempt.link = new Link(entry.key, attempt.transport, this.#owner, faults);
+    const facts = await handshake(attempt.link, clientInfo, entry.timeouts.connectMs);
+    if (this.#attempt !== attempt) return;
+    attempt.connected = true;
+    this.#owner.onConnected(attempt.link, facts);
+  }
+
+  #eventsOf(attempt: Attempt): TransportEvents {
+    return {
+      onFrame: (frame) => attempt.link?.onFrame(frame),
+      onLostLine: (line) => attempt.link?.onLostLine(line),
+      onStderr: (line) => this.#owner.onStderr(line),
+      onClosed: (reason) => {
+        if (this.#attempt === attempt) this.#dispatch({ name: 'lost', reason });
+      },
+    };
+  }
+
+  #logState(state: ConnectionState): void {
+    const { log } = this.#options;
+    const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
+    const isTrouble = state.name === 'backoff' || state.name === 'crash-loop' || state.name === 'failed';
+    log[isTrouble ? 'warn' : 'info'](
+      { ...fields, pid: this.pid, starts: this.#starts },
+      `${this.#options.entry.key} is ${state.name}`,
+    );
+  }
+}
+
+function eventOf(error: unknown): ConnectionEvent {
+  const reason = error instanceof Error ? error.message : String(error);
+  const impossible = error instanceof ImpossibleError || error instanceof HandshakeError;
+  return impossible ? { name: 'impossible', reason } : { name: 'lost', reason };
+}

@@ -1,0 +1,76 @@
+import type { Descriptor, EntryKind } from '../core/provider.ts';
+import { fingerprint } from '../schema/canonical.ts';
+import { toBuffer } from '../wire/bytes.ts';
+import { type Edit, Frame } from '../wire/frame.ts';
+import { JsonTextError } from '../wire/json-error.ts';
+import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
+import type { Member, Span } from '../wire/scanner.ts';
+import { repairTool } from './tool-repair.ts';
+
+/** An entry that cannot be offered, and why; official clients refuse a whole list for one such entry. */
+export interface SkippedEntry {
+  readonly kind: EntryKind;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The member that identifies an entry. */
+export const NAME_MEMBER: Readonly<Record<EntryKind, string>> = {
+  tool: 'name',
+  prompt: 'name',
+  resource: 'uri',
+  template: 'uriTemplate',
+};
+
+/** Changes an entry before it is offered; returns the edits, in order. */
+export type EntryTransform = (ownName: string, text: Buffer, members: readonly Member[]) => readonly Edit[];
+
+/** Judges one entry of a list: what is sound is kept byte for byte, small faults of tools are mended. */
+export function readEntry(
+  kind: EntryKind,
+  list: Buffer,
+  span: Span,
+  transform?: EntryTransform,
+): Descriptor | SkippedEntry {
+  let text: Buffer = Buffer.from(list.subarray(span.start, span.end));
+  const skipped = (reason: string, name = '(no name)'): SkippedEntry => ({ kind, name, reason });
+  if (typeOfByte(text[0]) !== 'object') return skipped('the entry is not an object');
+  try {
+    const ownName = nameOf(kind, text);
+    if (ownName === undefined) return skipped(`"${NAME_MEMBER[kind]}" is missing or not a string`);
+    if (kind === 'tool') {
+      const repaired = repairTool(text);
+      if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
+      text = repaired;
+      if (transform !== undefined) text = apply(text, transform(ownName, text, membersOf(text)));
+    }
+    return describe(kind, ownName, text);
+  } catch (error) {
+    if (error instanceof JsonTextError) return skipped(error.message);
+    throw error;
+  }
+}
+
+function apply(text: Buffer, edits: readonly Edit[]): Buffer {
+  return edits.length === 0 ? text : toBuffer(Frame.of(text).splice(edits));
+}
+
+function nameOf(kind: EntryKind, text: Buffer): string | undefined {
+  const name = stringAt(text, lastMember(membersOf(text), NAME_MEMBER[kind]));
+  return name === '' ? undefined : name;
+}
+
+function describe(kind: EntryKind, ownName: string, text: Buffer): Descriptor {
+  const span = lastMember(membersOf(text), NAME_MEMBER[kind])!;
+  return {
+    kind,
+    ownName,
+    text: text.toString('latin1'),
+    nameSpan: { start: span.start, end: span.end },
+    fingerprint: fingerprint(valueAt(text)),
+  };
+}
+
+export function isDescriptor(entry: Descriptor | SkippedEntry): entry is Descriptor {
+  return 'fingerprint' in entry;
+}

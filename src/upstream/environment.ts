@@ -1,0 +1,41 @@
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { isShortPath, joinPaths, type LoginPath } from './login-path.ts';
+
+type Environment = Record<string, string>;
+
+/** What every program needs to find its files and to reach the network; everything else must be listed in the entry. */
+const ALLOWED = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'DEVELOPER_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
+]);
+
+/** Without these no program starts on Windows. */
+const ALLOWED_ON_WINDOWS = new Set(
+  [
+    ...['PATH', 'PATHEXT', 'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
+    ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'HOMEDRIVE', 'HOMEPATH'],
+    'PROCESSOR_ARCHITECTURE',
+  ].map((name) => name.toUpperCase()),
+);
+
+const ALLOWED_PREFIXES = ['LC_', 'XDG_'];
+
+function isAllowed(name: string): boolean {
+  if (ALLOWED.has(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix))) return true;
+  return process.platform === 'win32' && ALLOWED_ON_WINDOWS.has(name.toUpperCase());
+}
+
+/** The environment of an upstream's process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
+export async function environmentFor(
+  entry: UpstreamEntry,
+  gatewayEnv: Readonly<Record<string, string | undefined>>,
+  loginPath: LoginPath,
+): Promise<Environment> {
+  const env: Environment = {};
+  for (const [name, value] of Object.entries(gatewayEnv)) {
+    if (value !== undefined && (entry.inheritEnv || isAllowed(name))) env[name] = value;
+  }
+  if (process.platform !== 'win32' && isShortPath(env.PATH)) env.PATH = joinPaths(await loginPath.ask(), env.PATH);
+  return { ...env, ...entry.env };
+}

@@ -1,0 +1,78 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { joinPaths, type LoginPath } from './login-path.ts';
+import { ImpossibleError } from './transport/transport.ts';
+
+export interface FoundCommand {
+  /** Absolute path of the file to run. */
+  readonly file: string;
+  /** The environment, with the PATH in which the command was found. */
+  readonly env: Record<string, string>;
+}
+
+/**
+ * Finds the file that an entry's command names. A command with a slash is a file, relative to the entry's folder;
+ * any other is searched in PATH, then in the login shell's PATH.
+ * @throws ImpossibleError that names the folders searched, or what is wrong with the file or the folder.
+ */
+export async function findCommand(
+  entry: UpstreamEntry,
+  env: Record<string, string>,
+  loginPath: LoginPath,
+): Promise<FoundCommand> {
+  await requireFolder(entry);
+  if (entry.command.includes('/') || (process.platform === 'win32' && entry.command.includes('\\'))) {
+    return { file: await requireFile(path.resolve(entry.cwd, entry.command)), env };
+  }
+  const found = await searchPath(entry.command, env);
+  if (found !== undefined) return { file: found, env };
+  const wider = { ...env, PATH: joinPaths(env.PATH, await loginPath.ask()) };
+  const foundByLogin = await searchPath(entry.command, wider);
+  if (foundByLogin !== undefined) return { file: foundByLogin, env: wider };
+  throw new ImpossibleError(
+    `command "${entry.command}" not found. Searched: ${foldersOf(wider).join(', ') || '(PATH is empty)'}. ` +
+      'Install it, or give its full path as "command".',
+  );
+}
+
+function foldersOf(env: Record<string, string>): string[] {
+  return (env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
+}
+
+async function searchPath(command: string, env: Record<string, string>): Promise<string | undefined> {
+  const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  for (const folder of foldersOf(env)) {
+    for (const ending of endings) {
+      const candidate = path.join(folder, command + ending);
+      if (await isExecutable(candidate)) return candidate;
+    }
+  }
+  return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false; // not there, or not for us: the next folder may have it
+  }
+}
+
+async function requireFolder(entry: UpstreamEntry): Promise<void> {
+  const facts = await stat(entry.cwd).catch(() => undefined);
+  if (facts === undefined) throw new ImpossibleError(`the folder "${entry.cwd}" (cwd) does not exist`);
+  if (!facts.isDirectory()) throw new ImpossibleError(`"${entry.cwd}" (cwd) is not a folder`);
+}
+
+async function requireFile(file: string): Promise<string> {
+  const facts = await stat(file).catch(() => undefined);
+  if (facts === undefined) throw new ImpossibleError(`command not found: there is no file "${file}"`);
+  if (facts.isDirectory()) throw new ImpossibleError(`the command "${file}" is a folder, not a program`);
+  if (process.platform !== 'win32' && !(await isExecutable(file))) {
+    throw new ImpossibleError(`the command "${file}" may not be executed (chmod +x, or check its owner)`);
+  }
+  return file;
+}

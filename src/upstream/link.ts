@@ -1,0 +1,221 @@
+import { GatewayError } from '../core/errors.ts';
+import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
+import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+import type { Frame } from '../wire/frame.ts';
+import { firstId, ownId } from '../wire/ids.ts';
+import { lastMember } from '../wire/lens.ts';
+import {
+  type NotificationMessage,
+  paramsOf,
+  type RequestMessage,
+  type ResponseMessage,
+  readMessage,
+} from '../wire/message.ts';
+import type { LostLine } from '../wire/newline-framer.ts';
+import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import { guessResponseId } from './lost-line.ts';
+import type { PeerFaults } from './peer-faults.ts';
+import { PendingRequests, type Waiter } from './pending.ts';
+import type { Transport } from './transport/transport.ts';
+
+/** What a live connection tells its owner. */
+export interface LinkEvents {
+  /** A request that only a client can answer. */
+  onAsk(message: RequestMessage): void;
+  /** The upstream takes back a request of its own; `id` is the raw token. */
+  onAskCancelled(id: ByteString): void;
+  onNotification(message: NotificationMessage): void;
+}
+
+/**
+ * One live connection to an upstream: our requests and their answers, the upstream's requests and notifications.
+ * It lives from the opened transport to its end; the owner then makes a new one.
+ */
+export class Link {
+  readonly #upstream: string;
+  readonly #transport: Transport;
+  readonly #events: LinkEvents;
+  readonly #faults: PeerFaults;
+  readonly #pending: PendingRequests;
+  #ended: string | undefined;
+
+  constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
+    this.#upstream = upstream;
+    this.#transport = transport;
+    this.#events = events;
+    this.#faults = faults;
+    this.#pending = new PendingRequests(firstId(), (id, waiter, afterMs) => this.#onTimeout(id, waiter, afterMs));
+  }
+
+  get pid(): number | undefined {
+    return this.#transport.pid;
+  }
+
+  get queuedBytes(): number {
+    return this.#transport.queuedBytes;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Sends a request that `render` writes under the id it is given. Returns the id. */
+  send(waiter: Waiter, render: (id: number) => Parameters<Transport['send']>[0]): number {
+    if (this.#ended !== undefined) {
+      waiter.onFailure(this.#gone(this.#ended, 'none'));
+      return -1;
+    }
+    const id = this.#pending.add(waiter);
+    this.#transport.send(render(id));
+    return id;
+  }
+
+  /**
+   * Sends a request of our own and waits for its answer.
+   * @throws GatewayError when the connection ends or `idleMs` passes first.
+   */
+  request(method: string, params: unknown, idleMs?: number): Promise<ResponseMessage> {
+    return new Promise((onResponse, onFailure) => {
+      this.send(
+        { onResponse, onFailure, idleMs },
+        (id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${jsonBytes(params ?? {})}}`,
+      );
+    });
+  }
+
+  notify(method: string, params?: unknown): void {
+    if (this.#ended !== undefined) return;
+    const tail = params === undefined ? '' : `,"params":${jsonBytes(params)}`;
+    this.#transport.send(`{"jsonrpc":"2.0","method":"${method}"${tail}}`);
+  }
+
+  /** Passes a notification on as it is. */
+  relay(frame: Parameters<Transport['send']>[0]): void {
+    if (this.#ended === undefined) this.#transport.send(frame);
+  }
+
+  /** Answers a request of the upstream. */
+  answer(id: ByteString, reply: Reply): void {
+    if (this.#ended === undefined) this.#transport.send(reply.withId(id));
+  }
+
+  /** Gives up a request: the upstream is told, a late answer is dropped. */
+  cancel(id: number, reason?: ByteString): void {
+    if (this.#pending.take(id) === undefined) return;
+    const tail = reason === undefined ? '' : `,"reason":${reason}`;
+    this.relay(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}${tail}}}`);
+  }
+
+  /** The connection is over: everybody who waits is told. */
+  end(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#pending.failAll(() => this.#gone(reason, 'unknown'));
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  onFrame(frame: Frame): void {
+    const message = readMessage(frame);
+    switch (message.kind) {
+      case 'response':
+        this.#onResponse(message);
+        break;
+      case 'notification':
+        this.#onNotification(message);
+        break;
+      case 'request':
+        this.#onRequest(message);
+        break;
+      case 'invalid':
+        this.#faults.noise(message.reason, frame.raw({ start: 0, end: 200 }));
+        if (message.id !== undefined) this.#failById(message.id, message.reason);
+    }
+  }
+
+  onLostLine(line: LostLine): void {
+    const id = guessResponseId(line);
+    if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
+    else this.#faults.noise('not JSON', line.head.toString('latin1', 0, 200));
+    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    waiter?.onFailure(this.#lostAnswer(line));
+  }
+
+  #lostAnswer(line: LostLine): GatewayError {
+    const detail = { upstream: this.#upstream, effect: 'unknown' } as const;
+    if (line.reason === 'not-json') {
+      return new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: the answer is not valid JSON`, detail);
+    }
+    const size = `${(line.bytes / 1024 / 1024).toFixed(1)} MiB`;
+    const hint = 'Ask for less, or raise limits.frameBytes in the config';
+    return new GatewayError(
+      'ANSWER_TOO_LARGE',
+      `${this.#upstream}: the answer is too large (${size}). ${hint}`,
+      detail,
+    );
+  }
+
+  #onResponse(message: ResponseMessage): void {
+    const id = ownId(message.id);
+    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    if (waiter === undefined) this.#faults.unknownId();
+    else waiter.onResponse(message);
+  }
+
+  #failById(id: ByteString, reason: string): void {
+    const number = ownId(id);
+    const waiter = number === undefined ? undefined : this.#pending.take(number);
+    waiter?.onFailure(
+      new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: invalid answer: ${reason}`, {
+        upstream: this.#upstream,
+        effect: 'unknown',
+      }),
+    );
+  }
+
+  #onNotification(message: NotificationMessage): void {
+    switch (message.method) {
+      case 'notifications/progress':
+        this.#onProgress(message);
+        break;
+      case 'notifications/cancelled': {
+        const id = lastMember(paramsOf(message), 'requestId');
+        if (id !== undefined) this.#events.onAskCancelled(message.frame.raw(id));
+        break;
+      }
+      default:
+        this.#events.onNotification(message);
+    }
+  }
+
+  #onProgress(message: NotificationMessage): void {
+    const token = lastMember(paramsOf(message), 'progressToken');
+    const id = token === undefined ? undefined : ownId(message.frame.raw(token));
+    const waiter = id === undefined ? undefined : this.#pending.touch(id);
+    if (waiter?.onProgress === undefined || token === undefined) this.#faults.unknownToken();
+    else waiter.onProgress(message.frame, token);
+  }
+
+  #onRequest(message: RequestMessage): void {
+    if (message.method === 'ping') this.answer(message.id, resultReply({}));
+    else if (CAPABILITY_OF_ASK[message.method] !== undefined) this.#events.onAsk(message);
+    else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
+  }
+
+  #onTimeout(id: number, waiter: Waiter, afterMs: number): void {
+    const seconds = `${afterMs / 1000} s`;
+    this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
+    waiter.onFailure(
+      new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
+        upstream: this.#upstream,
+        effect: 'unknown',
+      }),
+    );
+  }
+
+  #gone(reason: string, effect: 'none' | 'unknown'): GatewayError {
+    return new GatewayError('UPSTREAM_EXITED', `${this.#upstream}: ${reason}`, { upstream: this.#upstream, effect });
+  }
+}

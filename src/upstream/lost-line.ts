@@ -1,0 +1,13 @@
+import type { LostLine } from '../wire/newline-framer.ts';
+
+const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,/;
+const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/**
+ * Which request a lost line most likely answered, judged by its first and last bytes: servers write the id before
+ * everything else, or after. A wrong guess fails a call of the same upstream, never another's.
+ */
+export function guessResponseId(line: LostLine): number | undefined {
+  const match = ID_AT_HEAD.exec(line.head.toString('latin1')) ?? ID_AT_TAIL.exec(line.tail.toString('latin1'));
+  return match === null ? undefined : Number(match[1]);
+}

@@ -1,0 +1,181 @@
+/** The states of an upstream connection. `since` and times are in milliseconds since the epoch. */
+export type ConnectionState =
+  | { readonly name: 'stopped'; readonly since: number; readonly reason: string; readonly byHand: boolean }
+  | { readonly name: 'starting'; readonly since: number; readonly attempt: number }
+  | { readonly name: 'ready'; readonly since: number }
+  | { readonly name: 'waiting'; readonly since: number; readonly reason: string }
+  | {
+      readonly name: 'backoff';
+      readonly since: number;
+      readonly attempt: number;
+      readonly retryAt: number;
+      readonly reason: string;
+    }
+  | { readonly name: 'crash-loop'; readonly since: number; readonly reason: string }
+  | { readonly name: 'failed'; readonly since: number; readonly reason: string }
+  | { readonly name: 'stopping'; readonly since: number; readonly reason: string; readonly byHand: boolean };
+
+export type StateName = ConnectionState['name'];
+
+export type ConnectionEvent =
+  /** A connection is wanted: forced when the gateway starts or a user asks, not forced when a call arrives. */
+  | { readonly name: 'wanted'; readonly force: boolean }
+  /** The lists were read (or read again). */
+  | { readonly name: 'listed' }
+  /** Connected, but a list is not answered. */
+  | { readonly name: 'silent'; readonly reason: string }
+  /** The connection could not be made, or ended by itself. */
+  | { readonly name: 'lost'; readonly reason: string }
+  /** It can never be made as configured: command not found, folder missing. */
+  | { readonly name: 'impossible'; readonly reason: string }
+  | { readonly name: 'retry-due' }
+  /** By hand: a user wants it gone, so nothing but a user brings it back. */
+  | { readonly name: 'stop'; readonly reason: string; readonly byHand: boolean }
+  /** After `stop`: the process is gone. */
+  | { readonly name: 'closed' };
+
+/** What the owner must do after a transition. */
+export type Action = 'open' | 'close' | 'arm-retry' | 'disarm-retry';
+
+export interface Machine {
+  readonly state: ConnectionState;
+  /** When the connection was lost of late; empties after a minute of health. */
+  readonly losses: readonly number[];
+}
+
+export interface Transition {
+  readonly machine: Machine;
+  readonly actions: readonly Action[];
+}
+
+export type RestartRule = 'never' | 'on-demand' | 'always';
+
+/** DESIGN: 250 ms doubling to 30 s with jitter; five losses in three minutes end it; a minute of health resets. */
+export const SPAWN_BUDGET = {
+  firstDelayMs: 250,
+  maxDelayMs: 30_000,
+  losses: 5,
+  windowMs: 180_000,
+  healthyMs: 60_000,
+} as const;
+
+export interface MachineContext {
+  readonly now: number;
+  readonly restart: RestartRule;
+  /** In [0, 1): spreads the delays of upstreams that died together. */
+  readonly jitter: number;
+}
+
+export function initialMachine(now: number): Machine {
+  return { state: { name: 'stopped', since: now, reason: 'not started yet', byHand: false }, losses: [] };
+}
+
+/** The only way from one state to another. An event that means nothing in a state changes nothing. */
+export function transition(machine: Machine, event: ConnectionEvent, context: MachineContext): Transition {
+  const { state } = machine;
+  switch (event.name) {
+    case 'wanted':
+      return want(machine, event.force, context);
+    case 'listed':
+      return isLive(state) && state.name !== 'ready'
+        ? to(machine, { name: 'ready', since: context.now })
+        : stay(machine);
+    case 'silent':
+      return state.name === 'starting'
+        ? to(machine, { name: 'waiting', since: context.now, reason: event.reason })
+        : stay(machine);
+    case 'lost':
+      return isLive(state) ? lose(machine, event.reason, context) : stay(machine);
+    case 'impossible':
+      return isLive(state) ? to(machine, { name: 'failed', since: context.now, reason: event.reason }) : stay(machine);
+    case 'retry-due':
+      return state.name === 'backoff' ? open(machine, state.attempt + 1, context, []) : stay(machine);
+    case 'stop':
+      return stop(machine, event, context);
+    case 'closed':
+      return state.name === 'stopping'
+        ? to(machine, { name: 'stopped', since: context.now, reason: state.reason, byHand: state.byHand })
+        : stay(machine);
+  }
+}
+
+/** There is a process or connection that must be closed before the state may be left. */
+export function isLive(state: ConnectionState): boolean {
+  return state.name === 'starting' || state.name === 'ready' || state.name === 'waiting';
+}
+
+/**
+ * Whether the last known lists are still offered: while a connection is there, being made, or will be made by itself
+ * or at the next call.
+ */
+export function isOffering(state: ConnectionState, restart: RestartRule): boolean {
+  if (isLive(state) || state.name === 'backoff') return true;
+  return state.name === 'stopped' && restart === 'on-demand' && !state.byHand;
+}
+
+function to(machine: Machine, state: ConnectionState, actions: readonly Action[] = []): Transition {
+  return { machine: { state, losses: machine.losses }, actions };
+}
+
+function stay(machine: Machine): Transition {
+  return { machine, actions: [] };
+}
+
+function open(machine: Machine, attempt: number, context: MachineContext, before: readonly Action[]): Transition {
+  return to(machine, { name: 'starting', since: context.now, attempt }, [...before, 'open']);
+}
+
+function want(machine: Machine, force: boolean, context: MachineContext): Transition {
+  switch (machine.state.name) {
+    case 'stopped':
+      return force || mayStartByItself(machine.state, context) ? open(machine, 1, context, []) : stay(machine);
+    case 'backoff':
+      return force ? open({ ...machine, losses: [] }, 1, context, ['disarm-retry']) : stay(machine);
+    case 'crash-loop':
+    case 'failed':
+      return force ? open({ ...machine, losses: [] }, 1, context, []) : stay(machine);
+    default:
+      return stay(machine);
+  }
+}
+
+type StoppedState = Extract<ConnectionState, { name: 'stopped' }>;
+
+/** `restart: never` means that only people start it: Xcode asks its user about each new process. */
+function mayStartByItself(state: StoppedState, { restart }: MachineContext): boolean {
+  return !state.byHand && restart !== 'never';
+}
+
+function lose(machine: Machine, reason: string, context: MachineContext): Transition {
+  const losses = recentLosses(machine, context.now);
+  const after: Machine = { state: machine.state, losses: [...losses, context.now] };
+  const since = context.now;
+  if (context.restart === 'never') return to(after, { name: 'stopped', since, reason, byHand: false });
+  if (after.losses.length >= SPAWN_BUDGET.losses) return to(after, { name: 'crash-loop', since, reason });
+  if (context.restart === 'on-demand') return to(after, { name: 'stopped', since, reason, byHand: false });
+  const attempt = after.losses.length;
+  const retryAt = context.now + retryDelayMs(attempt, context.jitter);
+  return to(after, { name: 'backoff', since, attempt, retryAt, reason }, ['arm-retry']);
+}
+
+function recentLosses(machine: Machine, now: number): readonly number[] {
+  const { state, losses } = machine;
+  if (state.name === 'ready' && now - state.since >= SPAWN_BUDGET.healthyMs) return [];
+  return losses.filter((time) => now - time < SPAWN_BUDGET.windowMs);
+}
+
+/** Delay before attempt `attempt + 1`: doubled each time, up to a fifth shorter by jitter. */
+export function retryDelayMs(attempt: number, jitter: number): number {
+  const full = Math.min(SPAWN_BUDGET.firstDelayMs * 2 ** (attempt - 1), SPAWN_BUDGET.maxDelayMs);
+  return Math.round(full * (1 - jitter * 0.2));
+}
+
+type StopEvent = Extract<ConnectionEvent, { name: 'stop' }>;
+
+function stop(machine: Machine, { reason, byHand }: StopEvent, { now }: MachineContext): Transition {
+  const { state } = machine;
+  if (state.name === 'stopping') return stay(machine);
+  if (isLive(state)) return to(machine, { name: 'stopping', since: now, reason, byHand }, ['close']);
+  const stopped: ConnectionState = { name: 'stopped', since: now, reason, byHand };
+  return to(machine, stopped, state.name === 'backoff' ? ['disarm-retry'] : []);
+}

@@ -1,0 +1,68 @@
+import type { ClientDirectory, Provider } from '../core/provider.ts';
+import { lastMember, stringAt } from '../wire/lens.ts';
+import { type NotificationMessage, paramsOf } from '../wire/message.ts';
+import type { OutgoingCall } from './outgoing-call.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface NotificationRouterHost {
+  readonly provider: Provider;
+  readonly directory: ClientDirectory;
+  readonly subscriptions: Subscriptions;
+  openCalls(): Iterable<OutgoingCall>;
+  sessionOfElicitation(elicitationId: string): string | undefined;
+  onListChanged(): void;
+}
+
+/** Gives an upstream's notifications to those they concern, and to nobody else: one client's log is not for another. */
+export class NotificationRouter {
+  readonly #host: NotificationRouterHost;
+
+  constructor(host: NotificationRouterHost) {
+    this.#host = host;
+  }
+
+  route(message: NotificationMessage): void {
+    switch (message.method) {
+      case 'notifications/tools/list_changed':
+      case 'notifications/prompts/list_changed':
+      case 'notifications/resources/list_changed':
+        this.#host.onListChanged();
+        break;
+      case 'notifications/resources/updated':
+        this.#resourceUpdated(message);
+        break;
+      case 'notifications/elicitation/complete':
+        this.#elicitationComplete(message);
+        break;
+      default:
+        this.#toTheOnlyOne(message);
+    }
+  }
+
+  #resourceUpdated(message: NotificationMessage): void {
+    const span = lastMember(paramsOf(message), 'uri');
+    const uri = stringAt(message.frame.text, span);
+    if (span === undefined || uri === undefined) return;
+    const { directory, subscriptions, provider } = this.#host;
+    for (const sessionId of subscriptions.sessionsOf(uri)) {
+      directory.get(sessionId)?.onResourceUpdated(provider, uri, message.frame, span);
+    }
+  }
+
+  #elicitationComplete(message: NotificationMessage): void {
+    const id = stringAt(message.frame.text, lastMember(paramsOf(message), 'elicitationId'));
+    const sessionId = id === undefined ? undefined : this.#host.sessionOfElicitation(id);
+    if (sessionId !== undefined) this.#host.directory.get(sessionId)?.onNotification(message);
+  }
+
+  /** To the client whose call is open, if only one client has any; outside of calls to a client that is alone. */
+  #toTheOnlyOne(message: NotificationMessage): void {
+    let newest: OutgoingCall | undefined;
+    for (const call of this.#host.openCalls()) {
+      if (newest !== undefined && call.sessionId !== newest.sessionId) return;
+      newest = call;
+    }
+    if (newest !== undefined) newest.call.caller.onNotification(message);
+    else this.#host.directory.sole()?.onNotification(message);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Log } from '../telemetry/log.ts';
+
+const KEPT_SAMPLES = 3;
+const LOG_EVERY_MS = 1_000;
+
+export interface FaultCounts {
+  /** Lines on standard output that were no messages. */
+  readonly noise: number;
+  readonly noiseSamples: readonly string[];
+  readonly oversized: number;
+  readonly unknownIds: number;
+  readonly unknownTokens: number;
+}
+
+/** What a peer does wrong without harm: counted, shown in status, logged once a second at most. */
+export class PeerFaults {
+  readonly #log: Log;
+  #noise = 0;
+  #oversized = 0;
+  #unknownIds = 0;
+  #unknownTokens = 0;
+  readonly #samples: string[] = [];
+  #loggedAt = Number.NEGATIVE_INFINITY;
+  #unlogged = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  noise(reason: string, sample: string): void {
+    this.#noise++;
+    if (this.#samples.length < KEPT_SAMPLES) this.#samples.push(sample);
+    this.#report({ event: 'noise', reason, sample }, 'a line on standard output is no message; it was skipped');
+  }
+
+  oversized(bytes: number): void {
+    this.#oversized++;
+    this.#report({ event: 'oversized', bytes }, 'a message was over limits.frameBytes; it was skipped');
+  }
+
+  /** An answer to nothing we asked, or to something that was cancelled or timed out. */
+  unknownId(): void {
+    this.#unknownIds++;
+  }
+
+  unknownToken(): void {
+    this.#unknownTokens++;
+  }
+
+  counts(): FaultCounts {
+    return {
+      noise: this.#noise,
+      noiseSamples: [...this.#samples],
+      oversized: this.#oversized,
+      unknownIds: this.#unknownIds,
+      unknownTokens: this.#unknownTokens,
+    };
+  }
+
+  #report(fields: object, message: string): void {
+    const now = performance.now();
+    if (now - this.#loggedAt < LOG_EVERY_MS) {
+      this.#unlogged++;
+      return;
+    }
+    this.#log.warn({ ...fields, ...(this.#unlogged > 0 && { moreSinceLastLine: this.#unlogged }) }, message);
+    this.#loggedAt = now;
+    this.#unlogged = 0;
+  }
+}

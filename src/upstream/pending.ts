@@ -1,0 +1,100 @@
+import type { GatewayError } from '../core/errors.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { ResponseMessage } from '../wire/message.ts';
+import type { Span } from '../wire/scanner.ts';
+
+/** Somebody who waits for an upstream's answer. Exactly one of `onResponse` and `onFailure` is called. */
+export interface Waiter {
+  onResponse(message: ResponseMessage): void;
+  onFailure(error: GatewayError): void;
+  onProgress?(frame: Frame, token: Span): void;
+  /** Longest silence, and longest time in all, in milliseconds; absent means no limit. */
+  readonly idleMs?: number | undefined;
+  readonly totalMs?: number | undefined;
+}
+
+interface Entry {
+  readonly waiter: Waiter;
+  readonly startedAt: number;
+  lastSignAt: number;
+}
+
+/** Deadlines are looked at so often: a timer for each call would cost more than the call. */
+const TICK_MS = 100;
+
+/** The requests to one peer that are not answered yet, by the id we gave them. */
+export class PendingRequests {
+  readonly #entries = new Map<number, Entry>();
+  readonly #onTimeout: (id: number, waiter: Waiter, afterMs: number) => void;
+  #nextId: number;
+  #ticker: NodeJS.Timeout | undefined;
+
+  /** `onTimeout` is told which request was given up; its waiter is not called by the table. */
+  constructor(firstId: number, onTimeout: (id: number, waiter: Waiter, afterMs: number) => void) {
+    this.#nextId = firstId;
+    this.#onTimeout = onTimeout;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Ids ascend and are never used twice. */
+  add(waiter: Waiter): number {
+    const id = this.#nextId++;
+    const now = performance.now();
+    this.#entries.set(id, { waiter, startedAt: now, lastSignAt: now });
+    if (waiter.idleMs !== undefined || waiter.totalMs !== undefined) this.#startTicking();
+    return id;
+  }
+
+  /** Removes and gives the waiter; `undefined` for ids that are unknown, answered or given up. */
+  take(id: number): Waiter | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(id);
+    if (this.#entries.size === 0) this.#stopTicking();
+    return entry.waiter;
+  }
+
+  /** A sign of life of a request: its silence begins anew. */
+  touch(id: number): Waiter | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.lastSignAt = performance.now();
+    return entry?.waiter;
+  }
+
+  failAll(error: (waiter: Waiter) => GatewayError): void {
+    const waiters = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#stopTicking();
+    for (const { waiter } of waiters) waiter.onFailure(error(waiter));
+  }
+
+  #startTicking(): void {
+    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const [id, entry] of this.#entries) {
+      const limit = overdue(entry, now);
+      if (limit === undefined) continue;
+      this.take(id);
+      this.#onTimeout(id, entry.waiter, limit);
+    }
+  }
+}
+
+/** The limit that has passed, if one has. */
+function overdue({ waiter, startedAt, lastSignAt }: Entry, now: number): number | undefined {
+  const { idleMs, totalMs } = waiter;
+  if (idleMs !== undefined && now - lastSignAt >= idleMs) return idleMs;
+  if (totalMs !== undefined && now - startedAt >= totalMs) return totalMs;
+  return undefined;
+}

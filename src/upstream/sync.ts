@@ -1,0 +1,145 @@
+import type { Descriptor, EntryKind, Listing } from '../core/provider.ts';
+import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
+import type { ResponseMessage } from '../wire/message.ts';
+import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
+import type { Link } from './link.ts';
+
+/** How each kind is listed, and which capability says that there is a list at all. */
+const LISTS: Readonly<Record<EntryKind, { method: string; member: string; capability: string }>> = {
+  tool: { method: 'tools/list', member: 'tools', capability: 'tools' },
+  prompt: { method: 'prompts/list', member: 'prompts', capability: 'prompts' },
+  resource: { method: 'resources/list', member: 'resources', capability: 'resources' },
+  template: { method: 'resources/templates/list', member: 'resourceTemplates', capability: 'resources' },
+};
+
+export const ENTRY_KINDS = Object.keys(LISTS) as EntryKind[];
+
+/** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
+const MAX_PAGES = 1_000;
+
+export interface SyncResult {
+  readonly listing: Listing;
+  readonly skipped: readonly SkippedEntry[];
+  /** Kinds whose list was not answered: what was known of them before still stands. */
+  readonly unread: readonly EntryKind[];
+  /** What went wrong with a list, for status. */
+  readonly errors: readonly string[];
+}
+
+export interface SyncOptions {
+  readonly upstream: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly accepts: (kind: EntryKind, ownName: string) => boolean;
+  readonly transform?: EntryTransform | undefined;
+}
+
+/**
+ * Reads all lists of an upstream to their ends. A list that is answered with an error is empty and reported.
+ * @throws GatewayError when the connection ends.
+ */
+export async function readLists(link: Link, options: SyncOptions): Promise<SyncResult> {
+  const offered = ENTRY_KINDS.filter((kind) => isOffered(kind, options.capabilities));
+  const lists = await Promise.all(offered.map((kind) => readList(link, kind, options)));
+  const listing: Record<EntryKind, readonly Descriptor[]> = { tool: [], prompt: [], resource: [], template: [] };
+  for (const [index, kind] of offered.entries()) listing[kind] = lists[index]!.entries;
+  return {
+    listing,
+    skipped: lists.flatMap((list) => list.skipped),
+    unread: offered.filter((_kind, index) => lists[index]!.unread),
+    errors: lists.flatMap((list) => (list.error === undefined ? [] : [list.error])),
+  };
+}
+
+/** Some servers declare nothing and have tools all the same. */
+function isOffered(kind: EntryKind, capabilities: Readonly<Record<string, unknown>>): boolean {
+  return LISTS[kind].capability in capabilities || (kind === 'tool' && Object.keys(capabilities).length === 0);
+}
+
+interface ListResult {
+  readonly entries: readonly Descriptor[];
+  readonly skipped: readonly SkippedEntry[];
+  readonly unread: boolean;
+  readonly error?: string;
+}
+
+async function readList(link: Link, kind: EntryKind, options: SyncOptions): Promise<ListResult> {
+  const entries = new Map<string, Descriptor>();
+  const skipped: SkippedEntry[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await readPage(link, kind, cursor);
+    if ('error' in answer) return { entries: [...entries.values()], skipped, unread: page === 0, error: answer.error };
+    for (const span of answer.entries) {
+      const entry = readEntry(kind, answer.text, span, options.transform);
+      if (!isDescriptor(entry)) skipped.push(entry);
+      else if (options.accepts(kind, entry.ownName)) addOnce(entries, entry, skipped);
+    }
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return { entries: [...entries.values()], skipped, unread: false };
+    if (cursors.has(cursor)) break;
+    cursors.add(cursor);
+  }
+  const error = `${LISTS[kind].method} never ends (${cursors.size} pages read); the rest was left out`;
+  return { entries: [...entries.values()], skipped, unread: false, error };
+}
+
+function addOnce(entries: Map<string, Descriptor>, entry: Descriptor, skipped: SkippedEntry[]): void {
+  if (!entries.has(entry.ownName)) entries.set(entry.ownName, entry);
+  else skipped.push({ kind: entry.kind, name: entry.ownName, reason: 'an earlier entry of the list has this name' });
+}
+
+interface Page {
+  readonly text: Buffer;
+  readonly entries: readonly { start: number; end: number }[];
+  /** The raw JSON token, so that it goes back as it came. */
+  readonly nextCursor: string | undefined;
+}
+
+async function readPage(link: Link, kind: EntryKind, cursor: string | undefined): Promise<Page | { error: string }> {
+  const { method, member } = LISTS[kind];
+  const { frame, result, error } = await ask(link, method, cursor);
+  const { text } = frame;
+  if (result === undefined || typeOfByte(text[result.start]) !== 'object') {
+    const said = error === undefined ? 'no result' : text.toString('utf8', error.start, error.end).slice(0, 500);
+    return { error: `${method} was answered with ${said}` };
+  }
+  const members = membersOf(text, result);
+  const list = lastMember(members, member);
+  if (list === undefined || typeOfByte(text[list.start]) !== 'array') {
+    return { error: `${method} was answered without "${member}"` };
+  }
+  const next = lastMember(members, 'nextCursor');
+  const nextCursor = next !== undefined && typeOfByte(text[next.start]) === 'string' ? rawText(text, next) : undefined;
+  return { text, entries: elementsOf(text, list), nextCursor };
+}
+
+function ask(link: Link, method: string, cursor: string | undefined) {
+  return new Promise<ResponseMessage>((onResponse, onFailure) => {
+    const params = cursor === undefined ? '{}' : `{"cursor":${cursor}}`;
+    link.send(
+      { onResponse, onFailure },
+      (id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`,
+    );
+  });
+}
+
+export interface ListingDifference {
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** What a client would notice between two lists of one kind. */
+export function differenceOf(before: readonly Descriptor[], after: readonly Descriptor[]): ListingDifference {
+  const old = new Map(before.map((entry) => [entry.ownName, entry.fingerprint]));
+  let added = 0;
+  let updated = 0;
+  for (const entry of after) {
+    const fingerprint = old.get(entry.ownName);
+    if (fingerprint === undefined) added++;
+    else if (fingerprint !== entry.fingerprint) updated++;
+    old.delete(entry.ownName);
+  }
+  return { added, updated, removed: old.size };
+}

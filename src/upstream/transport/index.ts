@@ -1,0 +1,10 @@
+import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import { stdio } from './stdio.ts';
+import type { TransportDefinition } from './transport.ts';
+
+const TRANSPORTS: readonly TransportDefinition[] = [stdio];
+
+/** The transport that an entry needs. */
+export function transportFor(_entry: UpstreamEntry): TransportDefinition {
+  return TRANSPORTS[0]!;
+}

@@ -1,0 +1,150 @@
+import type { ChildProcess } from 'node:child_process';
+import spawn from 'cross-spawn';
+import { LineSplitter } from '../../core/line-splitter.ts';
+import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { Bytes } from '../../wire/bytes.ts';
+import { FrameWriter } from '../../wire/frame-writer.ts';
+import { NewlineFramer } from '../../wire/newline-framer.ts';
+import { environmentFor } from '../environment.ts';
+import { findCommand } from '../find-command.ts';
+import { hasExited, isGroupAlive, signalGroup, stopGroup } from './process-group.ts';
+import {
+  defineTransport,
+  ImpossibleError,
+  type Transport,
+  type TransportContext,
+  type TransportEvents,
+} from './transport.ts';
+
+/** After the process has ended, its last words may still be in the pipe. */
+const DRAIN_MS = 200;
+
+/** A child process that speaks newline-delimited JSON-RPC (MCP transports, "stdio"). */
+export const stdio = defineTransport({
+  kind: 'stdio',
+  async open(entry, events, context) {
+    const { file, env } = await findCommand(
+      entry,
+      await environmentFor(entry, context.env, context.loginPath),
+      context.loginPath,
+    );
+    const child = spawn(file, [...entry.args], {
+      cwd: entry.cwd,
+      env,
+      // A group of its own: it can be ended with all its descendants, and a terminal's Ctrl-C does not reach it.
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    await spawned(child, entry);
+    return new StdioTransport(child, events, context);
+  },
+});
+
+function spawned(child: ChildProcess, entry: UpstreamEntry): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const final = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOEXEC';
+      const message = `"${entry.command}" could not be started: ${error.message}`;
+      reject(final ? new ImpossibleError(message) : new Error(message, { cause: error }));
+    });
+  });
+}
+
+class StdioTransport implements Transport {
+  readonly pid: number | undefined;
+  readonly #child: ChildProcess;
+  readonly #events: TransportEvents;
+  readonly #context: TransportContext;
+  readonly #writer: FrameWriter;
+  #closed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(child: ChildProcess, events: TransportEvents, context: TransportContext) {
+    this.#child = child;
+    this.#events = events;
+    this.#context = context;
+    this.pid = child.pid;
+    this.#writer = new FrameWriter(child.stdin!);
+    if (child.pid !== undefined) context.reaper.add(child.pid);
+    this.#readStdout();
+    this.#readStderr();
+    this.#watchEnd();
+  }
+
+  get queuedBytes(): number {
+    return this.#writer.queuedBytes;
+  }
+
+  send(frame: Bytes): void {
+    this.#writer.write(frame);
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#closing ??= this.#stop();
+    return this.#closing;
+  }
+
+  async #stop(): Promise<void> {
+    this.#writer.flush();
+    await stopGroup(this.#child);
+    if (this.#child.pid !== undefined && !isGroupAlive(this.#child.pid)) this.#context.reaper.remove(this.#child.pid);
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  #readStdout(): void {
+    const framer = new NewlineFramer(
+      {
+        onFrame: (frame) => {
+          if (!this.#closed) this.#events.onFrame(frame);
+        },
+        onLostLine: (line) => {
+          if (!this.#closed) this.#events.onLostLine(line);
+        },
+      },
+      this.#context.maxFrameBytes,
+    );
+    const stdout = this.#child.stdout!;
+    stdout.on('data', (chunk: Buffer) => framer.push(chunk));
+    stdout.on('end', () => {
+      framer.end();
+      // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
+      setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
+    });
+    stdout.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
+  }
+
+  /** Always drained: a child whose stderr is not read blocks in the middle of a call. */
+  #readStderr(): void {
+    const lines = new LineSplitter((line) => this.#events.onStderr(line));
+    this.#child.stderr!.on('data', (chunk: Buffer) => lines.push(chunk));
+    this.#child.stderr!.on('end', () => lines.end());
+    this.#child.stderr!.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
+  }
+
+  #watchEnd(): void {
+    this.#child.on('error', (error) => this.#context.log.debug({ error }, 'signalling a process failed'));
+    this.#child.on('exit', (code, signal) => {
+      const reason = signal === null ? `process exited (code ${code})` : `process exited (signal ${signal})`;
+      const end = () => this.#end(reason);
+      // `close` waits for descendants that hold the pipe open; the exit itself is what counts.
+      this.#child.once('close', end);
+      setTimeout(end, DRAIN_MS).unref();
+    });
+    // EPIPE: the process stopped reading. Its exit follows at once, or it is deaf and must be replaced.
+    this.#child.stdin!.on('error', (error) => {
+      setTimeout(() => this.#end(`writing to its standard input failed: ${error.message}`), DRAIN_MS).unref();
+    });
+  }
+
+  #end(reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (!hasExited(this.#child)) signalGroup(this.#child.pid, 'SIGTERM');
+    this.#closing ??= this.#stop();
+    this.#events.onClosed(reason);
+  }
+}

@@ -1,0 +1,55 @@
+import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Bytes } from '../../wire/bytes.ts';
+import type { FrameReceiver } from '../../wire/newline-framer.ts';
+import type { LoginPath } from '../login-path.ts';
+import type { Reaper } from '../reaper.ts';
+
+/** What a transport reports. After `onClosed` it reports nothing more. */
+export interface TransportEvents extends FrameReceiver {
+  onStderr(line: string): void;
+  /** The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". */
+  onClosed(reason: string): void;
+}
+
+/** Bytes and framing to one peer. */
+export interface Transport {
+  readonly pid: number | undefined;
+  /** Bytes that the peer has not taken yet. */
+  readonly queuedBytes: number;
+  send(frame: Bytes): void;
+  /** Ends the peer and everything it started; resolves when it is gone. Calling it twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** The surroundings that transports share. */
+export interface TransportContext {
+  readonly log: Log;
+  /** The gateway's own environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly loginPath: LoginPath;
+  readonly reaper: Reaper;
+  readonly maxFrameBytes: number;
+}
+
+/** The entry can never be reached as it is configured: trying again would fail the same way. */
+export class ImpossibleError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ImpossibleError';
+  }
+}
+
+export interface TransportDefinition {
+  readonly kind: string;
+  /**
+   * Opens a connection.
+   * @throws ImpossibleError when the entry must be changed first; any other error may pass by itself.
+   */
+  open(entry: UpstreamEntry, events: TransportEvents, context: TransportContext): Promise<Transport>;
+}
+
+/** Declares a transport; a line in `index.ts` makes it available. */
+export function defineTransport(definition: TransportDefinition): TransportDefinition {
+  return definition;
+}

@@ -1,0 +1,173 @@
+import { GatewayError } from '../core/errors.ts';
+import type { CancelCall, ProviderCall } from '../core/provider.ts';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { AskLane } from './ask-lane.ts';
+import { CallOrder } from './call-order.ts';
+import type { Link } from './link.ts';
+import type { ConnectionState } from './machine.ts';
+import { OutgoingCall } from './outgoing-call.ts';
+
+/** A call waits so long for an upstream that will be tried again; beyond it, the client is told to come back. */
+const PATIENCE_MS = 5_000;
+/** More would be growth without bound; the answer is "overloaded". */
+const MAX_WAITING = 1_000;
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+
+export interface UpstreamCallsHost {
+  readonly entry: UpstreamEntry;
+  readonly oneAtATimeBy: readonly string[];
+  state(): ConnectionState;
+  link(): Link | undefined;
+  want(): void;
+  onSettled(call: OutgoingCall): void;
+}
+
+/** The calls of all clients to one upstream, from arrival to their end. */
+export class UpstreamCalls {
+  readonly #host: UpstreamCallsHost;
+  readonly #order: CallOrder;
+  readonly #askLane = new AskLane();
+  readonly #open = new Set<OutgoingCall>();
+  /** Calls that wait for a connection, and when they give up. */
+  readonly #held = new Map<OutgoingCall, NodeJS.Timeout>();
+
+  constructor(host: UpstreamCallsHost) {
+    this.#host = host;
+    this.#order = new CallOrder(host.entry.maxConcurrency, host.oneAtATimeBy);
+  }
+
+  /** Calls that are written to the upstream and not answered. */
+  open(): Iterable<OutgoingCall> {
+    return this.#open;
+  }
+
+  get counts(): { open: number; waiting: number } {
+    return { open: this.#open.size, waiting: this.#order.waiting + this.#held.size };
+  }
+
+  call(call: ProviderCall): CancelCall {
+    const { entry } = this.#host;
+    const outgoing = new OutgoingCall(call, entry.key, entry.timeouts, (settled) => this.#onSettled(settled));
+    const refusal = this.#refusal();
+    if (refusal !== undefined) outgoing.onFailure(refusal);
+    else if (this.#host.link() === undefined) this.#hold(outgoing);
+    else this.#start(outgoing);
+    return (reason) => outgoing.cancel(reason);
+  }
+
+  /** The upstream asked its client something because of this call. */
+  rememberAsking(call: OutgoingCall): void {
+    this.#askLane.remember(call);
+  }
+
+  /** A connection is there: what waited for it goes on. */
+  onConnected(): void {
+    const held = [...this.#held.keys()];
+    this.#releaseHeld();
+    for (const call of held) this.#start(call);
+  }
+
+  /** There will be no connection by itself in bearable time: what waits is answered. */
+  onStateChange(): void {
+    const refusal = this.#refusal();
+    if (refusal === undefined) return;
+    const held = [...this.#held.keys()];
+    this.#releaseHeld();
+    for (const call of held) call.onFailure(refusal);
+  }
+
+  #releaseHeld(): void {
+    for (const timer of this.#held.values()) clearTimeout(timer);
+    this.#held.clear();
+  }
+
+  #hold(call: OutgoingCall): void {
+    this.#host.want();
+    const giveUp = () => {
+      call.onFailure(
+        this.#error('UPSTREAM_NOT_CONNECTED', 'it is still starting; try again in a moment', {
+          retryAfterMs: PATIENCE_MS,
+        }),
+      );
+    };
+    this.#held.set(call, setTimeout(giveUp, this.#host.entry.timeouts.connectMs));
+  }
+
+  #start(call: OutgoingCall): void {
+    if (this.#order.waiting >= MAX_WAITING) {
+      call.onFailure(this.#error('OVERLOADED', `${MAX_WAITING} calls are waiting already`, { retryAfterMs: 1_000 }));
+      return;
+    }
+    this.#askLane.run(call, () => this.#order.run(call.call, (done) => this.#send(call, done)));
+  }
+
+  #send(call: OutgoingCall, done: () => void): void {
+    call.onDone = done;
+    if (call.isSettled) {
+      done();
+      return;
+    }
+    const link = this.#host.link();
+    if (link === undefined) {
+      call.onFailure(
+        this.#refusal() ?? this.#error('UPSTREAM_NOT_CONNECTED', 'the connection was lost before the call was sent'),
+      );
+      return;
+    }
+    if (link.queuedBytes > MAX_QUEUED_BYTES) {
+      call.onFailure(this.#error('OVERLOADED', 'it does not read what it is sent', { retryAfterMs: 1_000 }));
+      return;
+    }
+    this.#open.add(call);
+    call.send(link);
+  }
+
+  #onSettled(call: OutgoingCall): void {
+    clearTimeout(this.#held.get(call));
+    this.#held.delete(call);
+    this.#open.delete(call);
+    call.onDone?.();
+    this.#askLane.onSettled(call);
+    this.#host.onSettled(call);
+  }
+
+  /** Why a call cannot even wait now. */
+  #refusal(): GatewayError | undefined {
+    const state = this.#host.state();
+    switch (state.name) {
+      case 'ready':
+      case 'waiting':
+      case 'starting':
+        return undefined;
+      case 'backoff':
+        return state.retryAt - Date.now() <= PATIENCE_MS
+          ? undefined
+          : this.#error('UPSTREAM_NOT_CONNECTED', `${state.reason}; restarting`, {
+              retryAfterMs: Math.max(0, state.retryAt - Date.now()),
+            });
+      case 'crash-loop':
+        return this.#error(
+          'UPSTREAM_CRASH_LOOP',
+          `${state.reason}; it ended too often and stays off. ${this.#byHand()}`,
+        );
+      case 'stopped':
+        if (this.#host.entry.restart === 'on-demand' && !state.byHand) return undefined;
+        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#byHand()}`);
+      default:
+        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#byHand()}`);
+    }
+  }
+
+  #byHand(): string {
+    return `To start it again: viaduct sync ${this.#host.entry.key}`;
+  }
+
+  #error(
+    code: 'UPSTREAM_NOT_CONNECTED' | 'UPSTREAM_CRASH_LOOP' | 'OVERLOADED',
+    text: string,
+    detail: { retryAfterMs?: number } = {},
+  ): GatewayError {
+    const { key } = this.#host.entry;
+    return new GatewayError(code, `${key}: ${text}`, { upstream: key, effect: 'none', ...detail });
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type CancelCall,
+  type ClientDirectory,
+  EMPTY_LISTING,
+  type EntryKind,
+  type Listing,
+  type Provider,
+  type ProviderCall,
+} from '../core/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { Upstream, type UpstreamOptions } from './upstream.ts';
+
+/**
+ * An upstream that keeps state for its client: every client session gets a process of its own. What is offered is what
+ * the last synced of them offers. One process is started without a client, to learn the lists; the first client that
+ * calls takes it over.
+ */
+export class UpstreamPerSession implements Provider, UpstreamControl {
+  readonly kind = 'upstream';
+  readonly id: string;
+  readonly prefix: string;
+  readonly validation: Provider['validation'];
+  readonly #options: UpstreamOptions;
+  readonly #bySession = new Map<string, Upstream>();
+  /** Whose processes are being ended. */
+  readonly #ending = new Set<Promise<void>>();
+  #unowned: { readonly upstream: Upstream; owner: string | undefined } | undefined;
+  #last: Upstream | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.id = options.entry.key;
+    this.prefix = options.entry.prefix;
+    this.validation = options.entry.validation;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#scout().start();
+  }
+
+  async stop(reason: string): Promise<void> {
+    await Promise.all([...this.#all().map((upstream) => upstream.stop(reason)), ...this.#ending]);
+  }
+
+  async disconnect(reason: string): Promise<void> {
+    await Promise.all(this.#all().map((upstream) => upstream.disconnect(reason)));
+  }
+
+  async sync(): Promise<SyncReport> {
+    return (this.#last ?? this.#scout()).sync();
+  }
+
+  listing(): Listing {
+    return this.#last?.listing() ?? EMPTY_LISTING;
+  }
+
+  isKnown(): boolean {
+    return this.#last?.isKnown() ?? false;
+  }
+
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    return this.#last?.acceptsUnlisted(kind, ownName) ?? false;
+  }
+
+  call(call: ProviderCall): CancelCall {
+    return this.#forSession(call.caller.sessionId).call(call);
+  }
+
+  onMisfit(toolName: string, problem: string): void {
+    this.#last?.onMisfit(toolName, problem);
+  }
+
+  setLogLevel(sessionId: string, level: string): void {
+    this.#forSession(sessionId).setLogLevel(sessionId, level);
+  }
+
+  onSessionReady(sessionId: string): void {
+    this.#bySession.get(sessionId)?.onSessionReady(sessionId);
+  }
+
+  onRootsChanged(sessionId: string): void {
+    this.#bySession.get(sessionId)?.onRootsChanged(sessionId);
+  }
+
+  onSessionEnded(sessionId: string): void {
+    const upstream = this.#bySession.get(sessionId);
+    if (upstream === undefined) return;
+    this.#bySession.delete(sessionId);
+    const ended = upstream.stop('its client has gone').finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  status(): UpstreamStatus {
+    const shown = (this.#last ?? this.#scout()).status();
+    return { ...shown, sessions: this.#bySession.size };
+  }
+
+  #all(): Upstream[] {
+    return [...this.#bySession.values(), ...(this.#unowned === undefined ? [] : [this.#unowned.upstream])];
+  }
+
+  #forSession(sessionId: string): Upstream {
+    const own = this.#bySession.get(sessionId);
+    if (own !== undefined) return own;
+    const upstream = this.#takeOver(sessionId) ?? this.#create(() => sessionId);
+    this.#bySession.set(sessionId, upstream);
+    upstream.start();
+    upstream.onSessionReady(sessionId);
+    return upstream;
+  }
+
+  #takeOver(sessionId: string): Upstream | undefined {
+    const unowned = this.#unowned;
+    if (unowned === undefined) return undefined;
+    unowned.owner = sessionId;
+    this.#unowned = undefined;
+    return unowned.upstream;
+  }
+
+  #scout(): Upstream {
+    if (this.#unowned !== undefined) return this.#unowned.upstream;
+    const slot: { upstream: Upstream; owner: string | undefined } = {
+      upstream: this.#create(() => slot.owner),
+      owner: undefined,
+    };
+    this.#unowned = slot;
+    this.#last ??= slot.upstream;
+    return slot.upstream;
+  }
+
+  #create(owner: () => string | undefined): Upstream {
+    const { directory, onOffer } = this.#options;
+    const own: ClientDirectory = {
+      get: (sessionId) => directory.get(sessionId),
+      sole: () => {
+        const sessionId = owner();
+        return sessionId === undefined ? undefined : directory.get(sessionId);
+      },
+    };
+    const upstream: Upstream = new Upstream({
+      ...this.#options,
+      directory: own,
+      onOffer: () => {
+        if (upstream.state.name === 'ready' || this.#last === undefined) this.#last = upstream;
+        onOffer();
+      },
+    });
+    return upstream;
+  }
+}

@@ -1,0 +1,325 @@
+import { callerWith } from '../core/caller.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { ListingCache } from '../core/listing-cache.ts';
+import {
+  type CancelCall,
+  type ClientDirectory,
+  EMPTY_LISTING,
+  type EntryKind,
+  type Listing,
+  type Provider,
+  type ProviderCall,
+} from '../core/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { TextRing } from '../core/ring.ts';
+import { withTimeout } from '../core/timeout.ts';
+import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
+import { resultReply } from '../wire/reply.ts';
+import { Asks } from './asks.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
+import type { Implementation, ServerFacts } from './handshake.ts';
+import type { Link } from './link.ts';
+import { LogLevels } from './log-levels.ts';
+import { type ConnectionState, isOffering } from './machine.ts';
+import { NotificationRouter } from './notification-router.ts';
+import { PeerFaults } from './peer-faults.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { differenceOf } from './sync.ts';
+import type { TransportContext } from './transport/transport.ts';
+import { UpstreamCalls } from './upstream-calls.ts';
+import { UpstreamLists } from './upstream-lists.ts';
+
+const STDERR_KEPT = 64 * 1024;
+const STDERR_SHOWN = 10;
+
+export interface UpstreamOptions {
+  readonly entry: UpstreamEntry;
+  readonly traits: UpstreamTraits;
+  readonly transport: TransportContext;
+  readonly clientInfo: Implementation;
+  readonly cache: ListingCache;
+  readonly directory: ClientDirectory;
+  readonly log: Log;
+  /** The offered lists, or whether they are known, may differ from before. */
+  readonly onOffer: () => void;
+}
+
+/** One configured server as a provider: connected when needed, its lists offered, its calls relayed. */
+export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
+  readonly kind = 'upstream';
+  readonly id: string;
+  readonly prefix: string;
+  readonly validation: UpstreamEntry['validation'];
+  readonly #options: UpstreamOptions;
+  readonly #connection: Connection;
+  readonly #lists: UpstreamLists;
+  readonly #calls: UpstreamCalls;
+  readonly #asks: Asks;
+  readonly #notifications: NotificationRouter;
+  readonly #subscriptions = new Subscriptions();
+  readonly #logLevels = new LogLevels();
+  readonly #stderr = new TextRing(STDERR_KEPT);
+  readonly #faults: PeerFaults;
+  /** By tool: the last arguments that did not fit its schema. */
+  readonly #misfits = new Map<string, string>();
+  #facts: ServerFacts | undefined;
+  #lastError: string | undefined;
+  #stateWaiters: (() => void)[] = [];
+
+  constructor(options: UpstreamOptions) {
+    const { entry, log, directory } = options;
+    this.id = entry.key;
+    this.prefix = entry.prefix;
+    this.validation = entry.validation;
+    this.#options = options;
+    this.#faults = new PeerFaults(log);
+    this.#connection = new Connection({ ...options, faults: this.#faults }, this);
+    this.#calls = new UpstreamCalls({
+      entry,
+      oneAtATimeBy: options.traits.oneAtATimeBy,
+      state: () => this.#connection.state,
+      link: () => this.#connection.link,
+      want: () => this.#connection.want(false),
+      onSettled: (call) => this.#asks.onCallSettled(call),
+    });
+    this.#asks = new Asks({
+      upstream: entry.key,
+      directory,
+      openCalls: () => this.#calls.open(),
+      onAsked: (call) => this.#calls.rememberAsking(call),
+    });
+    this.#lists = new UpstreamLists({
+      ...options,
+      onListed: () => this.#connection.onListed(),
+      onChanged: () => options.onOffer(),
+      onSilent: () => this.#connection.onSilent(options.traits.waitingHint),
+    });
+    this.#notifications = new NotificationRouter({
+      provider: this,
+      directory,
+      subscriptions: this.#subscriptions,
+      openCalls: () => this.#calls.open(),
+      sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
+      onListChanged: () => this.#lists.onListChanged(),
+    });
+  }
+
+  /** Begins to connect, unless this upstream is started by calls and its lists are known. */
+  start(): void {
+    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.isKnown) this.#connection.want(true);
+  }
+
+  /** Ends the process; resolves when it is gone. */
+  stop(reason: string): Promise<void> {
+    return this.#connection.stop(reason, false);
+  }
+
+  disconnect(reason: string): Promise<void> {
+    return this.#connection.stop(reason, true);
+  }
+
+  get state(): ConnectionState {
+    return this.#connection.state;
+  }
+
+  get facts(): ServerFacts | undefined {
+    return this.#facts;
+  }
+
+  listing(): Listing {
+    return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.listing : EMPTY_LISTING;
+  }
+
+  isKnown(): boolean {
+    return this.#lists.isKnown || this.#connection.state.name !== 'starting';
+  }
+
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    const needsCapability = kind === 'resource' || kind === 'template';
+    if (needsCapability && this.#facts?.capabilities.resources === undefined) return false;
+    return this.#lists.accepts(kind, ownName);
+  }
+
+  onMisfit(toolName: string, problem: string): void {
+    this.#misfits.set(toolName, problem);
+    this.#options.log.warn(
+      { event: 'misfit', tool: toolName, problem },
+      'arguments do not fit the schema; forwarded all the same',
+    );
+  }
+
+  call(call: ProviderCall): CancelCall {
+    switch (call.text.message.method) {
+      case 'resources/subscribe':
+        return this.#calls.call(this.#subscribing(call));
+      case 'resources/unsubscribe':
+        if (this.#subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
+        call.caller.onReply(resultReply({}));
+        return () => undefined;
+      default:
+        return this.#calls.call(call);
+    }
+  }
+
+  async sync(): Promise<SyncReport> {
+    const before = this.listing().tool;
+    if (this.#connection.state.name === 'ready') await this.#readListsByHand();
+    else await this.#connectByHand();
+    const after = this.listing().tool;
+    return { ...differenceOf(before, after), total: after.length };
+  }
+
+  setLogLevel(sessionId: string, level: string): void {
+    this.#logLevels.set(sessionId, level);
+    this.#askForLogLevel();
+  }
+
+  onSessionReady(sessionId: string): void {
+    if (this.#asks.rootsMissed) this.onRootsChanged(sessionId);
+  }
+
+  onRootsChanged(sessionId: string): void {
+    if (this.#options.directory.sole()?.sessionId !== sessionId) return;
+    this.#connection.link?.notify('notifications/roots/list_changed');
+  }
+
+  onSessionEnded(sessionId: string): void {
+    this.#logLevels.remove(sessionId);
+    for (const uri of this.#subscriptions.removeSession(sessionId)) {
+      this.#requestQuietly('resources/unsubscribe', { uri });
+    }
+  }
+
+  status(): UpstreamStatus {
+    const { state, pid, starts } = this.#connection;
+    const { tool, prompt, resource, template } = this.listing();
+    const lastSync = this.#lists.lastSync;
+    return {
+      key: this.id,
+      prefix: this.prefix,
+      state: state.name,
+      since: new Date(state.since).toISOString(),
+      ...('reason' in state && { reason: state.reason }),
+      ...('retryAt' in state && { retryAt: new Date(state.retryAt).toISOString() }),
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+      ...(pid !== undefined && { pid }),
+      starts,
+      ...(this.#facts !== undefined && {
+        protocolVersion: this.#facts.protocolVersion,
+        serverInfo: this.#facts.serverInfo,
+      }),
+      counts: {
+        tools: tool.length,
+        prompts: prompt.length,
+        resources: resource.length,
+        templates: template.length,
+      },
+      ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
+      listErrors: this.#lists.errors,
+      skipped: this.#lists.skipped,
+      calls: this.#calls.counts,
+      faults: { ...this.#faults.counts() },
+      misfits: Object.fromEntries(this.#misfits),
+      stderr: this.#stderr.last(STDERR_SHOWN),
+    };
+  }
+
+  onConnected(link: Link, facts: ServerFacts): void {
+    this.#facts = facts;
+    this.#lastError = undefined;
+    this.#asks.attach(link);
+    this.#askForLogLevel();
+    for (const uri of this.#subscriptions.uris()) this.#requestQuietly('resources/subscribe', { uri });
+    this.#calls.onConnected();
+    this.#lists.attach(link, facts);
+  }
+
+  onDisconnected(reason: string): void {
+    this.#asks.detach(reason);
+    this.#lists.detach();
+  }
+
+  onState(state: ConnectionState): void {
+    if (state.name === 'backoff' || state.name === 'crash-loop' || state.name === 'failed')
+      this.#lastError = state.reason;
+    if (state.name === 'stopped' && !state.byHand) this.#lastError = state.reason;
+    this.#calls.onStateChange();
+    this.#options.onOffer();
+    const waiters = this.#stateWaiters;
+    this.#stateWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  onStderr(line: string): void {
+    this.#stderr.push(line);
+    this.#options.log.debug({ event: 'stderr', line }, 'stderr');
+  }
+
+  onAsk(message: RequestMessage): void {
+    this.#asks.onAsk(message);
+  }
+
+  onAskCancelled(id: ByteString): void {
+    this.#asks.onCancelled(id);
+  }
+
+  onNotification(message: NotificationMessage): void {
+    this.#notifications.route(message);
+  }
+
+  #subscribing(call: ProviderCall): ProviderCall {
+    const { caller, ownName } = call;
+    return {
+      ...call,
+      caller: callerWith(caller, {
+        onReply: (reply) => {
+          if (reply.outcome === 'result') this.#subscriptions.add(ownName, caller.sessionId);
+          caller.onReply(reply);
+        },
+      }),
+    };
+  }
+
+  #askForLogLevel(): void {
+    const level = this.#logLevels.wanted();
+    if (level !== undefined && this.#facts?.capabilities.logging !== undefined) {
+      this.#requestQuietly('logging/setLevel', { level });
+    }
+  }
+
+  /** For requests whose failure changes nothing for anybody but the log. */
+  #requestQuietly(method: string, params: unknown): void {
+    const { timeouts } = this.#options.entry;
+    this.#connection.link
+      ?.request(method, params, timeouts.callMs)
+      .catch((error: unknown) => this.#options.log.debug({ error, method }, 'a request of our own failed'));
+  }
+
+  #readListsByHand(): Promise<void> {
+    const { listMs } = this.#options.entry.timeouts;
+    const late = () =>
+      new GatewayError('UPSTREAM_TIMEOUT', `${this.id}: the lists were not answered within ${listMs / 1000} s`, {
+        upstream: this.id,
+      });
+    return withTimeout(this.#lists.sync(), listMs, late);
+  }
+
+  async #connectByHand(): Promise<void> {
+    await this.#until((state) => state.name !== 'stopping');
+    this.#connection.want(true);
+    const state = await this.#until(({ name }) => name !== 'starting');
+    if (state.name === 'ready') return;
+    const reason = 'reason' in state ? state.reason : '';
+    throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id} is ${state.name}: ${reason}`, { upstream: this.id });
+  }
+
+  async #until(condition: (state: ConnectionState) => boolean): Promise<ConnectionState> {
+    while (!condition(this.#connection.state)) {
+      await new Promise<void>((resolve) => this.#stateWaiters.push(resolve));
+    }
+    return this.#connection.state;
+  }
+}

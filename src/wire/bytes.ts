@@ -1,0 +1,37 @@
+/**
+ * Bytes on their way out: a string with one character a byte ("latin1") for small texts, because such strings are
+ * joined and written at a fraction of a Buffer's cost; a list of Buffers for large ones, so that nothing is copied.
+ * A `ByteString` must never be mixed with ordinary text: convert with `toByteString`.
+ */
+export type ByteString = string;
+export type Bytes = ByteString | readonly Buffer[];
+
+/** Texts up to this size are joined as strings. */
+export const SMALL_BYTES = 16 * 1024;
+
+/** Ordinary text as UTF-8 bytes, one character a byte. */
+export function toByteString(text: string): ByteString {
+  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** A value as JSON in UTF-8 bytes. */
+export function jsonBytes(value: unknown): ByteString {
+  return toByteString(JSON.stringify(value));
+}
+
+export function byteLength(bytes: Bytes): number {
+  if (typeof bytes === 'string') return bytes.length;
+  let total = 0;
+  for (const piece of bytes) total += piece.length;
+  return total;
+}
+
+export function toBuffer(bytes: Bytes): Buffer {
+  if (typeof bytes === 'string') return Buffer.from(bytes, 'latin1');
+  return bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes);
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
+  return true;
+}

@@ -1,0 +1,105 @@
+import type { ByteString, Bytes } from './bytes.ts';
+import type { Edit } from './frame.ts';
+import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import type { RequestMessage } from './message.ts';
+import type { Member, Span } from './scanner.ts';
+
+/** A client's request that goes to one provider, with the spans that the relay may replace. */
+export interface CallText {
+  readonly message: RequestMessage;
+  /** What the request is about: a tool's or prompt's name, a resource's uri. */
+  readonly target: string;
+  readonly targetSpan: Span;
+  readonly arguments: Span | undefined;
+  /** Span of the token under which the client wants progress. */
+  readonly progressToken: Span | undefined;
+}
+
+export interface BadParams {
+  readonly problem: string;
+}
+
+/**
+ * Where the target of a request stands, as a path of keys below `params`. For completions the reference is either a
+ * prompt's `name` or a resource template's `uri`.
+ */
+const TARGETS: Readonly<Record<string, readonly string[][]>> = {
+  'tools/call': [['name']],
+  'prompts/get': [['name']],
+  'resources/read': [['uri']],
+  'resources/subscribe': [['uri']],
+  'resources/unsubscribe': [['uri']],
+  'completion/complete': [
+    ['ref', 'name'],
+    ['ref', 'uri'],
+  ],
+};
+
+/**
+ * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
+ * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
+ */
+export function readCallText(message: RequestMessage): CallText | BadParams {
+  const text = message.frame.text;
+  if (message.params === undefined) return { problem: '"params" is missing' };
+  if (typeOfByte(text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
+  const params = membersOf(text, message.params);
+  const paths = TARGETS[message.method] ?? [];
+  const repeated = ['arguments', '_meta', ...paths.map((path) => path[0]!)].find((key) => isRepeated(params, key));
+  if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice` };
+  const found = findTarget(text, params, paths);
+  if (found === undefined) {
+    return { problem: `"params.${paths.map((path) => path.join('.')).join('" or "params.')}" must be a string` };
+  }
+  return {
+    message,
+    target: found.target,
+    targetSpan: found.span,
+    arguments: lastMember(params, 'arguments'),
+    progressToken: findProgressToken(text, params),
+  };
+}
+
+function findTarget(text: Buffer, params: readonly Member[], paths: readonly string[][]) {
+  for (const path of paths) {
+    const span = memberAt(text, params, path);
+    const target = stringAt(text, span);
+    if (span !== undefined && target !== undefined) return { span, target };
+  }
+  return undefined;
+}
+
+function memberAt(text: Buffer, members: readonly Member[], path: readonly string[]): Member | undefined {
+  const member = lastMember(members, path[0]!);
+  if (path.length === 1 || member === undefined) return member;
+  if (typeOfByte(text[member.start]) !== 'object') return undefined;
+  return memberAt(text, membersOf(text, member), path.slice(1));
+}
+
+/** The token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
+export function findProgressToken(text: Buffer, params: readonly Member[]): Span | undefined {
+  const token = memberAt(text, params, ['_meta', 'progressToken']);
+  if (token === undefined) return undefined;
+  const type = typeOfByte(text[token.start]);
+  return type === 'string' || type === 'number' ? token : undefined;
+}
+
+export interface CallEdits {
+  readonly id: number;
+  readonly progressToken: number;
+  /** The target as the provider spells it, a JSON string token; absent where it stays. */
+  readonly target?: ByteString | undefined;
+}
+
+/** The request as the upstream gets it: everything but id, target and progress token byte for byte. */
+export function spliceCall(call: CallText, edits: CallEdits): Bytes {
+  const list: Edit[] = [edit(call.message.idSpan, String(edits.id))];
+  if (edits.target !== undefined) list.push(edit(call.targetSpan, edits.target));
+  if (call.progressToken !== undefined) list.push(edit(call.progressToken, String(edits.progressToken)));
+  return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
+}
+
+/** `span` replaced by `text`. */
+export function edit(span: Span, text: ByteString): Edit {
+  return { start: span.start, end: span.end, text };
+}

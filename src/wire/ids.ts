@@ -1,0 +1,32 @@
+import { type ByteString, toByteString } from './bytes.ts';
+
+/**
+ * A JSON-RPC id as its sender spelt it: the raw JSON token, quotes included. It is echoed byte for byte, so that a
+ * string stays a string and 2^53-1 stays exact.
+ */
+export type IdToken = ByteString;
+
+const INTEGER = /^-?(0|[1-9][0-9]*)$/;
+
+/** Whether MCP allows the token as a request id: a string or an integer, not null (specification, "Requests"). */
+export function isRequestId(token: IdToken): boolean {
+  return token.startsWith('"') || INTEGER.test(token);
+}
+
+/** Tokens that mean the same id give the same key, however their strings are escaped. */
+export function idKey(token: IdToken): string {
+  if (!token.includes('\\')) return token;
+  return toByteString(JSON.stringify(JSON.parse(Buffer.from(token, 'latin1').toString('utf8'))));
+}
+
+/** The number of an integer token that we gave out ourselves, or `undefined` for any other token. */
+export function ownId(token: IdToken): number | undefined {
+  if (token.length > 16) return undefined;
+  const digits = token.startsWith('"') ? token.slice(1, -1) : token;
+  return INTEGER.test(digits) ? Number(digits) : undefined;
+}
+
+/** A first id that a peer cannot guess, small enough that even a 32-bit reader can follow it for long. */
+export function firstId(random: () => number = Math.random): number {
+  return 1 + Math.floor(random() * 2 ** 30);
+}

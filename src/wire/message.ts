@@ -1,0 +1,121 @@
+import { Frame } from './frame.ts';
+import { type IdToken, isRequestId } from './ids.ts';
+import { isRepeated, lastMember, membersOf, typeOfByte } from './lens.ts';
+import type { Member, Span } from './scanner.ts';
+
+/** What one frame is in JSON-RPC 2.0, as spans. */
+export type Message = RequestMessage | NotificationMessage | ResponseMessage | InvalidMessage;
+
+export interface RequestMessage {
+  readonly kind: 'request';
+  readonly frame: Frame;
+  readonly method: string;
+  readonly id: IdToken;
+  readonly idSpan: Span;
+  readonly params: Span | undefined;
+}
+
+export interface NotificationMessage {
+  readonly kind: 'notification';
+  readonly frame: Frame;
+  readonly method: string;
+  readonly params: Span | undefined;
+}
+
+export interface ResponseMessage {
+  readonly kind: 'response';
+  readonly frame: Frame;
+  readonly id: IdToken;
+  /** Every `id` member: all are replaced, so that no reader can see another's. */
+  readonly idSpans: readonly Span[];
+  readonly result: Span | undefined;
+  readonly error: Span | undefined;
+  /** The envelope is as the specification has it; if not, it must be rebuilt before a strict client reads it. */
+  readonly wellFormed: boolean;
+}
+
+export interface InvalidMessage {
+  readonly kind: 'invalid';
+  readonly frame: Frame;
+  readonly reason: string;
+  /** The id, where one could be read: the peer is told what was wrong with that message. */
+  readonly id: IdToken | undefined;
+}
+
+/** Members of which a second occurrence makes parsers disagree about the message. */
+const READ_IN_REQUESTS = ['jsonrpc', 'id', 'method', 'params'];
+
+/** Classifies a frame. Never throws: what is no message is `invalid`, with the reason. */
+export function readMessage(frame: Frame): Message {
+  if (frame.outline.kind !== 'object') return invalid(frame, 'a message must be a JSON object');
+  const members = frame.outline.members;
+  const method = lastMember(members, 'method');
+  return method === undefined ? readResponse(frame, members) : readCall(frame, members, method);
+}
+
+/** The members of a message's `params`; none where they are missing or no object. */
+export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
+  const { params, frame } = message;
+  return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? membersOf(frame.text, params) : [];
+}
+
+/** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
+export function readBatch(frame: Frame): Message[] | undefined {
+  if (frame.outline.kind !== 'array') return undefined;
+  return frame.outline.members.map((element) => readMessage(Frame.of(frame.text.subarray(element.start, element.end))));
+}
+
+function invalid(frame: Frame, reason: string, id?: IdToken): InvalidMessage {
+  return { kind: 'invalid', frame, reason, id };
+}
+
+function readCall(frame: Frame, members: readonly Member[], method: Member): Message {
+  const idMember = lastMember(members, 'id');
+  const id = idMember === undefined ? undefined : frame.raw(idMember);
+  const repeated = READ_IN_REQUESTS.find((key) => isRepeated(members, key));
+  if (repeated !== undefined) return invalid(frame, `the member "${repeated}" occurs twice`, id);
+  const methodName = shortString(frame.raw(method));
+  if (methodName === undefined) return invalid(frame, '"method" must be a string', id);
+  const params = lastMember(members, 'params');
+  if (idMember === undefined) return { kind: 'notification', frame, method: methodName, params };
+  if (!isRequestId(id!)) return invalid(frame, '"id" must be a string or an integer');
+  return { kind: 'request', frame, method: methodName, id: id!, idSpan: idMember, params };
+}
+
+/** The string of a token; escapes are rare enough in method names to go the long way. */
+function shortString(token: string): string | undefined {
+  if (!token.startsWith('"')) return undefined;
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
+
+function readResponse(frame: Frame, members: readonly Member[]): Message {
+  const idSpans = members.filter((member) => member.key === 'id');
+  const idSpan = idSpans.at(-1);
+  if (idSpan === undefined) return invalid(frame, 'neither "method" nor "id" is there');
+  const result = present(frame, lastMember(members, 'result'));
+  const error = present(frame, lastMember(members, 'error'));
+  return {
+    kind: 'response',
+    frame,
+    id: frame.raw(idSpan),
+    idSpans,
+    result,
+    error,
+    wellFormed: isWellFormed(frame, members),
+  };
+}
+
+/** `"error": null` beside a result, as Go's net/rpc writes it, counts as absent; `"result": null` likewise. */
+function present(frame: Frame, member: Member | undefined): Span | undefined {
+  return member === undefined || typeOfByte(frame.byteAt(member.start)) === 'null' ? undefined : member;
+}
+
+function isWellFormed(frame: Frame, members: readonly Member[]): boolean {
+  let outcomes = 0;
+  let version = false;
+  for (const member of members) {
+    if (member.key === 'result' || member.key === 'error') outcomes++;
+    else if (member.key === 'jsonrpc') version = frame.raw(member) === '"2.0"';
+  }
+  return version && outcomes === 1;
+}

@@ -1,0 +1,148 @@
+import { Frame } from './frame.ts';
+import { JsonTextError } from './json-error.ts';
+import { JsonScanner, type Outline } from './scanner.ts';
+
+/** Largest frame by default, in bytes. */
+export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** Kept of a line that is lost: enough of its head and tail to find the id in, and to show it. */
+const KEPT_HEAD = 4096;
+const KEPT_TAIL = 256;
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** A line that could not become a frame. */
+export interface LostLine {
+  readonly reason: 'not-json' | 'too-large';
+  readonly head: Buffer;
+  readonly tail: Buffer;
+  readonly bytes: number;
+}
+
+export interface FrameReceiver {
+  onFrame(frame: Frame): void;
+  onLostLine(line: LostLine): void;
+}
+
+/**
+ * Cuts a byte stream into frames at byte 0x0A (MCP stdio transport) and scans each while it arrives: time is linear in
+ * the bytes, however they are cut. Blank lines are skipped, a byte order mark at the very start is dropped, a CR before
+ * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored.
+ */
+export class NewlineFramer {
+  readonly #receiver: FrameReceiver;
+  readonly #maxBytes: number;
+  readonly #scanner = new JsonScanner();
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #state: 'scanning' | 'not-json' | 'too-large' = 'scanning';
+  #head: Buffer = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
+  /** Bytes of the mark seen so far; -1 once the stream's start is behind us. */
+  #markSeen = 0;
+
+  constructor(receiver: FrameReceiver, maxBytes: number = DEFAULT_FRAME_BYTES) {
+    this.#receiver = receiver;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next bytes of the stream; frames and lost lines are reported before it returns. */
+  push(chunk: Buffer): void {
+    let at = this.#markSeen === -1 ? 0 : this.#skipMark(chunk);
+    for (;;) {
+      const newline = chunk.indexOf(NEWLINE, at);
+      if (newline === -1) break;
+      this.#endLine(at === newline ? undefined : chunk.subarray(at, newline));
+      at = newline + 1;
+    }
+    if (at < chunk.length) this.#append(chunk.subarray(at));
+  }
+
+  /** The stream has ended: what stands after the last newline is a line too. */
+  end(): void {
+    this.#endLine(undefined);
+  }
+
+  #skipMark(chunk: Buffer): number {
+    let at = 0;
+    while (at < chunk.length && this.#markSeen < BYTE_ORDER_MARK.length) {
+      if (chunk[at] !== BYTE_ORDER_MARK[this.#markSeen]) {
+        const seen = Buffer.from(BYTE_ORDER_MARK.slice(0, this.#markSeen));
+        this.#markSeen = -1;
+        // The mark was cut off in the middle: those bytes belong to the first line after all.
+        if (seen.length > at) this.#append(seen.subarray(0, seen.length - at));
+        return 0;
+      }
+      at++;
+      this.#markSeen++;
+    }
+    if (this.#markSeen === BYTE_ORDER_MARK.length) this.#markSeen = -1;
+    return at;
+  }
+
+  #append(piece: Buffer): void {
+    this.#length += piece.length;
+    if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
+    if (this.#state === 'scanning') this.#scan(piece);
+    if (this.#state !== 'scanning') this.#remember(piece);
+  }
+
+  #scan(piece: Buffer): void {
+    try {
+      this.#scanner.push(piece);
+      this.#pieces.push(piece);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      this.#lose('not-json');
+    }
+  }
+
+  /** From here on the line is only measured; of what has arrived, head and tail are kept. */
+  #lose(reason: 'not-json' | 'too-large'): void {
+    this.#state = reason;
+    for (const piece of this.#pieces) this.#remember(piece);
+    this.#pieces = [];
+  }
+
+  #remember(piece: Buffer): void {
+    const room = KEPT_HEAD - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, piece.subarray(0, room)]);
+    this.#tail = Buffer.concat([this.#tail, piece.subarray(-KEPT_TAIL)]).subarray(-KEPT_TAIL);
+  }
+
+  #endLine(last: Buffer | undefined): void {
+    if (last !== undefined) this.#append(last);
+    if (this.#length === 0) return;
+    const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
+    const pieces = this.#pieces;
+    const length = this.#length;
+    const lost = { head: this.#head, tail: this.#tail, bytes: length };
+    const reason = this.#state === 'too-large' ? 'too-large' : 'not-json';
+    this.#begin();
+    if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, length, outline));
+    else if (!isBlank(lost.head)) this.#receiver.onLostLine({ reason, ...lost });
+  }
+
+  #finishScan(): Outline | undefined {
+    try {
+      return this.#scanner.finish();
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      this.#lose('not-json');
+      return undefined;
+    }
+  }
+
+  #begin(): void {
+    this.#scanner.reset();
+    this.#pieces = [];
+    this.#length = 0;
+    this.#state = 'scanning';
+    this.#head = this.#tail = Buffer.alloc(0);
+  }
+}
+
+function isBlank(head: Buffer): boolean {
+  return head.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

@@ -1,0 +1,103 @@
+import { type ByteString, type Bytes, jsonBytes } from './bytes.ts';
+import { edit } from './call-text.ts';
+import type { Frame } from './frame.ts';
+import type { IdToken } from './ids.ts';
+import { lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import type { ResponseMessage } from './message.ts';
+import type { Span } from './scanner.ts';
+
+/** The answer to a request, still without the id under which its receiver asked. */
+export interface Reply {
+  readonly outcome: 'result' | 'error';
+  withId(id: IdToken): Bytes;
+}
+
+/** An answer made here: `body` is the JSON of `result` or `error`. */
+export function madeReply(outcome: Reply['outcome'], body: Bytes): Reply {
+  return {
+    outcome,
+    withId(id) {
+      const head = `{"jsonrpc":"2.0","id":${id},"${outcome}":`;
+      if (typeof body === 'string') return `${head}${body}}`;
+      return [Buffer.from(head, 'latin1'), ...body, Buffer.from('}')];
+    },
+  };
+}
+
+export function resultReply(value: unknown): Reply {
+  return madeReply('result', jsonBytes(value));
+}
+
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function errorReply(error: ErrorBody): Reply {
+  return madeReply('error', jsonBytes(error));
+}
+
+/**
+ * A peer's answer on its way to whoever asked: byte for byte, but for the id. Only an envelope that strict readers
+ * drop in silence (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the same bytes.
+ * Gives the reason instead where there is nothing to pass on.
+ */
+export function relayedReply(message: ResponseMessage): Reply | { readonly problem: string } {
+  const { frame, result, error } = message;
+  if (result !== undefined && error !== undefined) return { problem: 'it has both a result and an error' };
+  if (result !== undefined) return relayedResult(message, result);
+  if (error !== undefined) return relayedError(message, error);
+  return {
+    problem: frame.outline.members.some((member) => member.key === 'result')
+      ? 'its result is null'
+      : 'it has neither a result nor an error',
+  };
+}
+
+function relayedResult(message: ResponseMessage, result: Span): Reply | { readonly problem: string } {
+  const { frame } = message;
+  if (typeOfByte(frame.byteAt(result.start)) !== 'object') return { problem: 'its result is not an object' };
+  return message.wellFormed ? asItIs('result', message) : madeReply('result', part(frame, result));
+}
+
+function relayedError(message: ResponseMessage, error: Span): Reply {
+  const { frame } = message;
+  const repaired = repairedError(frame, error);
+  if (repaired !== undefined) return madeReply('error', repaired);
+  return message.wellFormed ? asItIs('error', message) : madeReply('error', part(frame, error));
+}
+
+function asItIs(outcome: Reply['outcome'], message: ResponseMessage): Reply {
+  return {
+    outcome,
+    withId: (id) => message.frame.splice(message.idSpans.map((span) => edit(span, id))),
+  };
+}
+
+function part(frame: Frame, span: Span): Bytes {
+  return [frame.text.subarray(span.start, span.end)];
+}
+
+const INTEGER = /^-?[0-9]+$/;
+
+/** `undefined` where the error is as it should be: an integer code and a string message. */
+function repairedError(frame: Frame, error: Span): ByteString | undefined {
+  const { text } = frame;
+  if (typeOfByte(text[error.start]) !== 'object') {
+    const message = stringAt(text, error) ?? 'Error without a message';
+    return jsonBytes({ code: -32603, message });
+  }
+  const members = membersOf(text, error);
+  const code = lastMember(members, 'code');
+  const codeToken = code === undefined ? '' : text.toString('latin1', code.start, code.end);
+  const message = stringAt(text, lastMember(members, 'message'));
+  if (INTEGER.test(codeToken) && message !== undefined) return undefined;
+  const data = lastMember(members, 'data');
+  const dataPart = data === undefined ? '' : `,"data":${text.toString('latin1', data.start, data.end)}`;
+  const known = {
+    code: INTEGER.test(codeToken) ? Number(codeToken) : -32603,
+    message: message ?? 'Error without a message',
+  };
+  return `${jsonBytes(known).slice(0, -1)}${dataPart}}`;
+}

@@ -1,0 +1,5 @@
+import type { WorkflowDefinition } from './define.ts';
+import { xcodeIde } from './xcode-ide/manifest.ts';
+
+/** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
+export const WORKFLOWS: readonly WorkflowDefinition[] = [xcodeIde];

@@ -1,0 +1,85 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { SyncReport } from '../../core/provider-status.ts';
+import type { WorkflowUpstream } from '../define.ts';
+import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface BridgeIdentity {
+  /** Which Xcode: its process id, as the user gave it. */
+  readonly xcodePid: string | undefined;
+  readonly sessionId: string;
+}
+
+/** Apple's bridge: whether it is there, and the one connection to it that all clients share. */
+export class Bridge {
+  readonly upstream: WorkflowUpstream;
+  readonly identity: BridgeIdentity;
+  readonly #env: Environment;
+  #located: Located = { reason: 'not looked for yet' };
+
+  constructor(upstream: WorkflowUpstream, identity: BridgeIdentity, env: Environment) {
+    this.upstream = upstream;
+    this.identity = identity;
+    this.#env = env;
+  }
+
+  /** Connects if the bridge is there; what went wrong is in the status. */
+  async start(): Promise<void> {
+    if (await this.#isThere()) this.upstream.start();
+  }
+
+  /**
+   * One connect and sync.
+   * @throws GatewayError that says what the user has to do.
+   */
+  async sync(): Promise<SyncReport> {
+    if (!(await this.#isThere())) {
+      throw new GatewayError('UPSTREAM_NOT_CONNECTED', `Xcode's bridge is not available: ${this.#reason()}`, {
+        effect: 'none',
+      });
+    }
+    return await this.upstream.sync();
+  }
+
+  async disconnect(): Promise<void> {
+    await this.upstream.disconnect('disconnected by xcode_tools_bridge_disconnect');
+  }
+
+  async status() {
+    const [located, xcodeRunning] = await Promise.all([locateBridge(this.#env), isXcodeRunning(this.#env)]);
+    this.#located = located;
+    const { state, since, reason, lastError, pid, counts, lastSync, protocolVersion, serverInfo } =
+      this.upstream.status();
+    return {
+      workflowEnabled: true,
+      bridgeAvailable: 'path' in located,
+      bridgePath: 'path' in located ? located.path : null,
+      ...('reason' in located && { bridgeProblem: located.reason }),
+      xcodeRunning,
+      connected: state === 'ready' || state === 'waiting',
+      state,
+      since,
+      reason: reason ?? null,
+      lastError: lastError ?? null,
+      bridgePid: pid ?? null,
+      xcodePid: this.identity.xcodePid ?? null,
+      xcodeSessionId: this.identity.sessionId,
+      proxiedToolCount: counts.tools,
+      lastSync: lastSync ?? null,
+      protocolVersion: protocolVersion ?? null,
+      serverInfo: serverInfo ?? null,
+    };
+  }
+
+  #reason(): string {
+    return 'reason' in this.#located ? this.#located.reason : 'unknown';
+  }
+
+  async #isThere(): Promise<boolean> {
+    this.#located = await locateBridge(this.#env);
+    if ('path' in this.#located) return true;
+    await this.upstream.disconnect(this.#located.reason);
+    return false;
+  }
+}

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { OPTIONS, parse } from './parse-text.ts';
+
+describe('defaults', () => {
+  test('of a file that says only its version', () => {
+    expect(parse('schemaVersion: 1')).toEqual({
+      schemaVersion: 1,
+      enabledWorkflows: [],
+      server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [] },
+      upstreams: [],
+      disabled: [],
+      workflows: {},
+      names: { maxLength: 64 },
+      lists: { graceMs: 800 },
+      limits: { frameBytes: 67108864 },
+      log: { level: 'info' },
+      secrets: [],
+    });
+  });
+
+  test('of an entry that says only its command', () => {
+    expect(parse('{ schemaVersion: 1, upstreams: { files: { command: node } } }').upstreams).toEqual([
+      {
+        key: 'files',
+        command: 'node',
+        args: [],
+        env: {},
+        cwd: '/home/me/project',
+        inheritEnv: false,
+        prefix: 'files',
+        share: 'gateway',
+        restart: 'always',
+        timeouts: { connectMs: 30000, listMs: 15000, callMs: 60000, totalMs: 600000 },
+        maxConcurrency: 64,
+        tools: { allow: ['*'], deny: [] },
+        validation: 'warn',
+        inferHints: false,
+        instructions: false,
+      },
+    ]);
+  });
+
+  test('sections of which only a part is written keep the defaults of the rest', () => {
+    const config = parse(`
+      schemaVersion: 1
+      server: { port: 0 }
+      upstreams: { a: { command: x, timeouts: { callMs: 5 }, tools: { deny: ['rm*'] } } }
+    `);
+    expect(config.server).toMatchObject({ host: '127.0.0.1', port: 0 });
+    expect(config.upstreams[0]).toMatchObject({
+      timeouts: { connectMs: 30000, callMs: 5 },
+      tools: { allow: ['*'], deny: ['rm*'] },
+    });
+  });
+
+  test('a section with nothing in it counts as not written', () => {
+    const text = `
+schemaVersion: 1
+enabledWorkflows:
+server:
+upstreams:
+  a:
+    command: x
+    args:
+    env:
+    tools:
+    timeouts:
+workflows:
+  xcode-ide:
+names:
+lists:
+limits:
+log:
+`;
+    expect(parse(text)).toEqual(parse('{ schemaVersion: 1, upstreams: { a: { command: x } } }'));
+  });
+});
+
+describe('values', () => {
+  test('every key of an entry is taken', () => {
+    const text = `
+schemaVersion: 1
+upstreams:
+  a:
+    command: ./run
+    args: [one, two]
+    env: { NAME: value }
+    cwd: sub
+    inheritEnv: true
+    prefix: p
+    share: session
+    restart: on-demand
+    timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 }
+    maxConcurrency: 10000
+    tools: { allow: ['get_*'], deny: [get_secret] }
+    validation: off
+    inferHints: true
+    instructions: true
+`;
+    expect(parse(text).upstreams).toEqual([
+      {
+        key: 'a',
+        command: './run',
+        args: ['one', 'two'],
+        env: { NAME: 'value' },
+        cwd: '/home/me/project/sub',
+        inheritEnv: true,
+        prefix: 'p',
+        share: 'session',
+        restart: 'on-demand',
+        timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 },
+        maxConcurrency: 10000,
+        tools: { allow: ['get_*'], deny: ['get_secret'] },
+        validation: 'off',
+        inferHints: true,
+        instructions: true,
+      },
+    ]);
+  });
+
+  test('every other key is taken', () => {
+    const text = `
+schemaVersion: 1
+server: { host: localhost, port: 65535, allowedHosts: [h], allowedOrigins: [o] }
+names: { maxLength: 128 }
+lists: { graceMs: 60000 }
+limits: { frameBytes: 1073741824 }
+log: { level: silent }
+`;
+    expect(parse(text)).toMatchObject({
+      server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'] },
+      names: { maxLength: 128 },
+      lists: { graceMs: 60000 },
+      limits: { frameBytes: 1073741824 },
+      log: { level: 'silent' },
+    });
+  });
+
+  test.each(['127.0.0.1', '127.255.0.9', '::1', 'localhost'])('the host %s is loopback', (host) => {
+    expect(parse(`{ schemaVersion: 1, server: { host: "${host}" } }`).server.host).toBe(host);
+  });
+
+  test('scalars in args and env become the text that the file has', () => {
+    const text = `
+schemaVersion: 1
+upstreams:
+  a:
+    command: x
+    args: [8080, 1.10, 0x1F, 1e3, true, off, "quoted", .5]
+    env: { PORT: 8080, VERSION: 1.20, DEBUG: False, ON: on, BIG: 12345678901234567890 }
+`;
+    expect(parse(text).upstreams[0]).toMatchObject({
+      args: ['8080', '1.10', '0x1F', '1e3', 'true', 'off', 'quoted', '.5'],
+      env: { PORT: '8080', VERSION: '1.20', DEBUG: 'False', ON: 'on', BIG: '12345678901234567890' },
+    });
+  });
+
+  test('an alias brings its text along', () => {
+    const text = '{ schemaVersion: 1, upstreams: { a: { command: x, args: [&port 1.10, *port], env: { P: *port } } } }';
+    expect(parse(text).upstreams[0]).toMatchObject({ args: ['1.10', '1.10'], env: { P: '1.10' } });
+  });
+
+  test('an alias means the last anchor of that name before it, also when it is read through another alias', () => {
+    const text = `
+schemaVersion: 1
+upstreams:
+  a: { command: &c first, env: &e { X: *c } }
+  b: { command: &c second, env: *e, args: [*c] }
+`;
+    expect(parse(text).upstreams).toMatchObject([
+      { command: 'first', env: { X: 'first' } },
+      { command: 'second', env: { X: 'first' }, args: ['second'] },
+    ]);
+  });
+
+  test('upstreams keep the order of the file, numbers among them', () => {
+    const text =
+      '{ schemaVersion: 1, upstreams: { zed: { command: x }, 7: { command: x }, a: { command: x }, 1: { command: x } } }';
+    expect(parse(text).upstreams.map(({ key }) => key)).toEqual(['zed', '7', 'a', '1']);
+  });
+
+  test('disabled entries are apart', () => {
+    const text =
+      '{ schemaVersion: 1, upstreams: { a: { command: x, disabled: true }, b: { command: y, disabled: false } } }';
+    const { upstreams, disabled } = parse(text);
+    expect([upstreams, disabled]).toMatchObject([[{ key: 'b' }], [{ key: 'a', command: 'x' }]]);
+    expect(disabled[0]).not.toHaveProperty('disabled');
+  });
+
+  test('type: stdio is accepted and gone', () => {
+    const [entry] = parse('{ schemaVersion: 1, upstreams: { a: { command: x, type: stdio } } }').upstreams;
+    expect(entry).toEqual(parse('{ schemaVersion: 1, upstreams: { a: { command: x } } }').upstreams[0]);
+  });
+
+  test('a workflow that is named twice is on once', () => {
+    expect(parse('{ schemaVersion: 1, enabledWorkflows: [checkpoints, checkpoints] }').enabledWorkflows).toEqual([
+      'checkpoints',
+    ]);
+  });
+
+  test('a byte order mark and Windows line ends are accepted', () => {
+    expect(parse('\uFEFFschemaVersion: 1\r\nlog:\r\n  level: debug\r\n').log.level).toBe('debug');
+  });
+
+  test('JSON is YAML, tabs and all', () => {
+    expect(parse('{\n\t"schemaVersion": 1,\n\t"log": {\n\t\t"level": "debug"\n\t}\n}').log.level).toBe('debug');
+  });
+});
+
+describe('workflows', () => {
+  const DEFAULTS = { tabs: 3, mode: 'safe', target: 'app' };
+
+  test('one that is on gets the defaults of its options', () => {
+    expect(parse('{ schemaVersion: 1, enabledWorkflows: [xcode-ide] }').workflows).toEqual({ 'xcode-ide': DEFAULTS });
+  });
+
+  test('one that is off and has no section gets none', () => {
+    expect(parse('{ schemaVersion: 1, enabledWorkflows: [checkpoints] }').workflows).toEqual({});
+  });
+
+  test('its section is read by its own schema', () => {
+    const text = '{ schemaVersion: 1, enabledWorkflows: [xcode-ide], workflows: { xcode-ide: { tabs: 9 } } }';
+    expect(parse(text).workflows).toEqual({ 'xcode-ide': { ...DEFAULTS, tabs: 9 } });
+  });
+});
+
+describe('folders', () => {
+  const cwdOf = (cwd: string, env = OPTIONS.env): string | undefined =>
+    parse(`{ schemaVersion: 1, upstreams: { a: { command: x, cwd: ${JSON.stringify(cwd)} } } }`, { env }).upstreams[0]
+      ?.cwd;
+
+  test.each([
+    ['./sub', '/home/me/project/sub'],
+    ['sub/../other', '/home/me/project/other'],
+    ['..', '/home/me'],
+    ['/srv/x', '/srv/x'],
+    ['~', '/home/me'],
+    ['~/code', '/home/me/code'],
+    ['~other/code', '/home/me/project/~other/code'],
+    ['${HOME}/x', '/home/me/x'],
+    ['${VIADUCT_CONFIG_DIR}/x', '/home/me/project/x'],
+    ['${NOPE:-~/x}', '/home/me/x'],
+  ])('cwd: %s', (written, expected) => {
+    expect(cwdOf(written)).toBe(expected);
+  });
+
+  test('on Windows the home folder has another name', () => {
+    expect(cwdOf('~/code', { USERPROFILE: '/users/me' })).toBe('/users/me/code');
+  });
+});
+
+describe('variables', () => {
+  test('are replaced in command, args, env and cwd, and nowhere else', () => {
+    const text = `
+schemaVersion: 1
+server: { allowedHosts: ["\${TOKEN}"] }
+upstreams:
+  a:
+    command: \${TOKEN}/run
+    args: ["--token=\${TOKEN}", "$\${TOKEN}"]
+    env: { "\${TOKEN}": "\${TOKEN}" }
+    cwd: /\${TOKEN}
+    tools: { allow: ["\${TOKEN}"] }
+`;
+    const config = parse(text);
+    expect(config.server.allowedHosts).toEqual(['${TOKEN}']);
+    expect(config.upstreams[0]).toMatchObject({
+      command: 'tok-123456/run',
+      args: ['--token=tok-123456', '${TOKEN}'],
+      env: { '${TOKEN}': 'tok-123456' },
+      cwd: '/tok-123456',
+      tools: { allow: ['${TOKEN}'] },
+    });
+  });
+
+  test('the folder of the config wins over a variable of that name', () => {
+    const text = '{ schemaVersion: 1, upstreams: { a: { command: "${VIADUCT_CONFIG_DIR}/run" } } }';
+    const { upstreams } = parse(text, { env: { VIADUCT_CONFIG_DIR: '/elsewhere' } });
+    expect(upstreams[0]?.command).toBe('/home/me/project/run');
+  });
+
+  test('one that is not set is left alone in an entry that is disabled', () => {
+    const text = '{ schemaVersion: 1, upstreams: { a: { command: x, disabled: true, env: { T: "${NOPE}" } } } }';
+    expect(parse(text).disabled[0]?.env).toEqual({ T: '${NOPE}' });
+  });
+});
+
+describe('secrets', () => {
+  const secretsOf = (entry: string, env: Record<string, string> = {}): readonly string[] =>
+    parse(`schemaVersion: 1\nupstreams:\n  a: ${entry}`, { env: { HOME: '/home/me', ...env } }).secrets;
+
+  test.each([
+    ['a literal in env', '{ command: x, env: { KEY: literal-key } }', ['literal-key']],
+    ['a variable in args', '{ command: x, args: ["--key=${KEY}"] }', ['key-value']],
+    [
+      'a variable in env, and what it is part of',
+      '{ command: x, env: { A: "Bearer ${KEY}" } }',
+      ['Bearer key-value', 'key-value'],
+    ],
+    ['of a disabled entry too', '{ command: x, disabled: true, env: { KEY: literal-key } }', ['literal-key']],
+    ['each once', '{ command: x, args: ["${KEY}", "${KEY}"], env: { A: "${KEY}" } }', ['key-value']],
+    ['not what is short', '{ command: x, args: ["${SHORT}"], env: { A: "12345" } }', []],
+    ['not the home folder', '{ command: "${HOME}/x", env: { WHERE: "${HOME}" } }', []],
+    ['not the folder of the config', '{ command: "${VIADUCT_CONFIG_DIR}", env: { D: "${VIADUCT_CONFIG_DIR}" } }', []],
+    ['not paths', '{ command: "${NODE_PATH}", env: { PATH: /usr/bin:/bin, CACHE_DIR: /var/cache } }', []],
+    ['not a default', '{ command: x, args: ["${NOPE:-default-value}"] }', []],
+  ])('%s', (_name, entry, expected) => {
+    expect(secretsOf(entry, { KEY: 'key-value', SHORT: '12345', NODE_PATH: '/usr/lib/node' })).toEqual(expected);
+  });
+
+  test('come the longest first', () => {
+    expect(secretsOf('{ command: x, env: { A: secret, B: secret-longer, C: secret-long } }')).toEqual([
+      'secret-longer',
+      'secret-long',
+      'secret',
+    ]);
+  });
+});
