@@ -14,7 +14,8 @@ export interface Route {
 }
 
 export interface CatalogueOptions {
-  readonly maxNameLength: number;
+  /** Longest name of a tool or prompt; asked at each merge, because the config may change. */
+  readonly maxNameLength: () => number;
   /** Told once for each change that clients can see, with the kinds of lists that differ. */
   readonly onChange: (kinds: ReadonlySet<EntryKind>) => void;
 }
@@ -168,7 +169,7 @@ export class Catalogue {
   #namingRules(): NamingRules {
     const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(namesOfTools);
     return {
-      maxLength: this.#options.maxNameLength,
+      maxLength: this.#options.maxNameLength(),
       prefixes: this.#providers.filter((provider) => provider.kind === 'upstream').map((provider) => provider.prefix),
       reserved: new Set(reserved),
     };

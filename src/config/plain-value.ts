@@ -39,27 +39,36 @@ export class PlainValueReader {
   incomplete = false;
   readonly targets = new Map<Alias, Node>();
   readonly #anchors = new Map<string, Node>();
-  /** Targets of aliases that are being read: an alias to one of them would never end. */
-  readonly #open = new Set<Node>();
+  /** The lists and mappings around what is being read: an alias to one of them would never end. */
+  readonly #around = new Set<Node>();
   #aliasValues = 0;
   /** The alias in the text itself that is being read, others inside its target aside. */
   #outermost: { readonly alias: Alias; readonly path: ConfigPath } | undefined;
 
   read(node: unknown, path: ConfigPath = []): unknown {
     if (!isNode(node)) return null;
-    if (this.#open.size > 0 && ++this.#aliasValues > MAX_ALIAS_VALUES) return this.#refuseBomb();
+    if (this.#outermost !== undefined && ++this.#aliasValues > MAX_ALIAS_VALUES) return this.#refuseBomb();
     if (path.length > MAX_DEPTH) return this.#giveUp(node, [], 'nested too deeply');
     if (isAlias(node)) return this.#readAlias(node, path);
     this.#rememberAnchor(node);
-    if (isMap(node)) return this.#readMap(node, path);
-    if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index]));
-    return isScalar(node) ? readScalar(node, path) : null;
+    return isScalar(node) ? readScalar(node, path) : this.#readCollection(node, path);
+  }
+
+  #readCollection(node: Node, path: ConfigPath): unknown {
+    this.#around.add(node);
+    const value = isMap(node) ? this.#readMap(node, path) : this.#readList(node, path);
+    this.#around.delete(node);
+    return value;
+  }
+
+  #readList(node: Node, path: ConfigPath): unknown {
+    return isSeq(node) ? node.items.map((item, index) => this.read(item, [...path, index])) : null;
   }
 
   #rememberAnchor(node: Node): void {
     const anchor = 'anchor' in node ? node.anchor : undefined;
     // What is read again through an alias has been remembered; a later anchor of the same name must not be undone.
-    if (typeof anchor === 'string' && this.#open.size === 0) this.#anchors.set(anchor, node);
+    if (typeof anchor === 'string' && this.#outermost === undefined) this.#anchors.set(anchor, node);
   }
 
   #readAlias(alias: Alias, path: ConfigPath): unknown {
@@ -69,11 +78,11 @@ export class PlainValueReader {
       return this.#giveUp(alias, path, `the alias *${alias.source} has no anchor before it`, hint);
     }
     this.targets.set(alias, target);
-    if (this.#open.has(target)) return this.#giveUp(alias, path, `the alias *${alias.source} contains itself`);
-    if (this.#open.size === 0) this.#outermost = { alias, path };
-    this.#open.add(target);
+    if (this.#around.has(target)) return this.#giveUp(alias, path, `the alias *${alias.source} contains itself`);
+    const isOutermost = this.#outermost === undefined;
+    this.#outermost ??= { alias, path };
     const value = this.read(target, path);
-    this.#open.delete(target);
+    if (isOutermost) this.#outermost = undefined;
     return value;
   }
 

@@ -15,7 +15,7 @@ export type Checked<T> =
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const result = schema.safeParse(value, { error: (issue) => messageOf(issue) });
   if (result.success) return { data: result.data, findings: [] };
-  const issues = result.error.issues.map(insideUnion);
+  const issues = result.error.issues.flatMap(insideUnion);
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue, schema) : []));
   const misspelt = new Set(unknown.map(({ meant }) => meant));
   const others = issues
@@ -84,12 +84,14 @@ const pathOf = (issue: Issue): (string | number)[] =>
   issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
 
 /** Of the alternatives of a union, the one that comes nearest speaks for all; only workflows' options have unions. */
-function insideUnion(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue;
-  const inner = issue.errors.map((branch) => branch[0]).filter((first) => first !== undefined);
-  const nearest = inner.find((first) => first.path.length > 0) ?? (inner.length === 1 ? inner[0] : undefined);
-  return nearest === undefined ? issue : insideUnion({ ...nearest, path: [...issue.path, ...nearest.path] });
+function insideUnion(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const nearest = issue.errors.find((branch) => branch.some(isInside));
+  return nearest?.flatMap((inner) => insideUnion({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
+
+/** Whether the value itself was of the right kind, so that what is wrong is inside it. */
+const isInside = (issue: Issue): boolean => issue.path.length > 0 || issue.code === 'unrecognized_keys';
 
 /** Zod asks this for issues whose schema brings no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {

@@ -36,17 +36,24 @@ function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined
 }
 
 function typeHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {
-  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return undefined;
-  const expected = issue.code === 'invalid_type' ? issue.expected : typeof issue.values[0];
-  if (expected === 'string') return quotesHint(input);
-  if (expected === 'array' && typeof input !== 'object') return 'in brackets: [a, b], or one "- " a line';
-  if (typeof input !== 'string') return undefined;
-  if (expected === 'boolean' && /^(yes|no|on|off|y|n|true|false)$/i.test(input))
-    return 'write true or false, without quotes';
-  return expected !== 'boolean' && /^\d+$/.test(input) ? 'remove the quotes' : undefined;
+  if (issue.code === 'invalid_value') return typeof issue.values[0] === 'number' ? numberHint(input) : undefined;
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.expected === 'string') return textHint(input);
+  if (issue.expected === 'boolean') return switchHint(input);
+  if (issue.expected === 'array' && typeof input !== 'object') return 'in brackets: [a, b], or one "- " a line';
+  return issue.expected === 'int' || issue.expected === 'number' ? numberHint(input) : undefined;
 }
 
-function quotesHint(input: unknown): string | undefined {
+function textHint(input: unknown): string | undefined {
   if (input === null) return 'an empty text is "", and a text such as null or ~ must be in quotes';
   return typeof input === 'number' || typeof input === 'boolean' ? `in quotes it is text: "${input}"` : undefined;
+}
+
+function numberHint(input: unknown): string | undefined {
+  return typeof input === 'string' && /^\d+$/.test(input) ? 'remove the quotes' : undefined;
+}
+
+function switchHint(input: unknown): string | undefined {
+  const isSwitch = typeof input === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(input);
+  return isSwitch ? 'write true or false, without quotes' : undefined;
 }

@@ -66,31 +66,46 @@ class ConfigWatcher implements ConfigWatch {
   }
 
   async #pollForever(): Promise<void> {
-    await this.#check();
+    const state = await this.#look();
+    if (state !== undefined && state !== this.#seen) this.#reportSoon();
     if (!this.#closed) this.#poll = setTimeout(() => void this.#pollForever(), this.#times.pollMs).unref();
-  }
-
-  async #check(): Promise<void> {
-    const named = this.#named;
-    this.#named = false;
-    const look = await lookAt(this.#path);
-    if (this.#closed) return;
-    // What happened before a folder was watched made no event.
-    if (this.#watchExactly(look.folders)) this.#checkSoon();
-    if (!named && look.file === this.#seen) return;
-    this.#seen = look.file;
-    this.#onText();
-  }
-
-  #checkSoon(): void {
-    clearTimeout(this.#debounce);
-    this.#debounce = setTimeout(() => void this.#check(), this.#times.debounceMs).unref();
   }
 
   #onEvent(filename: string | null): void {
     if (this.#closed) return;
-    this.#named ||= filename === basename(this.#path);
-    this.#checkSoon();
+    const named = filename === basename(this.#path);
+    this.#named ||= named;
+    // Only the file itself has to be quiet: its folder may never be.
+    if (named) this.#forgetReport();
+    this.#reportSoon();
+  }
+
+  #forgetReport(): void {
+    clearTimeout(this.#debounce);
+    this.#debounce = undefined;
+  }
+
+  #reportSoon(): void {
+    this.#debounce ??= setTimeout(() => void this.#report(), this.#times.debounceMs).unref();
+  }
+
+  async #report(): Promise<void> {
+    const named = this.#named;
+    this.#named = false;
+    this.#debounce = undefined;
+    const state = await this.#look();
+    if (state === undefined || (!named && state === this.#seen)) return;
+    this.#seen = state;
+    this.#onText();
+  }
+
+  /** How the file is now; `undefined` after `close`. */
+  async #look(): Promise<string | undefined> {
+    const { file, folders } = await lookAt(this.#path);
+    if (this.#closed) return undefined;
+    // What happened before a folder was watched made no event.
+    if (this.#watchExactly(folders)) this.#reportSoon();
+    return file;
   }
 
   /** Whether anything had to be done for it. */

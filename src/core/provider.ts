@@ -95,6 +95,8 @@ export interface Provider {
   /** Whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
   call(call: ProviderCall): CancelCall;
+  /** What the provider wants models to know, where its entry says that it is passed on. */
+  instructions?(): string | undefined;
   /** Arguments that do not fit the schema were forwarded all the same. */
   onMisfit?(toolName: string, problem: string): void;
   /** A client wants log messages from this level on. */

@@ -20,7 +20,7 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
     await rm(file, { force: true });
   }
   const clients = new Set<StreamClient>();
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     const client = serve(socket);
     clients.add(client);
     void client.ended.then(() => clients.delete(client));

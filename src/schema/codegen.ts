@@ -86,11 +86,13 @@ function printed(schema: PrintableSchema): string {
   });
 }
 
-const WORDS: ReadonlySet<string> = new Set([
-  ...['z', 'any', 'never', 'string', 'number', 'boolean', 'null', 'array', 'object', 'record', 'literal', 'enum', 'union'],
-  ...['intersection', 'and', 'optional', 'nullable', 'catchall', 'strict', 'min', 'max', 'gt', 'gte', 'lt', 'lte', 'int'],
-  ...['multipleOf', 'regex', 'new', 'RegExp', 'true', 'false', 'e'],
-]);
+/** Every word that the printer writes outside of string literals; `e` is of numbers such as 1e+21. */
+const WORDS: ReadonlySet<string> = new Set(
+  (
+    'z any never string number boolean null array object record literal enum union intersection and optional ' +
+    'nullable catchall strict min max gt gte lt lte int multipleOf regex new RegExp true false e'
+  ).split(' '),
+);
 
 /** Whether there is nothing in `code` but calls, brackets and literals: the printer is not ours, and may change. */
 function isCallChain(code: string): boolean {

@@ -33,25 +33,58 @@ export function convertToZod({ schema, definitions }: ConvertibleSchema, limitMs
   return withoutJit(() => convertJsonSchemaToZod(root as Parameters<typeof convertJsonSchemaToZod>[0]));
 }
 
-/** Copies the schema onto nodes with the given prototype. What is shared stays shared: the converter makes use of it. */
 function converterInput(
   schema: ReducedSchema,
   definitions: ReadonlyMap<string, ReducedSchema>,
   nodePrototype: object,
 ): unknown {
-  const copies = new Map<object, object>();
-  const copyOf = (part: ReducedSchema): unknown => {
-    if (typeof part === 'boolean') return part;
-    const known = copies.get(part);
-    if (known !== undefined) return known;
-    const copy: object = Object.assign(Object.create(nodePrototype), mapSubschemas(objectsApart(part), copyOf));
-    copies.set(part, copy);
-    return copy;
-  };
-  const root = copyOf(schema);
+  const copier = new Copier(nodePrototype);
+  const root = copier.copyOf(schema);
   if (definitions.size === 0) return root;
-  const entries = [...definitions].map(([ref, part]) => [ref.slice(ref.lastIndexOf('/') + 1), copyOf(part)] as const);
+  const entries = [...definitions].map(
+    ([ref, part]) => [ref.slice(ref.lastIndexOf('/') + 1), copier.copyOf(part)] as const,
+  );
   return Object.assign(Object.create(nodePrototype), root, { $defs: Object.fromEntries(entries) });
+}
+
+/**
+ * Copies schemas onto nodes with the given prototype. Equal parts become one object, which the converter converts
+ * once: Zod's schemas are big and slow to make, and most tools have the same few kinds of member over and over.
+ */
+class Copier {
+  readonly #nodePrototype: object;
+  readonly #copies = new Map<ReducedNode, object>();
+  readonly #byContent = new Map<string, object>();
+  readonly #numbers = new Map<unknown, number>();
+
+  constructor(nodePrototype: object) {
+    this.#nodePrototype = nodePrototype;
+  }
+
+  copyOf(schema: ReducedSchema): unknown {
+    if (typeof schema === 'boolean') return schema;
+    const known = this.#copies.get(schema);
+    if (known !== undefined) return known;
+    const copy = this.#interned(mapSubschemas(objectsApart(schema), (part) => this.copyOf(part)));
+    this.#copies.set(schema, copy);
+    return copy;
+  }
+
+  #interned(keywords: object): object {
+    const content = JSON.stringify(keywords, (_key, value: unknown) => this.#numberOf(value));
+    const equal = this.#byContent.get(content);
+    if (equal !== undefined) return equal;
+    const copy: object = Object.assign(Object.create(this.#nodePrototype), keywords);
+    this.#byContent.set(content, copy);
+    this.#numbers.set(copy, this.#numbers.size);
+    return copy;
+  }
+
+  /** A copy stands for all that is in it. */
+  #numberOf(value: unknown): unknown {
+    const number = this.#numbers.get(value);
+    return number === undefined ? value : `copy ${number}`;
+  }
 }
 
 /**

@@ -24,7 +24,8 @@ const LIFETIMES: ReadonlyMap<string, Lifetime> = new Map<string, Lifetime>([
   ['additionalItems', { until: 2019 }],
 ]);
 
-const SCHEMA_URI = /^https?:\/\/json-schema\.org\/(?:draft-0([4-7])|draft\/(2019)-09|draft\/(2020)-12)\/(?:hyper-)?schema#?$/;
+const SCHEMA_URI =
+  /^https?:\/\/json-schema\.org\/(?:draft-0([4-7])|draft\/(2019)-09|draft\/(2020)-12)\/(?:hyper-)?schema#?$/;
 
 /**
  * Which keywords a schema is written with. A schema that does not say is read with all of them: in the wild it is

@@ -1,4 +1,4 @@
-import { type ReducedSchema, subschemasOf } from './reduced-schema.ts';
+import { mapSubschemas, type ReducedNode, type ReducedSchema, subschemasOf } from './reduced-schema.ts';
 
 export const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;
@@ -34,16 +34,30 @@ function ownBytes(value: unknown): number {
 }
 
 /**
- * How many nodes `schema` would have if nothing were shared: what exponential schemas are recognised by. Recursion
+ * What `schema` would weigh if nothing in it were shared, which is how exponential schemas are recognised. Recursion
  * counts once.
  */
-export function unfoldedNodes(schema: ReducedSchema, known = new Map<object, number>()): number {
+export function unfoldedWeight(
+  schema: ReducedSchema,
+  weigh: (node: ReducedNode) => number,
+  known = new Map<ReducedNode, number>(),
+): number {
   if (typeof schema === 'boolean') return 1;
   const counted = known.get(schema);
   if (counted !== undefined) return counted;
-  const inner = subschemasOf(schema).reduce<number>((sum, part) => sum + unfoldedNodes(part, known), 0);
-  known.set(schema, 1 + inner);
-  return 1 + inner;
+  const inner = subschemasOf(schema).reduce<number>((sum, part) => sum + unfoldedWeight(part, weigh, known), 0);
+  const total = weigh(schema) + inner;
+  known.set(schema, total);
+  return total;
+}
+
+export function unfoldedNodes(schema: ReducedSchema): number {
+  return unfoldedWeight(schema, () => 1);
+}
+
+/** Characters of a node's JSON, without those of the schemas in it. */
+export function ownCharacters(node: ReducedNode): number {
+  return JSON.stringify(mapSubschemas(node, () => 0)).length;
 }
 
 export interface ArgumentsSize {

@@ -1,7 +1,7 @@
 import type { NodeBuilder } from './node-builder.ts';
 import { isPortablePattern, patternReadings } from './pattern.ts';
-import { isObject, type ReducedSchema, type Reduction } from './reduced-schema.ts';
 import { type Keywords, reduceCounts } from './reduce-values.ts';
+import { isObject, type ReducedSchema, type Reduction } from './reduced-schema.ts';
 
 export interface PartContext {
   readonly builder: NodeBuilder;
@@ -86,7 +86,10 @@ function reduceMembers(keywords: Keywords, context: PartContext): void {
 }
 
 /** The entries of a map of schemas; none if the keyword is absent, `undefined` if it is no map. */
-function reduceMap(map: unknown, { builder, reduce }: PartContext): readonly (readonly [string, ReducedSchema])[] | undefined {
+function reduceMap(
+  map: unknown,
+  { builder, reduce }: PartContext,
+): readonly (readonly [string, ReducedSchema])[] | undefined {
   if (map === undefined) return [];
   if (isObject(map)) return Object.entries(map).map(([key, schema]) => [key, builder.take(reduce(schema))]);
   builder.loosen();
@@ -112,7 +115,11 @@ interface DependencyContext extends PartContext {
   readonly schemas: Map<string, ReducedSchema>;
 }
 
-function collectDependencies(keyword: string, map: Readonly<Record<string, unknown>>, context: DependencyContext): void {
+function collectDependencies(
+  keyword: string,
+  map: Readonly<Record<string, unknown>>,
+  context: DependencyContext,
+): void {
   for (const [key, dependency] of Object.entries(map)) {
     const isNames = Array.isArray(dependency) && dependency.every((name) => typeof name === 'string');
     const mayBeNames = keyword !== 'dependentSchemas';

@@ -69,7 +69,8 @@ function reduceBound(keywords: Keywords, builder: NodeBuilder, { inclusive, excl
   const isValid = () => true;
   const bound = takeNumber(keywords, inclusive, { builder, isValid });
   const sharpens = keywords.get(exclusive);
-  if (bound !== undefined) builder.set(sharpens === true && dialect.hasBooleanExclusives ? exclusive : inclusive, bound);
+  if (bound !== undefined)
+    builder.set(sharpens === true && dialect.hasBooleanExclusives ? exclusive : inclusive, bound);
   if (typeof sharpens === 'boolean') {
     if (sharpens && !dialect.hasBooleanExclusives) builder.loosen();
     return;

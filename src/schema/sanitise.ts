@@ -1,6 +1,6 @@
 import { Dialect } from './dialect.ts';
 import { resolveLocalRef } from './local-ref.ts';
-import { excessOf, MAX_NODES, unfoldedNodes } from './measure.ts';
+import { excessOf, MAX_BYTES, MAX_NODES, ownCharacters, unfoldedNodes, unfoldedWeight } from './measure.ts';
 import { both, NodeBuilder, withNull } from './node-builder.ts';
 import { reduceCombinations } from './reduce-combinations.ts';
 import { reduceArrays, reduceObjects } from './reduce-containers.ts';
@@ -31,13 +31,14 @@ export function sanitiseSchema(schema: unknown): SanitisedSchema {
   }
 }
 
+/** Schemas that reuse a part often may grow by as much when their references are written out. */
+const MAX_CHARACTERS = 16 * MAX_BYTES;
+
 function limited(sanitised: SanitisedSchema): SanitisedSchema {
   if (!sanitised.isConvertible) return sanitised;
-  const known = new Map<object, number>();
-  const parts = [sanitised.schema, ...sanitised.definitions.values()];
-  const nodes = parts.reduce<number>((sum, part) => sum + unfoldedNodes(part, known), 0);
-  const reason = `more than ${MAX_NODES} values with its references written out`;
-  return nodes > MAX_NODES ? { isConvertible: false, reason } : sanitised;
+  const everything: ReducedSchema = { allOf: [sanitised.schema, ...sanitised.definitions.values()] };
+  const isTooMuch = unfoldedNodes(everything) > MAX_NODES || unfoldedWeight(everything, ownCharacters) > MAX_CHARACTERS;
+  return isTooMuch ? { isConvertible: false, reason: 'too large with its references written out' } : sanitised;
 }
 
 /** References followed inside references; a recursive part counts once. */

@@ -52,7 +52,9 @@ export function received(value: unknown): string {
   if (type === 'number') return `the number ${value as number}`;
   const text = printable(JSON.stringify(value));
   if (type !== 'string') return text;
-  return text.length <= MAX_VALUE ? `the string ${text}` : `a string of ${counted(lengthOf(value as string), 'character')}`;
+  return text.length <= MAX_VALUE
+    ? `the string ${text}`
+    : `a string of ${counted(lengthOf(value as string), 'character')}`;
 }
 
 /** A value that a schema names. */

@@ -66,6 +66,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#forSession(call.caller.sessionId).call(call);
   }
 
+  instructions(): string | undefined {
+    return this.#last?.instructions();
+  }
+
   onMisfit(toolName: string, problem: string): void {
     this.#last?.onMisfit(toolName, problem);
   }

@@ -125,8 +125,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#connection.state;
   }
 
-  get facts(): ServerFacts | undefined {
-    return this.#facts;
+  instructions(): string | undefined {
+    return this.#options.entry.instructions ? this.#facts?.instructions : undefined;
   }
 
   listing(): Listing {

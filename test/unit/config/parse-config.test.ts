@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
 import { OPTIONS, parse } from './parse-text.ts';
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
 import { issuesOf, parse } from './parse-text.ts';
 
@@ -165,7 +166,8 @@ describe('what YAML allows and a config does not', () => {
 
 describe('text that is meant to hurt', () => {
   test('billion laughs', () => {
-    const levels = [...'bcdefghijk'].map(
+    const levels = Array.from(
+      'bcdefghijk',
       (name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[index]}`).join(', ')}]`,
     );
     const text = ['a: &a [x, x, x, x, x, x, x, x, x]', ...levels].join('\n');
@@ -173,14 +175,14 @@ describe('text that is meant to hurt', () => {
   });
 
   test('very many aliases', () => {
-    expect(issuesOf(`a: &a 1\nb: [${'*a, '.repeat(200_000)}]`)).toEqual([
-      '2:30005 b[10000]: aliases up to here stand for more than 10000 values',
+    expect(issuesOf(`a: &a 1\nb: [${'*a, '.repeat(20_000)}]`)).toEqual([
+      '2:40005 b[10000]: aliases up to here stand for more than 10000 values',
     ]);
   });
 
   test('a few aliases of a large value are fine', () => {
     const text = `schemaVersion: 1\nupstreams:\n  a: { command: x, args: &args [${'x, '.repeat(2000)}] }\n`;
-    const more = [...'bcde'].map((key) => `  ${key}: { command: x, args: *args }\n`).join('');
+    const more = Array.from('bcde', (key) => `  ${key}: { command: x, args: *args }\n`).join('');
     expect(parse(text + more).upstreams.at(-1)?.args).toHaveLength(2000);
   });
 

@@ -3,11 +3,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const OPTIONS: Options = {
   strict: false,
+  validateSchema: false,
   validateFormats: false,
   addUsedSchema: false,
   logger: false,
+  messages: false,
   code: { optimize: false },
 };
+
+const draft7 = new Ajv(OPTIONS);
+const draft2020 = new Ajv2020(OPTIONS);
 
 /**
  * What JSON Schema says, according to ajv: draft-07 where a schema declares it, else 2020-12 (the default of MCP).
@@ -15,9 +20,7 @@ const OPTIONS: Options = {
  */
 export function ajvJudgeOf(schema: unknown): ValidateFunction | undefined {
   try {
-    // A new one each time: ajv keeps every schema with an `$id`, and rejects the next one of that name.
-    const ajv = declaresOldDraft(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-    return ajv.compile(schema as object);
+    return (declaresDraft7(schema) ? draft7 : draft2020).compile(schema as object);
   } catch {
     return undefined;
   }
@@ -32,7 +35,7 @@ export function isAcceptedBy(judge: ValidateFunction, value: unknown): boolean {
   }
 }
 
-function declaresOldDraft(schema: unknown): boolean {
+function declaresDraft7(schema: unknown): boolean {
   const uri = typeof schema === 'object' && schema !== null && '$schema' in schema ? schema.$schema : undefined;
-  return typeof uri === 'string' && /draft-0[67]/.test(uri);
+  return typeof uri === 'string' && /draft-07/.test(uri);
 }

@@ -1,0 +1,31 @@
+import type { UpstreamStatus } from '../core/provider-status.ts';
+
+/** What `viaduct status --json` prints. */
+export interface GatewayStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly config: string;
+  readonly workflows: readonly string[];
+  readonly upstreams: readonly UpstreamStatus[];
+  /** Keys of entries that are switched off. */
+  readonly disabled: readonly string[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly transport: string;
+    readonly client: string;
+    readonly since: string;
+    readonly openCalls: number;
+  }[];
+}
+
+/** One line of `viaduct tools`. */
+export interface ToolLine {
+  readonly name: string;
+  /** The upstream or workflow that has it, and its name there. */
+  readonly provider: string;
+  readonly ownName: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: unknown;
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import type { Config } from '../config/schema.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { SyncReport } from '../core/provider-status.ts';
+import { createPolicies } from '../policy/index.ts';
+import { Router } from '../router/router.ts';
+import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
+import { Sessions } from '../session/sessions.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { GatewayStatus, ToolLine } from './gateway-status.ts';
+import { instructionsFor } from './instructions.ts';
+import { ProviderSet, type RunningUpstream } from './provider-set.ts';
+import { describeTools } from './tool-lines.ts';
+import { VERSION } from './version.ts';
+
+const SETTLE_POLL_MS = 50;
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly configPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `$VIADUCT_HOME`: the gateway's folder for its own files. */
+  readonly home: string;
+  readonly log: Log;
+  /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
+  readonly listGraceMs?: number;
+}
+
+/** Everything between the clients and the providers, built from a config. */
+export class Gateway {
+  readonly catalogue: Catalogue;
+  readonly #options: GatewayOptions;
+  readonly #providers: ProviderSet;
+  readonly #sessions = new Sessions();
+  readonly #host: SessionHost;
+  readonly #startedAt = Date.now();
+  #config: Config;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    this.catalogue = new Catalogue({
+      maxNameLength: () => this.#config.names.maxLength,
+      onChange: (kinds) => this.#sessions.onCatalogueChange(kinds),
+    });
+    this.#providers = new ProviderSet({
+      ...options,
+      clientInfo: { name: 'viaduct', version: VERSION },
+      directory: this.#sessions,
+      onOffer: () => this.catalogue.onOffer(),
+    });
+    this.#host = {
+      catalogue: this.catalogue,
+      router: new Router(this.catalogue, createPolicies()),
+      log: options.log,
+      serverInfo: { name: 'viaduct', title: 'Viaduct', version: VERSION },
+      instructions: () => this.#instructions(),
+      listGraceMs: options.listGraceMs ?? options.config.lists.graceMs,
+      onSessionReady: () => undefined,
+      onSessionEnded: (session) => this.#sessions.onEnded(session),
+    };
+  }
+
+  /** Starts the upstreams; returns at once. */
+  start(): void {
+    this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
+  }
+
+  /** Goes over to another config: what did not change in it is not touched. */
+  async reload(config: Config): Promise<void> {
+    this.#config = config;
+    await this.#apply(config);
+  }
+
+  /** Ends all sessions and upstreams; resolves when every process is gone. */
+  stop(reason: string): Promise<void> {
+    this.#stopping ??= this.#stop(reason);
+    return this.#stopping;
+  }
+
+  openSession(options: SessionOptions): Session {
+    return this.#sessions.open(this.#host, options);
+  }
+
+  /** Methods for the command line, on connections that only this user can make. */
+  readonly controlMethods: ReadonlyMap<string, ExtraMethod> = new Map<string, ExtraMethod>([
+    ['viaduct/status', async () => this.status()],
+    ['viaduct/tools', async () => ({ tools: await this.tools() })],
+    ['viaduct/sync', async (params) => this.sync((params as { upstream?: string }).upstream)],
+  ]);
+
+  status(): GatewayStatus {
+    return {
+      version: VERSION,
+      pid: process.pid,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      config: this.#options.configPath,
+      workflows: this.#providers.workflowNames(),
+      upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
+      disabled: this.#config.disabled.map((entry) => entry.key),
+      sessions: this.#sessions.all().map((session) => ({
+        id: session.id,
+        transport: session.transport,
+        client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
+        since: new Date(session.startedAt).toISOString(),
+        openCalls: session.openCalls,
+      })),
+    };
+  }
+
+  /** Resolves when no upstream is starting any more, or after `ms`. */
+  async whenSettled(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    const isStarting = () => this.#providers.upstreams().some((upstream) => upstream.status().state === 'starting');
+    while (isStarting() && performance.now() < deadline) await delay(SETTLE_POLL_MS);
+  }
+
+  /** What clients can call now, once every upstream has said what it has or had its time. */
+  async tools(): Promise<ToolLine[]> {
+    await this.catalogue.whenKnown(this.#host.listGraceMs);
+    return describeTools(this.catalogue);
+  }
+
+  /**
+   * Reads the lists of one upstream, or of all, connecting where there is no connection.
+   * @throws GatewayError when there is no upstream with this key.
+   */
+  async sync(key?: string): Promise<Record<string, SyncReport | { error: string }>> {
+    const all = this.#providers.upstreams();
+    const chosen = key === undefined ? all : all.filter((upstream) => upstream.id === key);
+    if (key !== undefined && chosen.length === 0) {
+      const known = all.map((upstream) => upstream.id).join(', ') || 'none';
+      throw new GatewayError('INVALID_PARAMS', `There is no upstream "${key}". Known: ${known}`);
+    }
+    const reports = await Promise.all(chosen.map((upstream) => syncOne(upstream)));
+    return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
+  }
+
+  async #apply(config: Config): Promise<void> {
+    const applied = this.#providers.apply(config);
+    this.catalogue.setProviders(this.#providers.providers());
+    await applied;
+  }
+
+  async #stop(reason: string): Promise<void> {
+    for (const session of this.#sessions.all()) session.end();
+    await this.#providers.stop(reason);
+  }
+
+  #instructions(): string {
+    return instructionsFor(this.#providers.upstreams());
+  }
+}
+
+async function syncOne(upstream: RunningUpstream): Promise<SyncReport | { error: string }> {
+  try {
+    return await upstream.sync();
+  } catch (error) {
+    return { error: toGatewayError(error).message };
+  }
+}

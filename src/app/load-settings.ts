@@ -1,0 +1,60 @@
+import { homedir } from 'node:os';
+import { findConfig } from '../config/find.ts';
+import { type LoadOptions, loadConfig } from '../config/load.ts';
+import { missingConfig } from '../config/missing-config.ts';
+import type { Config } from '../config/schema.ts';
+import { createLog, type Log, type LogLevel, Masker } from '../telemetry/log.ts';
+import { WORKFLOWS } from '../workflows/index.ts';
+import { homeFolder } from './paths.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Settings {
+  readonly config: Config;
+  readonly configPath: string;
+  readonly home: string;
+  readonly log: Log;
+  readonly masker: Masker;
+}
+
+/** What the workflows of this build bring to the config file. */
+export function loadOptions(env: Environment): LoadOptions {
+  return {
+    env,
+    knownWorkflows: WORKFLOWS.map(({ name }) => name),
+    workflowOptions: Object.fromEntries(WORKFLOWS.map(({ name, options }) => [name, options])),
+    reservedPrefixes: Object.fromEntries(
+      WORKFLOWS.flatMap(({ name, prefixes }) => [name, ...prefixes].map((prefix) => [prefix, `workflow ${name}`])),
+    ),
+  };
+}
+
+/**
+ * Finds and reads the config, and sets up the log so that no secret of it is ever written.
+ * @throws ConfigError that says what is wrong, where, and what to do
+ */
+export async function loadSettings(flag: string | undefined, env: Environment, level?: LogLevel): Promise<Settings> {
+  const configPath = await locateConfig(flag, env);
+  const config = await loadConfig(configPath, loadOptions(env));
+  const masker = new Masker();
+  registerSecrets(masker, config);
+  return {
+    config,
+    configPath,
+    home: homeFolder(env),
+    masker,
+    log: createLog({ level: level ?? config.log.level, masker }),
+  };
+}
+
+export function registerSecrets(masker: Masker, config: Config): void {
+  for (const secret of config.secrets) masker.add(secret);
+}
+
+/** @throws ConfigError when there is no config anywhere. */
+async function locateConfig(flag: string | undefined, env: Environment): Promise<string> {
+  const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
+  const found = await findConfig(search);
+  if (found.found) return found.path;
+  throw missingConfig(found.tried[0]!, found.tried);
+}

@@ -1,0 +1,113 @@
+import type { Duplex } from 'node:stream';
+import { jsonBytes } from '../wire/bytes.ts';
+import type { Frame } from '../wire/frame.ts';
+import { FrameWriter } from '../wire/frame-writer.ts';
+import { valueAt } from '../wire/lens.ts';
+import { NewlineFramer } from '../wire/newline-framer.ts';
+
+/** The gateway's answer to a request of the command line was an error. */
+export class RequestError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  onProgress: ((progress: Progress) => void) | undefined;
+}
+
+interface Incoming {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A client of the gateway inside its own programs: the commands speak to it as agents do. */
+export class LocalClient {
+  readonly #stream: Duplex;
+  readonly #writer: FrameWriter;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #closed: Error | undefined;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    this.#writer = new FrameWriter(stream);
+    const framer = new NewlineFramer({ onFrame: (frame) => this.#onFrame(frame), onLostLine: () => undefined });
+    stream.on('data', (chunk: Buffer) => framer.push(chunk));
+    stream.on('error', (error) => this.#end(error));
+    stream.on('close', () => this.#end(new Error('the gateway has closed the connection')));
+  }
+
+  /**
+   * Sends a request and gives its result.
+   * @throws RequestError for an error answer; Error when the connection is lost first.
+   */
+  request(
+    method: string,
+    params: Record<string, unknown> = {},
+    onProgress?: (progress: Progress) => void,
+  ): Promise<unknown> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const id = this.#nextId++;
+    const sent = onProgress === undefined ? params : { ...params, _meta: { progressToken: id } };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onProgress });
+      this.#writer.write(jsonBytes({ jsonrpc: '2.0', id, method, params: sent }));
+    });
+  }
+
+  notify(method: string, params: Record<string, unknown> = {}): void {
+    this.#writer.write(jsonBytes({ jsonrpc: '2.0', method, params }));
+  }
+
+  close(): void {
+    this.#writer.flush();
+    this.#stream.end();
+    this.#stream.destroy();
+  }
+
+  #onFrame(frame: Frame): void {
+    const message = valueAt(frame.text) as Incoming;
+    if (message.method === 'notifications/progress') this.#onProgress(message.params ?? {});
+    if (message.id === undefined) return;
+    if (message.method !== undefined) {
+      // The command line answers no questions: it declared no capability for any.
+      this.#writer.write(
+        jsonBytes({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } }),
+      );
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.error === undefined) waiting?.resolve(message.result);
+    else waiting?.reject(new RequestError(message.error.code, message.error.message, message.error.data));
+  }
+
+  #onProgress(params: Record<string, unknown>): void {
+    this.#waiting.get(params.progressToken as number)?.onProgress?.(params as unknown as Progress);
+  }
+
+  #end(error: Error): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = error;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Longest path of a socket that every system takes. */
+const MAX_SOCKET_PATH = 100;
+
+/** The gateway's folder for its own files. */
+export function homeFolder(env: Environment): string {
+  return path.resolve(env.VIADUCT_HOME || path.join(env.HOME || homedir(), '.viaduct'));
+}
+
+export interface DaemonPaths {
+  /** Says which gateway serves a config. */
+  readonly record: string;
+  /** Where that gateway listens for this user's own programs. */
+  readonly socket: string;
+}
+
+/** The files of the gateway that serves a config; the same for every way of writing the config's path. */
+export function daemonPaths(home: string, configPath: string): DaemonPaths {
+  const hash = createHash('sha256').update(realPath(configPath)).digest('hex').slice(0, 12);
+  const folder = path.join(home, 'run');
+  const socket = path.join(folder, `${hash}.sock`);
+  const record = path.join(folder, `${hash}.json`);
+  if (process.platform === 'win32') return { record, socket: `\\\\.\\pipe\\viaduct-${hash}` };
+  if (socket.length <= MAX_SOCKET_PATH) return { record, socket };
+  return { record, socket: path.join(tmpdir(), `viaduct-${process.getuid?.() ?? 0}`, `${hash}.sock`) };
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return path.resolve(file);
+  }
+}

@@ -1,0 +1,185 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config/schema.ts';
+import type { ClientDirectory, Provider } from '../core/provider.ts';
+import type { UpstreamControl } from '../core/provider-status.ts';
+import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
+import { ListingFiles } from '../store/listing-files.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Implementation } from '../upstream/handshake.ts';
+import { LoginPath } from '../upstream/login-path.ts';
+import { isLive } from '../upstream/machine.ts';
+import { Reaper } from '../upstream/reaper.ts';
+import type { TransportContext } from '../upstream/transport/transport.ts';
+import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
+import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
+import type { Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';
+import { WORKFLOWS } from '../workflows/index.ts';
+import { WorkflowProvider } from '../workflows/workflow-provider.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ProviderSetOptions {
+  readonly env: Environment;
+  readonly home: string;
+  readonly log: Log;
+  readonly clientInfo: Implementation;
+  readonly directory: ClientDirectory;
+  readonly onOffer: () => void;
+}
+
+/** An upstream as the gateway handles it. */
+export type RunningUpstream = Provider & UpstreamControl & { start(): void; stop(reason: string): Promise<void> };
+
+interface RunningWorkflow {
+  /** Name and options: a workflow goes on only while both stay the same. */
+  readonly identity: string;
+  readonly workflow: Workflow;
+  readonly provider: WorkflowProvider;
+  readonly upstreams: readonly RunningUpstream[];
+}
+
+interface RunningEntry {
+  readonly identity: string;
+  readonly upstream: RunningUpstream;
+}
+
+/** The providers that a config asks for. A new config keeps those whose part of it did not change. */
+export class ProviderSet {
+  readonly #options: ProviderSetOptions;
+  readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes'>;
+  readonly #cache: ListingFiles;
+  #maxFrameBytes = 0;
+  #workflows: readonly RunningWorkflow[] = [];
+  #entries: readonly RunningEntry[] = [];
+
+  constructor(options: ProviderSetOptions) {
+    this.#options = options;
+    mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
+    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), (error) =>
+      options.log.warn({ error }, 'the cache of lists failed; nothing depends on it'),
+    );
+  }
+
+  /** In the order of the catalogue: the gateway's own tools first, then upstreams as the config has them. */
+  providers(): Provider[] {
+    return [
+      ...this.#workflows.map((running) => running.provider),
+      ...this.#workflows.flatMap((running) => running.upstreams),
+      ...this.#entries.map((running) => running.upstream),
+    ];
+  }
+
+  upstreams(): RunningUpstream[] {
+    return [
+      ...this.#workflows.flatMap((running) => running.upstreams),
+      ...this.#entries.map((running) => running.upstream),
+    ];
+  }
+
+  workflowNames(): string[] {
+    return this.#workflows.map((running) => running.provider.id);
+  }
+
+  /**
+   * Starts what the config asks for and is not there, lets go of what it no longer has. Resolves when what was let go
+   * of is gone; the new providers are in place at once.
+   */
+  async apply(config: Config): Promise<void> {
+    this.#maxFrameBytes = config.limits.frameBytes;
+    const leaving: Promise<void>[] = [];
+    this.#entries = this.#applyEntries(config, leaving);
+    this.#workflows = this.#applyWorkflows(config, leaving);
+    this.#options.onOffer();
+    await Promise.all(leaving);
+  }
+
+  async stop(reason: string): Promise<void> {
+    await Promise.all([
+      ...this.#workflows.map((running) => stopWorkflow(running, reason)),
+      ...this.#entries.map((running) => running.upstream.stop(reason)),
+    ]);
+  }
+
+  #applyEntries(config: Config, leaving: Promise<void>[]): RunningEntry[] {
+    const before = new Map(this.#entries.map((running) => [running.identity, running]));
+    const after = config.upstreams.map((entry): RunningEntry => {
+      const identity = JSON.stringify(entry);
+      const kept = before.get(identity);
+      before.delete(identity);
+      if (kept !== undefined) return kept;
+      const upstream = this.#createUpstream(entry, NO_TRAITS);
+      upstream.start();
+      return { identity, upstream };
+    });
+    for (const { upstream } of before.values()) leaving.push(upstream.stop('its entry was changed or removed'));
+    return after;
+  }
+
+  #applyWorkflows(config: Config, leaving: Promise<void>[]): RunningWorkflow[] {
+    const before = new Map(this.#workflows.map((running) => [running.identity, running]));
+    const wanted = WORKFLOWS.filter((definition) => config.enabledWorkflows.includes(definition.name));
+    const after = wanted.map((definition): RunningWorkflow => {
+      const options = config.workflows[definition.name];
+      const identity = JSON.stringify([definition.name, options]);
+      const kept = before.get(identity);
+      before.delete(identity);
+      if (kept !== undefined) return kept;
+      const running = this.#createWorkflow(definition, identity, options);
+      running.workflow.start();
+      return running;
+    });
+    for (const running of before.values()) leaving.push(stopWorkflow(running, 'the workflow was switched off'));
+    return after;
+  }
+
+  #createWorkflow(definition: WorkflowDefinition, identity: string, options: unknown): RunningWorkflow {
+    const { env, home } = this.#options;
+    const log = this.#options.log.child({ workflow: definition.name });
+    const upstreams: RunningUpstream[] = [];
+    const workflow = definition.create({
+      options,
+      env,
+      home,
+      log,
+      addUpstream: (entry, traits) => {
+        const upstream = new Upstream(this.#upstreamOptions(entry, traits));
+        upstreams.push(upstream);
+        return asWorkflowUpstream(upstream);
+      },
+    });
+    return { identity, workflow, provider: new WorkflowProvider(definition.name, workflow, log), upstreams };
+  }
+
+  #createUpstream(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
+    const options = this.#upstreamOptions(entry, traits);
+    return entry.share === 'session' ? new UpstreamPerSession(options) : new Upstream(options);
+  }
+
+  #upstreamOptions(entry: UpstreamEntry, traits: UpstreamTraits): UpstreamOptions {
+    const log = this.#options.log.child({ upstream: entry.key });
+    return {
+      ...this.#options,
+      entry,
+      traits,
+      log,
+      cache: this.#cache,
+      transport: { ...this.#transport, log, maxFrameBytes: this.#maxFrameBytes },
+    };
+  }
+}
+
+async function stopWorkflow({ workflow, upstreams }: RunningWorkflow, reason: string): Promise<void> {
+  await Promise.all([workflow.stop(), ...upstreams.map((upstream) => upstream.stop(reason))]);
+}
+
+function asWorkflowUpstream(upstream: Upstream): WorkflowUpstream {
+  return {
+    start: () => upstream.start(),
+    isLive: () => isLive(upstream.state),
+    status: () => upstream.status(),
+    sync: () => upstream.sync(),
+    disconnect: (reason) => upstream.disconnect(reason),
+  };
+}

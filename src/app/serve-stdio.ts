@@ -1,0 +1,69 @@
+import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
+import { Gateway } from './gateway.ts';
+import type { Settings } from './load-settings.ts';
+import { daemonPaths } from './paths.ts';
+import { serveStream } from './start-daemon.ts';
+import { VERSION } from './version.ts';
+
+export interface StdioServing {
+  /** Resolves when the client has gone, with whether that was the client's own doing. */
+  readonly ended: Promise<{ readonly clean: boolean; readonly reason: string }>;
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * Serves one client on a pair of streams: through the gateway that runs for this config, so that all clients share its
+ * upstreams, else with a gateway of its own.
+ */
+export async function serveStdio(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+  input: Readable,
+  output: Writable,
+): Promise<StdioServing> {
+  const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
+  if (daemon !== undefined && daemon.record.version === VERSION) return attach(daemon, settings, input, output);
+  if (daemon !== undefined) {
+    daemon.socket.destroy();
+    const { pid, version } = daemon.record;
+    settings.log.warn(
+      { pid, version, ours: VERSION },
+      'the gateway that runs is of another version; this client gets its own',
+    );
+  }
+  const gateway = new Gateway({ ...settings, env });
+  gateway.start();
+  const { log, config } = settings;
+  const client = serveStream(gateway, { input, output, log, maxFrameBytes: config.limits.frameBytes }, 'stdio');
+  return {
+    ended: client.ended.then((reason) => ({ clean: true, reason })),
+    async stop(reason) {
+      client.close(reason);
+      await gateway.stop(reason);
+    },
+  };
+}
+
+/** Bytes pass in both directions as they are: the running gateway does the rest. */
+function attach({ socket, record }: RunningDaemon, { log }: Settings, input: Readable, output: Writable): StdioServing {
+  log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
+  let inputEnded = false;
+  input.on('end', () => {
+    inputEnded = true;
+  });
+  input.pipe(socket);
+  socket.pipe(output, { end: false });
+  output.on('error', () => socket.destroy());
+  const ended = finished(socket, { writable: false }).then(
+    () => ({ clean: inputEnded, reason: 'the gateway has closed the connection' }),
+    (error: Error) => ({ clean: inputEnded, reason: `the connection to the gateway broke: ${error.message}` }),
+  );
+  return {
+    ended,
+    stop: async () => {
+      socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ToolLine } from './gateway-status.ts';
+
+/** The tools of the catalogue as the command line shows them. */
+export function describeTools(catalogue: Catalogue): ToolLine[] {
+  return [...catalogue.routes('tool')].map(([name, { provider, ownName, descriptor }]) => {
+    const text = Buffer.from(descriptor?.text ?? '{}', 'latin1').toString('utf8');
+    const { title, description, inputSchema } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      name,
+      provider: provider.id,
+      ownName,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      inputSchema,
+    };
+  });
+}

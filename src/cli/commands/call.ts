@@ -1,0 +1,75 @@
+import type { ToolLine } from '../../app/gateway-status.ts';
+import { type Progress, RequestError } from '../../app/local-client.ts';
+import { readCallArguments } from '../call-arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printError, printJson } from '../print.ts';
+import { withGateway } from '../with-gateway.ts';
+
+export interface CallOptions {
+  readonly config?: string;
+  readonly args?: string;
+  readonly json?: boolean;
+}
+
+interface CallResult {
+  readonly content?: readonly Readonly<Record<string, unknown>>[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** Calls one tool as an agent would and prints its result. */
+export function call(tool: string, words: readonly string[], options: CallOptions): Promise<void> {
+  return withGateway(options, async ({ client }) => {
+    const { tools } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
+    const known = tools.find(({ name }) => name === tool);
+    const args = readCallArguments(options.args, words, known?.inputSchema);
+    try {
+      const result = (await client.request('tools/call', { name: tool, arguments: args }, showProgress)) as CallResult;
+      endProgress();
+      if (options.json === true) printJson(result);
+      else show(result);
+      return result.isError === true ? EXIT.failed : EXIT.ok;
+    } catch (error) {
+      endProgress();
+      if (!(error instanceof RequestError)) throw error;
+      printError(`${error.message} (${error.code})`);
+      const near = nearest(tool, tools);
+      if (known === undefined && near !== '') printError(near);
+      return EXIT.failed;
+    }
+  });
+}
+
+function nearest(tool: string, tools: readonly ToolLine[]): string {
+  const word = tool.toLowerCase();
+  const similar = tools.filter(
+    ({ name, ownName }) => name.toLowerCase().includes(word) || ownName.toLowerCase() === word,
+  );
+  return similar.length === 0
+    ? ''
+    : `Did you mean: ${similar
+        .slice(0, 5)
+        .map(({ name }) => name)
+        .join(', ')}`;
+}
+
+function show({ content = [], structuredContent, isError }: CallResult): void {
+  for (const block of content) print(block.type === 'text' ? String(block.text) : JSON.stringify(block));
+  if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
+  if (isError === true) printError('The tool says that it failed.');
+}
+
+let onProgressLine = false;
+
+/** One line that is written over on a terminal, one line a report elsewhere. */
+function showProgress({ progress, total, message }: Progress): void {
+  const done = total === undefined ? String(progress) : `${progress}/${total}`;
+  const line = `… ${done}${message === undefined ? '' : ` ${message}`}`;
+  onProgressLine = process.stderr.isTTY;
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+}
+
+function endProgress(): void {
+  if (onProgressLine) process.stderr.write('\r\u001b[K');
+  onProgressLine = false;
+}

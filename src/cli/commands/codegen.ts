@@ -1,0 +1,19 @@
+import { zodModuleFor } from '../../app/codegen.ts';
+import type { ToolLine } from '../../app/gateway-status.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printError } from '../print.ts';
+import { withGateway } from '../with-gateway.ts';
+
+/** Prints a TypeScript module with a Zod schema for the arguments of each tool. */
+export function codegen(options: { readonly config?: string; readonly upstream?: string }): Promise<void> {
+  return withGateway(options, async ({ client }) => {
+    const { tools } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
+    const chosen = options.upstream === undefined ? tools : tools.filter((tool) => tool.provider === options.upstream);
+    if (chosen.length === 0) {
+      printError('There are no tools to write schemas for. See: viaduct status');
+      return EXIT.failed;
+    }
+    print(zodModuleFor(chosen));
+    return EXIT.ok;
+  });
+}

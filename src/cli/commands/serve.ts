@@ -1,0 +1,62 @@
+import { clientEntries } from '../../app/client-entries.ts';
+import { Gateway } from '../../app/gateway.ts';
+import { loadSettings } from '../../app/load-settings.ts';
+import { type Daemon, startDaemon } from '../../app/start-daemon.ts';
+import { VERSION } from '../../app/version.ts';
+import { followConfig } from '../../app/watch-config.ts';
+import { upstreamRow } from '../describe-upstream.ts';
+import { ownCommand } from '../own-command.ts';
+import { print, printTable } from '../print.ts';
+import { onSignal } from '../shutdown.ts';
+
+export interface ServeOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+}
+
+/** Upstreams that are still starting after this are shown as they are. */
+const SETTLE_MS = 20_000;
+
+/** Runs the gateway until a signal ends it. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const settings = await loadSettings(options.config, process.env);
+  const { config, configPath, log } = settings;
+  const gateway = new Gateway({ ...settings, env: process.env });
+  const daemon = await startDaemon({
+    ...settings,
+    gateway,
+    host: options.host ?? config.server.host,
+    port: options.port ?? config.server.port,
+  });
+  const watch = followConfig(gateway, settings, process.env);
+  onSignal(async (signal) => {
+    log.info({ event: 'stop', signal }, 'stopping');
+    await watch.close();
+    await Promise.all([daemon.close(), gateway.stop('the gateway stops')]);
+  });
+  print(`Viaduct ${VERSION}`);
+  print(`  listening on  ${daemon.url}`);
+  print(`  config        ${configPath}`);
+  gateway.start();
+  await report(gateway, daemon, configPath);
+}
+
+async function report(gateway: Gateway, daemon: Daemon, configPath: string): Promise<void> {
+  await gateway.whenSettled(SETTLE_MS);
+  print();
+  print('Upstreams');
+  const { upstreams } = gateway.status();
+  if (upstreams.length === 0) print('  none: add some under "upstreams" in the config');
+  printTable(upstreams.map(upstreamRow), '  ');
+  print();
+  print("For your agent's config, one of:");
+  const { command, args } = ownCommand();
+  for (const entry of clientEntries({ url: daemon.url, command, args: [...args, 'stdio', '--config', configPath] })) {
+    print();
+    print(`# ${entry.client} (${entry.where})`);
+    print(entry.text);
+  }
+  print();
+  print('Stop with Ctrl-C.');
+}

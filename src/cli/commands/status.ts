@@ -1,0 +1,44 @@
+import type { GatewayStatus } from '../../app/gateway-status.ts';
+import { upstreamRemarks, upstreamRow } from '../describe-upstream.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printJson, printTable } from '../print.ts';
+import { withGateway } from '../with-gateway.ts';
+
+/** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
+export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
+  return withGateway(options, async ({ client, daemonUrl }) => {
+    if (daemonUrl === undefined) await client.request('viaduct/tools');
+    const found = (await client.request('viaduct/status')) as GatewayStatus;
+    const report = { running: daemonUrl !== undefined, ...(daemonUrl !== undefined && { url: daemonUrl }), ...found };
+    if (options.json === true) printJson(report);
+    else show(report);
+    return EXIT.ok;
+  });
+}
+
+function show(report: GatewayStatus & { readonly running: boolean; readonly url?: string }): void {
+  print(
+    report.running
+      ? `Viaduct ${report.version} runs on ${report.url} (pid ${report.pid})`
+      : 'Viaduct does not run; its upstreams were tried for this report',
+  );
+  print(`config: ${report.config}`);
+  print();
+  printTable(report.upstreams.map(upstreamRow));
+  for (const key of report.disabled) print(`${key}  disabled`);
+  for (const upstream of report.upstreams) {
+    for (const remark of upstreamRemarks(upstream)) print(`  ${upstream.key}: ${remark}`);
+  }
+  if (!report.running) return;
+  print();
+  print(report.sessions.length === 0 ? 'no clients' : 'clients');
+  printTable(
+    report.sessions.map(({ client, transport, since, openCalls }) => [
+      client,
+      transport,
+      `since ${since}`,
+      `${openCalls} open calls`,
+    ]),
+    '  ',
+  );
+}

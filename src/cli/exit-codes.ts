@@ -1,0 +1,8 @@
+/** What scripts may rely on. */
+export const EXIT = {
+  ok: 0,
+  /** The command did what it should, and the answer is no: a tool failed, an upstream is down, nothing was found. */
+  failed: 1,
+  /** The command line or the config is wrong. */
+  usage: 2,
+} as const;

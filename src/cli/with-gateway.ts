@@ -1,0 +1,21 @@
+import { loadSettings, type Settings } from '../app/load-settings.ts';
+import { type OpenGateway, openGateway } from '../app/open-gateway.ts';
+import { onSignal } from './shutdown.ts';
+
+/**
+ * Runs a command's work with a connection to the gateway: the one that runs, or one for this command alone. Sets the
+ * exit code that the work gives.
+ */
+export async function withGateway(
+  options: { readonly config?: string },
+  work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
+): Promise<void> {
+  const settings = await loadSettings(options.config, process.env, 'error');
+  const gateway = await openGateway(settings, process.env);
+  onSignal(() => gateway.close());
+  try {
+    process.exitCode = await work(gateway, settings);
+  } finally {
+    await gateway.close();
+  }
+}

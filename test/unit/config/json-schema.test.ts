@@ -1,0 +1,118 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { configJsonSchema } from '../../../src/config/json-schema.ts';
+import { OPTIONS } from './parse-text.ts';
+
+const schema = configJsonSchema(OPTIONS.workflowOptions);
+const compile = (): ValidateFunction => new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+
+/** Every key that the schema names, as a path, with its description. */
+function described(node: unknown, path = ''): [string, unknown][] {
+  const { properties = {}, additionalProperties } = z
+    .looseObject({
+      properties: z.record(z.string(), z.looseObject({ description: z.unknown().optional() })).optional(),
+      additionalProperties: z.unknown().optional(),
+    })
+    .parse(node);
+  const own = Object.entries(properties).flatMap(([key, value]) => [
+    [`${path}${key}`, value.description] as [string, unknown],
+    ...described(value, `${path}${key}.`),
+  ]);
+  const open = typeof additionalProperties === 'object' ? described(additionalProperties, `${path}*.`) : [];
+  return [...own, ...open];
+}
+
+describe('configJsonSchema', () => {
+  test('is JSON Schema 2020-12 with a title', () => {
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Viaduct configuration',
+      type: 'object',
+      required: ['schemaVersion'],
+    });
+    expect(compile).not.toThrow();
+  });
+
+  test('has every key, each with a description; workflows describe theirs themselves', () => {
+    const keys = described(schema).filter(([path]) => !path.startsWith('workflows.'));
+    expect(keys.filter(([, description]) => typeof description !== 'string' || description === '')).toEqual([]);
+    expect(keys.map(([path]) => path)).toEqual([
+      'schemaVersion',
+      'enabledWorkflows',
+      'server',
+      'server.host',
+      'server.port',
+      'server.allowedHosts',
+      'server.allowedOrigins',
+      'upstreams',
+      'upstreams.*.command',
+      'upstreams.*.args',
+      'upstreams.*.env',
+      'upstreams.*.cwd',
+      'upstreams.*.inheritEnv',
+      'upstreams.*.prefix',
+      'upstreams.*.disabled',
+      'upstreams.*.share',
+      'upstreams.*.restart',
+      'upstreams.*.timeouts',
+      'upstreams.*.timeouts.connectMs',
+      'upstreams.*.timeouts.listMs',
+      'upstreams.*.timeouts.callMs',
+      'upstreams.*.timeouts.totalMs',
+      'upstreams.*.maxConcurrency',
+      'upstreams.*.tools',
+      'upstreams.*.tools.allow',
+      'upstreams.*.tools.deny',
+      'upstreams.*.validation',
+      'upstreams.*.inferHints',
+      'upstreams.*.instructions',
+      'upstreams.*.type',
+      'workflows',
+      'names',
+      'names.maxLength',
+      'lists',
+      'lists.graceMs',
+      'limits',
+      'limits.frameBytes',
+      'log',
+      'log.level',
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ['the least', { schemaVersion: 1 }],
+    [
+      'scalars in args and env',
+      { schemaVersion: 1, upstreams: { a: { command: 'x', args: [1, true, 'b'], env: { P: 8080 } } } },
+    ],
+    [
+      'options of a workflow',
+      { schemaVersion: 1, enabledWorkflows: ['xcode-ide'], workflows: { 'xcode-ide': { tabs: 2 } } },
+    ],
+  ])('accepts %s', (_name, file) => {
+    const validate = compile();
+    expect([validate(file), validate.errors]).toEqual([true, null]);
+  });
+
+  test.each<[string, unknown]>([
+    ['no version', {}],
+    ['an unknown key', { schemaVersion: 1, foo: 1 }],
+    ['an unknown key of an entry', { schemaVersion: 1, upstreams: { a: { command: 'x', foo: 1 } } }],
+    ['an entry without a command', { schemaVersion: 1, upstreams: { a: {} } }],
+    ['a bad name for an upstream', { schemaVersion: 1, upstreams: { 'a b': { command: 'x' } } }],
+    ['a bad prefix', { schemaVersion: 1, upstreams: { a: { command: 'x', prefix: 'a b' } } }],
+    ['an unknown workflow', { schemaVersion: 1, enabledWorkflows: ['none'] }],
+    ['a bad option of a workflow', { schemaVersion: 1, workflows: { 'xcode-ide': { tabs: 0 } } }],
+    ['a list in args', { schemaVersion: 1, upstreams: { a: { command: 'x', args: [[]] } } }],
+    ['a port out of range', { schemaVersion: 1, server: { port: 65536 } }],
+  ])('refuses %s', (_name, file) => {
+    expect(compile()(file)).toBe(false);
+  });
+
+  test('a schema of a workflow that JSON Schema cannot say is left open', () => {
+    expect(configJsonSchema({ odd: z.strictObject({ when: z.date().optional() }) })).toMatchObject({
+      properties: { workflows: { properties: { odd: { properties: { when: {} } } } } },
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ConfigWatch, type WatchTimes, watchConfig } from '../../../src/config/watch.ts';
+
+/** Hours between two polls: what is seen was seen by an event. */
+const BY_EVENTS: WatchTimes = { debounceMs: 50, pollMs: 3_600_000 };
+
+let folder: string;
+let file: string;
+let watches: ConfigWatch[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'viaduct-watch-'));
+  file = join(folder, 'viaduct.yaml');
+  watches = [];
+  await writeFile(file, 'one');
+});
+
+afterEach(async () => {
+  await Promise.all(watches.map((watch) => watch.close()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Calls {
+  readonly watch: ConfigWatch;
+  count(): number;
+  /** Resolves when `onText` is called next. */
+  next(): Promise<void>;
+}
+
+function startWatching(path: string, times: WatchTimes): Calls {
+  let count = 0;
+  let waiting: (() => void)[] = [];
+  const watch = watchConfig(
+    path,
+    () => {
+      count += 1;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    times,
+  );
+  watches.push(watch);
+  return { watch, count: () => count, next: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+/** Does something and waits until it was seen. */
+async function seen(calls: Calls, change: () => Promise<unknown>): Promise<void> {
+  const called = calls.next();
+  await change();
+  await called;
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.tmp`, text);
+  await rename(`${path}.tmp`, path);
+}
+
+describe('watchConfig, by events', () => {
+  test('a file that is written, again and again', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    await seen(calls, () => writeFile(file, 'two'));
+    await seen(calls, () => writeFile(file, 'three'));
+  });
+
+  test('a file that is replaced, again and again', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    await seen(calls, () => replace(file, 'two'));
+    await seen(calls, () => replace(file, 'three'));
+    await seen(calls, () => writeFile(file, 'four'));
+  });
+
+  test('a file that is removed and created again', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    await seen(calls, () => rm(file));
+    await seen(calls, () => writeFile(file, 'two'));
+  });
+
+  test('a file that is not there yet', async () => {
+    await rm(file);
+    const calls = startWatching(file, BY_EVENTS);
+    await seen(calls, () => writeFile(file, 'one'));
+  });
+
+  test('a file that is written in two steps is reported once it is whole', async () => {
+    const calls = startWatching(file, { ...BY_EVENTS, debounceMs: 1000 });
+    await seen(calls, async () => {
+      await writeFile(file, 'ha');
+      await writeFile(file, 'half', { flag: 'a' });
+      await replace(file, 'whole');
+    });
+    expect(calls.count()).toBe(1);
+  });
+
+  test('the target of a symbolic link, and the link itself', async () => {
+    const link = join(folder, 'link', 'viaduct.yaml');
+    const targets = [join(folder, 'a', 'config.yaml'), join(folder, 'b', 'config.yaml')] as const;
+    for (const name of ['link', 'a', 'b']) await mkdir(join(folder, name));
+    for (const target of targets) await writeFile(target, 'one');
+    await symlink(targets[0], link);
+    const calls = startWatching(link, BY_EVENTS);
+    await seen(calls, () => replace(targets[0], 'two'));
+    await seen(calls, async () => {
+      await symlink(targets[1], `${link}.tmp`);
+      await rename(`${link}.tmp`, link);
+    });
+    await seen(calls, () => replace(targets[1], 'three'));
+  });
+
+  test('a folder of symbolic links that is swapped as a whole, as Kubernetes does', async () => {
+    for (const name of ['v1', 'v2']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'config.yaml'), name);
+    }
+    await symlink('v1', join(folder, 'data'));
+    await symlink(join('data', 'config.yaml'), join(folder, 'config.yaml'));
+    const calls = startWatching(join(folder, 'config.yaml'), BY_EVENTS);
+    await seen(calls, async () => {
+      await symlink('v2', join(folder, 'data.tmp'));
+      await rename(join(folder, 'data.tmp'), join(folder, 'data'));
+    });
+  });
+
+  test('a folder in which something is written all the time', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    const noise = setInterval(() => void writeFile(join(folder, 'noise.log'), 'x'), 5);
+    await seen(calls, () => replace(file, 'two')).finally(() => clearInterval(noise));
+  });
+
+  test('other files in the folder are none of its business', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    const other = startWatching(join(folder, 'other'), BY_EVENTS);
+    await seen(other, () => writeFile(join(folder, 'other'), 'x'));
+    // Had the other file been mistaken for ours, that would be reported before this.
+    await seen(calls, () => writeFile(file, 'two'));
+    expect(calls.count()).toBe(1);
+  });
+});
+
+describe('watchConfig, by polling', () => {
+  const BY_POLLING: WatchTimes = { debounceMs: 20, pollMs: 30 };
+
+  test('a folder that is removed and created again', async () => {
+    const sub = join(folder, 'sub');
+    await mkdir(sub);
+    await writeFile(join(sub, 'viaduct.yaml'), 'one');
+    const calls = startWatching(join(sub, 'viaduct.yaml'), BY_POLLING);
+    await seen(calls, () => rm(sub, { recursive: true }));
+    await seen(calls, async () => {
+      await mkdir(sub);
+      await writeFile(join(sub, 'viaduct.yaml'), 'two');
+    });
+    await seen(calls, () => writeFile(join(sub, 'viaduct.yaml'), 'three'));
+  });
+
+  test('a folder that is not there yet', async () => {
+    const calls = startWatching(join(folder, 'later', 'viaduct.yaml'), BY_POLLING);
+    await seen(calls, async () => {
+      await mkdir(join(folder, 'later'));
+      await writeFile(join(folder, 'later', 'viaduct.yaml'), 'one');
+    });
+  });
+
+  test('a folder above that is exchanged, of which there is no event', async () => {
+    for (const name of ['v1', 'v2']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'viaduct.yaml'), name);
+    }
+    await symlink('v1', join(folder, 'current'));
+    const calls = startWatching(join(folder, 'current', 'viaduct.yaml'), BY_POLLING);
+    await seen(calls, async () => {
+      await symlink('v2', join(folder, 'next'));
+      await rename(join(folder, 'next'), join(folder, 'current'));
+    });
+  });
+});
+
+describe('close', () => {
+  test('after it nothing is reported, though a change was seen before', async () => {
+    const calls = startWatching(file, BY_EVENTS);
+    const other = startWatching(file, { ...BY_EVENTS, debounceMs: 200 });
+    await seen(other, async () => {
+      await writeFile(file, 'two');
+      await calls.watch.close();
+      await writeFile(file, 'three');
+    });
+    expect(calls.count()).toBe(0);
+  });
+
+  test('twice is harmless', async () => {
+    const { watch } = startWatching(file, BY_EVENTS);
+    await watch.close();
+    await expect(watch.close()).resolves.toBeUndefined();
+  });
+});
