@@ -161,6 +161,9 @@ async function stateOf(path: string, describe: (stats: BigIntStats) => string): 
 }
 
 function stateNow(path: string, describe: (stats: BigIntStats) => string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? ABSENT : describe(stats);
+  try {
+    return describe(statSync(path, { bigint: true }));
+  } catch {
+    return ABSENT;
+  }
 }

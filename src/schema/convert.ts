@@ -8,7 +8,7 @@ const ALL_TYPES: readonly TypeName[] = ['string', 'number', 'boolean', 'null', '
 const MEMBER_KEYWORDS: readonly Keyword[] = ['properties', 'required', 'patternProperties', 'additionalProperties'];
 
 /** With these beside them, keywords cannot be taken apart by type. */
-const NOT_SEPARABLE: ReadonlySet<string> = new Set<Keyword>(['enum', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if']);
+const NOT_SEPARABLE: ReadonlySet<string> = new Set<Keyword>(['enum', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']);
 
 export type ConvertibleSchema = Extract<SanitisedSchema, { readonly isConvertible: true }>;
 

@@ -68,7 +68,7 @@ export class Dialect {
 }
 
 function draftOf(root: unknown): number | undefined {
-  const uri = isObject(root) && Object.hasOwn(root, '$schema') ? root['$schema'] : undefined;
+  const uri = isObject(root) && Object.hasOwn(root, '$schema') ? root.$schema : undefined;
   if (typeof uri !== 'string') return undefined;
   const match = SCHEMA_URI.exec(uri);
   return match === null ? undefined : Number(match[1] ?? match[2] ?? match[3]);

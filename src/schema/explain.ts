@@ -70,12 +70,8 @@ class Explainer implements Examiner {
     for (const part of node.allOf ?? []) this.examine(part, spot, findings);
     if (node.anyOf !== undefined) this.#examineAlternatives(node.anyOf, spot, findings);
     if (node.oneOf !== undefined) this.#examineExclusive(node.oneOf, spot, findings);
-    if (node.not !== undefined && !findings.isFull && this.accepts(node.not, spot.value)) {
-      findings.add({ path: spot.path, message: `${subject(spot.path)} has a form that its schema excludes` });
-    }
-    if (node.if === undefined) return;
-    const branch = this.accepts(node.if, spot.value) ? node.then : node.else;
-    this.examine(branch ?? true, spot, findings);
+    if (node.not === undefined || findings.isFull || !this.accepts(node.not, spot.value)) return;
+    findings.add({ path: spot.path, message: `${subject(spot.path)} has a form that its schema excludes` });
   }
 
   #examineExclusive(schemas: readonly ReducedSchema[], spot: Spot, findings: Findings): void {

@@ -21,12 +21,12 @@ export function knownMembers(schema: ReducedSchema, examiner: Examiner): KnownMe
 /** The node and those that speak of the same value. */
 function nodesInPlace(schema: ReducedSchema, examiner: Examiner): readonly ReducedNode[] {
   const seen = new Set<ReducedNode>();
-  const pending: (ReducedSchema | undefined)[] = [schema];
+  const pending: ReducedSchema[] = [schema];
   while (pending.length > 0) {
     const node = examiner.resolve(pending.pop() ?? true);
     if (typeof node === 'boolean' || seen.has(node)) continue;
     seen.add(node);
-    pending.push(node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {}));
+    pending.push(...Object.values(node.dependentSchemas ?? {}));
     pending.push(...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? []));
   }
   return [...seen];

@@ -1,6 +1,6 @@
 import type { Keyword, ReducedNode, ReducedSchema, Reduction, TypeName } from './reduced-schema.ts';
 
-const IN_PLACE: readonly Keyword[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+const IN_PLACE: readonly Keyword[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not'];
 
 type Draft = { -readonly [K in Keyword]?: ReducedNode[K] };
 

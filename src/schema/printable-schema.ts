@@ -18,9 +18,6 @@ const LEFT_OUT: readonly (keyof ReducedNode)[] = [
   'dependentRequired',
   'dependentSchemas',
   'not',
-  'if',
-  'then',
-  'else',
 ];
 
 /** What json-schema-to-zod takes. */
@@ -52,7 +49,7 @@ class Printer {
     this.#spend(schema);
     const node = withoutLosses(schema);
     const printed = mapSubschemas(node, (part) => this.print(part));
-    if (node.type?.length === 1) printed['type'] = node.type[0];
+    if (node.type?.length === 1) printed.type = node.type[0];
     return printed;
   }
 

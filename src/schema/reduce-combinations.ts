@@ -1,6 +1,6 @@
 import type { PartContext } from './reduce-containers.ts';
 import type { Keywords } from './reduce-values.ts';
-import type { Reduction } from './reduced-schema.ts';
+import type { ReducedSchema, Reduction } from './reduced-schema.ts';
 
 /** Keywords that change their meaning with other schemas in a way that we do not follow: what they say is left out. */
 const NOT_FOLLOWED = ['$dynamicRef', '$recursiveRef', 'extends', 'disallow'] as const;
@@ -43,17 +43,23 @@ function reduceNot(keywords: Keywords, { builder, reduce }: PartContext): void {
   if (not === undefined) return;
   const { schema, isExact } = reduce(not);
   if (!isExact) builder.loosen();
-  else if (typeof schema === 'boolean') builder.demand(!schema);
-  else builder.demand({ not: schema });
+  else builder.demand(negated(schema));
 }
 
+function negated(schema: ReducedSchema): ReducedSchema {
+  return typeof schema === 'boolean' ? !schema : { not: schema };
+}
+
+/** If A then B else C: B unless A, and C or A. */
 function reduceConditional(keywords: Keywords, { builder, reduce }: PartContext): void {
   if (!keywords.has('if') || !(keywords.has('then') || keywords.has('else'))) return;
   const condition = reduce(keywords.get('if'));
   const accepted = builder.take(reduce(keywords.get('then') ?? true));
   const otherwise = builder.take(reduce(keywords.get('else') ?? true));
-  if (condition.isExact) builder.demand({ if: condition.schema, then: accepted, else: otherwise });
-  else {
+  if (condition.isExact) {
+    builder.demandOneOf([accepted, negated(condition.schema)]);
+    builder.demandOneOf([otherwise, condition.schema]);
+  } else {
     builder.loosen();
     builder.demandOneOf([accepted, otherwise]);
   }

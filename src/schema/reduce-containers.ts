@@ -6,7 +6,7 @@ import { isObject, type ReducedSchema, type Reduction } from './reduced-schema.t
 export interface PartContext {
   readonly builder: NodeBuilder;
   /** Reduces a schema inside the present one. */
-  reduce(schema: unknown): Reduction;
+  readonly reduce: (schema: unknown) => Reduction;
 }
 
 export function reduceArrays(keywords: Keywords, context: PartContext): void {

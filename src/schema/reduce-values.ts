@@ -12,7 +12,7 @@ export type Keywords = ReadonlyMap<string, unknown>;
 function takeNumber(
   keywords: Keywords,
   keyword: string,
-  context: { readonly builder: NodeBuilder; isValid(value: number): boolean },
+  context: { readonly builder: NodeBuilder; readonly isValid: (value: number) => boolean },
 ): number | undefined {
   const value = keywords.get(keyword);
   if (typeof value === 'number' && Number.isFinite(value) && context.isValid(value)) return value;

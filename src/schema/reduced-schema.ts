@@ -3,7 +3,8 @@ export type TypeName = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'obj
 /**
  * JSON Schema in the one form that is left after `sanitiseSchema`: every keyword is well-formed, no keyword is an
  * annotation, and each says the same to the Zod converter, to the explainer and to the code generator.
- * "integer" has become `multipleOf: 1`, `const` an `enum` of one, tuples `prefixItems`, unknown keys are allowed.
+ * "integer" has become `multipleOf: 1`, `const` an `enum` of one, `if` two `anyOf`, tuples `prefixItems`; unknown
+ * keys are allowed.
  * One object may stand in several places: schemas that were referred to are shared, not copied.
  */
 export type ReducedSchema = boolean | ReducedNode;
@@ -42,10 +43,6 @@ export interface ReducedNode {
   readonly anyOf?: readonly ReducedSchema[];
   readonly oneOf?: readonly ReducedSchema[];
   readonly not?: ReducedSchema;
-  readonly if?: ReducedSchema;
-  // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword; nothing awaits a schema
-  readonly then?: ReducedSchema;
-  readonly else?: ReducedSchema;
 }
 
 export type Keyword = keyof ReducedNode;
@@ -59,7 +56,7 @@ export interface Reduction {
 /** What any part becomes that we cannot read. */
 export const ANYTHING: Reduction = { schema: true, isExact: false };
 
-const SINGLE = ['items', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'] as const;
+const SINGLE = ['items', 'contains', 'additionalProperties', 'propertyNames', 'not'] as const;
 const LISTS = ['prefixItems', 'allOf', 'anyOf', 'oneOf'] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 

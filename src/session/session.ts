@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
-import { throttle } from '../core/throttle.ts';
+import { type Throttle, throttle } from '../core/throttle.ts';
 import { allowsBatches, type LegacyRevision, LOG_LEVELS, NEWEST_LEGACY } from '../era/legacy.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -29,8 +29,8 @@ const PROVIDER_METHODS = new Set([
   'completion/complete',
 ]);
 
-/** A client hears of a changed list no more often than this. */
-const NOTICE_INTERVAL_MS = 250;
+/** A client hears of a changed list less than four times a second. */
+const NOTICE_LIMITS = { burst: 4, intervalMs: 300 };
 
 type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -75,7 +75,7 @@ export class Session implements ClientSession, ActiveCallHost {
   readonly #options: SessionOptions;
   readonly #calls = new Map<string, ActiveCall>();
   readonly #asks = new ClientAsks();
-  readonly #notices: Readonly<Record<ListName, { request(): void; cancel(): void }>>;
+  readonly #notices: Readonly<Record<ListName, Throttle>>;
   #revision: LegacyRevision = NEWEST_LEGACY;
   #capabilities: Readonly<Record<string, unknown>> = {};
   #clientInfo: Readonly<Record<string, unknown>> = {};
@@ -89,10 +89,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.host = host;
     this.#options = options;
     const notice = (list: ListName) =>
-      throttle(
-        () => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
-        NOTICE_INTERVAL_MS,
-      );
+      throttle(() => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`), NOTICE_LIMITS);
     this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
   }
 

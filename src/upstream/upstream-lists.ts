@@ -13,8 +13,8 @@ import type { Link } from './link.ts';
 import { fromStored, toStored } from './stored-listing.ts';
 import { differenceOf, ENTRY_KINDS, readLists, type SyncResult } from './sync.ts';
 
-/** However often an upstream says that its list changed, it is read no more often than this. */
-const SYNC_INTERVAL_MS = 250;
+/** However often an upstream says that its list changed, it is read less than four times a second. */
+const SYNC_LIMITS = { burst: 4, intervalMs: 300 };
 
 export interface UpstreamListsHost {
   readonly entry: UpstreamEntry;
@@ -32,7 +32,7 @@ export interface UpstreamListsHost {
 export class UpstreamLists {
   readonly #host: UpstreamListsHost;
   readonly #accepts: (name: string) => boolean;
-  readonly #changes = throttle(() => void this.#syncQuietly(), SYNC_INTERVAL_MS);
+  readonly #changes = throttle(() => void this.#syncQuietly(), SYNC_LIMITS);
   readonly #sync = coalesce(() => this.#syncOnce());
   #listing: Listing = EMPTY_LISTING;
   #known = false;

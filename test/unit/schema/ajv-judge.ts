@@ -3,6 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const OPTIONS: Options = {
   strict: false,
+  // Else it skips the rest of a schema with `prefixItems` when the array is empty.
+  allErrors: true,
+  // Else every object has a `constructor`.
+  ownProperties: true,
   validateSchema: false,
   validateFormats: false,
   addUsedSchema: false,

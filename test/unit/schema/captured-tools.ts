@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../../..');
-const shared = resolve(repository, process.env['VIADUCT_SHARED'] ?? '../shared');
+const shared = resolve(repository, process.env.VIADUCT_SHARED ?? '../shared');
 
 export interface CapturedTool {
   readonly name: string;

@@ -35,19 +35,19 @@ const WRONG_VALUES = [null, 0, 1.5, -7, 2 ** 60, '', 'zzz', true, [], {}, [null]
 export function sampleOf(schema: unknown, context: SampleContext): unknown {
   if (!isPart(schema) || context.depth > MAX_DEPTH) return {};
   const inner = { ...context, depth: context.depth + 1 };
-  if (typeof schema['$ref'] === 'string') return sampleOf(pointedAt(context.root, schema['$ref']), inner);
-  if ('const' in schema) return schema['const'];
-  if (Array.isArray(schema['enum'])) return schema['enum'][0];
-  const branch = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf']);
+  if (typeof schema.$ref === 'string') return sampleOf(pointedAt(context.root, schema.$ref), inner);
+  if ('const' in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const branch = firstOf(schema.anyOf) ?? firstOf(schema.oneOf);
   if (branch !== undefined) return merged(typedSample(schema, inner), sampleOf(branch, inner));
-  if (Array.isArray(schema['allOf'])) {
-    return schema['allOf'].reduce((whole, part) => merged(whole, sampleOf(part, inner)), typedSample(schema, inner));
+  if (Array.isArray(schema.allOf)) {
+    return schema.allOf.reduce((whole, part) => merged(whole, sampleOf(part, inner)), typedSample(schema, inner));
   }
   return typedSample(schema, inner);
 }
 
 function typedSample(schema: Part, context: SampleContext): unknown {
-  const type = firstOf(schema['type']) ?? schema['type'];
+  const type = firstOf(schema.type) ?? schema.type;
   if (type === 'string') return textFor(schema);
   if (type === 'number' || type === 'integer') return numberFor(schema);
   if (type === 'boolean') return true;
@@ -57,7 +57,7 @@ function typedSample(schema: Part, context: SampleContext): unknown {
 }
 
 function textFor(schema: Part): string {
-  const pattern = typeof schema['pattern'] === 'string' ? compiled(schema['pattern']) : undefined;
+  const pattern = typeof schema.pattern === 'string' ? compiled(schema.pattern) : undefined;
   const text = TEXTS.find((candidate) => pattern?.test(candidate) ?? true) ?? 'a';
   return text.padEnd(numberIn(schema, 'minLength') ?? 0, 'a');
 }
@@ -77,15 +77,15 @@ function numberFor(schema: Part): number {
 }
 
 function arrayFor(schema: Part, context: SampleContext): readonly unknown[] {
-  const items = Array.isArray(schema['items']) ? schema['items'] : schema['prefixItems'];
+  const items = Array.isArray(schema.items) ? schema.items : schema.prefixItems;
   if (Array.isArray(items)) return items.map((item) => sampleOf(item, context));
   const length = Math.min(5, Math.max(numberIn(schema, 'minItems') ?? 0, context.isFull ? 1 : 0));
-  return Array.from({ length }, () => sampleOf(schema['items'], context));
+  return Array.from({ length }, () => sampleOf(schema.items, context));
 }
 
 function objectFor(schema: Part, context: SampleContext): unknown {
-  const properties = isPart(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const properties = isPart(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
   const keys = context.isFull ? [...new Set([...required, ...Object.keys(properties)])] : required;
   return Object.fromEntries(keys.map((key) => [key, sampleOf(properties[key], context)]));
 }
