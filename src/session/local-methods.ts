@@ -36,12 +36,14 @@ function initialize(session: Session, params: Params): Reply {
 }
 
 function list(kind: EntryKind): LocalMethod {
-  return async (session, params) => {
+  return (session, params) => {
     // Everything is on the first page, so no cursor was ever given out.
     if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
     const { catalogue, listGraceMs } = session.host;
-    await catalogue.whenKnown(listGraceMs);
-    return madeReply('result', catalogue.listResult(kind));
+    return session.whileListing(kind, async () => {
+      await catalogue.whenKnown(listGraceMs);
+      return madeReply('result', catalogue.listResult(kind));
+    });
   };
 }
 

@@ -76,6 +76,8 @@ export class Session implements ClientSession, ActiveCallHost {
   readonly #calls = new Map<string, ActiveCall>();
   readonly #asks = new ClientAsks();
   readonly #notices: Readonly<Record<ListName, Throttle>>;
+  /** Lists that are being answered. */
+  readonly #listing: EntryKind[] = [];
   #revision: LegacyRevision = NEWEST_LEGACY;
   #capabilities: Readonly<Record<string, unknown>> = {};
   #clientInfo: Readonly<Record<string, unknown>> = {};
@@ -144,7 +146,18 @@ export class Session implements ClientSession, ActiveCallHost {
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
     if (!this.#ready) return;
-    for (const list of new Set([...kinds].map((kind) => LIST_OF[kind]))) this.#notices[list].request();
+    const news = [...kinds].filter((kind) => !this.#listing.includes(kind));
+    for (const list of new Set(news.map((kind) => LIST_OF[kind]))) this.#notices[list].request();
+  }
+
+  /** Answers a list request; a change that comes before the answer is in it, and needs no notice. */
+  async whileListing<T>(kind: EntryKind, answer: () => Promise<T>): Promise<T> {
+    this.#listing.push(kind);
+    try {
+      return await answer();
+    } finally {
+      this.#listing.splice(this.#listing.indexOf(kind), 1);
+    }
   }
 
   onCallEnded(call: ActiveCall): void {

@@ -128,7 +128,6 @@ export class Asks {
 
   #give(ask: OpenAsk, target: AskTarget): void {
     const { message } = ask;
-    this.#rememberElicitation(message, target);
     const withdraw = target.ask({
       message,
       onAnswer: (answer) => this.#answer(message.id, answer),
@@ -139,7 +138,9 @@ export class Asks {
       },
     });
     // A client that cannot be asked has failed already.
-    if (this.#open.has(idKey(message.id))) ask.withdraw = withdraw;
+    if (!this.#open.has(idKey(message.id))) return;
+    ask.withdraw = withdraw;
+    this.#rememberElicitation(message, target);
   }
 
   #refuse(ask: OpenAsk, reason: string): void {

@@ -1,5 +1,7 @@
 /** The states of an upstream connection. `since` and times are in milliseconds since the epoch. */
 export type ConnectionState =
+  /** Nothing was tried yet: what is known from an earlier run stands. */
+  | { readonly name: 'idle'; readonly since: number }
   | { readonly name: 'stopped'; readonly since: number; readonly reason: string; readonly byHand: boolean }
   | { readonly name: 'starting'; readonly since: number; readonly attempt: number }
   | { readonly name: 'ready'; readonly since: number }
@@ -67,7 +69,7 @@ export interface MachineContext {
 }
 
 export function initialMachine(now: number): Machine {
-  return { state: { name: 'stopped', since: now, reason: 'not started yet', byHand: false }, losses: [] };
+  return { state: { name: 'idle', since: now }, losses: [] };
 }
 
 /** The only way from one state to another. An event that means nothing in a state changes nothing. */
@@ -109,7 +111,7 @@ export function isLive(state: ConnectionState): boolean {
  * or at the next call.
  */
 export function isOffering(state: ConnectionState, restart: RestartRule): boolean {
-  if (isLive(state) || state.name === 'backoff') return true;
+  if (isLive(state) || state.name === 'backoff' || state.name === 'idle') return true;
   return state.name === 'stopped' && restart === 'on-demand' && !state.byHand;
 }
 
@@ -127,6 +129,8 @@ function open(machine: Machine, attempt: number, context: MachineContext, before
 
 function want(machine: Machine, force: boolean, context: MachineContext): Transition {
   switch (machine.state.name) {
+    case 'idle':
+      return open(machine, 1, context, []);
     case 'stopped':
       return force || mayStartByItself(machine.state, context) ? open(machine, 1, context, []) : stay(machine);
     case 'backoff':

@@ -135,6 +135,7 @@ export class UpstreamCalls {
   #refusal(): GatewayError | undefined {
     const state = this.#host.state();
     switch (state.name) {
+      case 'idle':
       case 'ready':
       case 'waiting':
       case 'starting':

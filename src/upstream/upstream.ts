@@ -68,6 +68,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   #facts: ServerFacts | undefined;
   #lastError: string | undefined;
   #stateWaiters: (() => void)[] = [];
+  #retired = false;
 
   constructor(options: UpstreamOptions) {
     const { entry, log, directory } = options;
@@ -109,12 +110,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
+    if (this.#retired) return;
     if (this.#options.entry.restart !== 'on-demand' || !this.#lists.isKnown) this.#connection.want(true);
   }
 
-  /** Ends the process; resolves when it is gone. */
+  /** Ends the process for good: nothing starts it again. Resolves when it is gone. */
   stop(reason: string): Promise<void> {
-    return this.#connection.stop(reason, false);
+    this.#retired = true;
+    return this.#connection.stop(reason, true);
   }
 
   disconnect(reason: string): Promise<void> {
@@ -134,7 +137,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   isKnown(): boolean {
-    return this.#lists.isKnown || this.#connection.state.name !== 'starting';
+    const { name } = this.#connection.state;
+    return this.#lists.isKnown || (name !== 'starting' && name !== 'idle');
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
@@ -309,7 +313,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   async #connectByHand(): Promise<void> {
     await this.#until((state) => state.name !== 'stopping');
-    this.#connection.want(true);
+    if (!this.#retired) this.#connection.want(true);
     const state = await this.#until(({ name }) => name !== 'starting');
     if (state.name === 'ready') return;
     const reason = 'reason' in state ? state.reason : '';

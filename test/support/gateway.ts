@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type RawClient, type SpawnedClient, spawnClient } from './raw-client.ts';
+
+export const BIN = path.resolve('dist/main.js');
+
+/** A fixture server as an entry of the config. */
+export function fixture(name: string, ...args: string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [path.resolve('dist/fixtures', `${name}.js`), ...args] };
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a config (JSON is YAML) and gives its path. */
+export function writeConfig(config: object, folder = temporaryFolder()): string {
+  const file = path.join(folder, 'viaduct.yaml');
+  writeFileSync(file, JSON.stringify({ schemaVersion: 1, log: { level: 'warn' }, ...config }));
+  return file;
+}
+
+export function upstreams(entries: Record<string, object>): string {
+  return writeConfig({ upstreams: entries });
+}
+
+/** Environment of a gateway with a home of its own. */
+export function freshHome(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, VIADUCT_HOME: temporaryFolder(), ...extra };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** `viaduct stdio` with a client that has not said anything yet; both end with the test. */
+export function startStdio(configPath: string, env: NodeJS.ProcessEnv = freshHome()): SpawnedClient {
+  const spawned = spawnClient(process.execPath, [BIN, 'stdio', '--config', configPath], env);
+  onTestFinished(() => end(spawned.child));
+  return spawned;
+}
+
+/** A client of `viaduct stdio` after its handshake. */
+export async function connectStdio(
+  configPath: string,
+  { env, capabilities }: { env?: NodeJS.ProcessEnv; capabilities?: unknown } = {},
+): Promise<RawClient> {
+  const { client } = startStdio(configPath, env ?? freshHome());
+  await client.initialize(capabilities ?? {});
+  return client;
+}
+
+export interface Serving {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly env: NodeJS.ProcessEnv;
+  stdout(): string;
+  stderr(): string;
+}
+
+/** `viaduct serve` on a free port; ends with the test. */
+export async function startServe(configPath: string, env: NodeJS.ProcessEnv = freshHome()): Promise<Serving> {
+  const child = spawn(process.execPath, [BIN, 'serve', '--config', configPath, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
+  onTestFinished(() => end(child));
+  let stdout = '';
+  let stderr = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      const match = /listening on\s+(\S+)/.exec(stdout);
+      if (match !== null) resolve(match[1]!);
+    });
+    child.once('exit', (code) => reject(new Error(`serve exited with ${code}: ${stderr}`)));
+  });
+  return { url, child, env, stdout: () => stdout, stderr: () => stderr };
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `viaduct` with these words to its end. */
+export async function viaduct(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = freshHome(),
+  cwd?: string,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [BIN, ...words], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr!.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr };
+}
+
+/** Lines of a fixture's log file; none while it does not exist. */
+export function linesOf(file: string): string[] {
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}
+
+/** Process ids that a fixture wrote as "pid N". */
+export function pidsIn(file: string): number[] {
+  return linesOf(file).flatMap((line) => (line.startsWith('pid ') ? [Number(line.slice(4))] : []));
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch {
+    return false;
+  }
+}
+
+/** A process that has ended and is only waiting for its parent to notice. */
+function isZombie(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && /\) Z /.test(readFileSync(stat, 'utf8'));
+}
+
+/** A folder with an `xcrun` that stands in for Apple's: it finds and runs the fixture bridge. */
+export function fakeXcode(...bridgeArgs: string[]): { path: string; log: string } {
+  const folder = temporaryFolder();
+  const log = path.join(folder, 'bridge.log');
+  const bridge = path.resolve('dist/fixtures/xcode-bridge.js');
+  const words = [`--log=${log}`, ...bridgeArgs].map((word) => `'${word}'`).join(' ');
+  const script = `#!/bin/sh
+if [ "$1" = --find ]; then echo '${folder}/mcpbridge'; exit 0; fi
+exec '${process.execPath}' '${bridge}' ${words}
+`;
+  writeFileSync(path.join(folder, 'xcrun'), script);
+  chmodSync(path.join(folder, 'xcrun'), 0o755);
+  return { path: `${folder}:${process.env.PATH}`, log };
+}
