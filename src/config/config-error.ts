@@ -1,4 +1,4 @@
-import { excerpt } from './excerpt.ts';
+import { excerpt, printable } from './excerpt.ts';
 
 /** One thing that is wrong with a config file. */
 export interface ConfigIssue {
@@ -45,7 +45,7 @@ export class ConfigError extends Error {
   }
 
   #formatIssue(issue: ConfigIssue, shownPath: string): string {
-    const hint = issue.hint === undefined ? [] : issue.hint.split('\n').map((line) => `    ${line}`);
+    const hint = issue.hint === undefined ? [] : issue.hint.split('\n').map((line) => `    ${printable(line)}`);
     const lines = this.#source === undefined ? [] : excerpt(this.#source, issue);
     return [headline(shownPath, issue), ...hint, ...lines].join('\n');
   }
@@ -53,7 +53,8 @@ export class ConfigError extends Error {
 
 function headline(path: string, issue: ConfigIssue): string {
   const place = issue.line === 0 ? path : `${path}:${issue.line}:${issue.column}`;
-  return `${place}  ${issue.jsonPath === '' ? '' : `${issue.jsonPath}: `}${issue.message}`;
+  // Keys and aliases are quoted from the file.
+  return `${place}  ${printable(`${issue.jsonPath === '' ? '' : `${issue.jsonPath}: `}${issue.message}`)}`;
 }
 
 function oneLine(path: string, issues: readonly ConfigIssue[]): string {

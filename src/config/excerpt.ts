@@ -6,7 +6,7 @@ export function excerpt(source: string, position: { readonly line: number; reado
   const line = source.split('\n', position.line)[position.line - 1] ?? '';
   if (line.trim() === '') return [];
   const start = Math.max(0, position.column - 1 - WINDOW / 2);
-  const window = printable(line.slice(start, start + WINDOW));
+  const window = printable(line.slice(start, start + WINDOW).trimEnd());
   const caretAt = position.column - 1 - start;
   // Tabs stay tabs, so that the caret stands right whatever their width.
   const indent = window.slice(0, caretAt).replaceAll(/[^\t]/g, ' ').padEnd(caretAt);
@@ -15,4 +15,4 @@ export function excerpt(source: string, position: { readonly line: number; reado
 }
 
 /** Without control characters, which would reach the terminal. */
-const printable = (line: string): string => line.trimEnd().replaceAll(/(?!\t)\p{Cc}/gu, '?');
+export const printable = (line: string): string => line.replaceAll(/(?!\t)\p{Cc}/gu, '?');

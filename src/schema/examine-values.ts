@@ -1,6 +1,6 @@
 import type { Findings, Spot } from './findings.ts';
 import { patternReadings } from './pattern.ts';
-import { type ReducedNode, typeOf } from './reduced-schema.ts';
+import { isPrecise, type ReducedNode, typeOf } from './reduced-schema.ts';
 import { choiceText, counted, lengthOf, literalText, received, subject, typesText } from './wording.ts';
 
 /** `type` and `enum`. Says whether there is a point in looking further. */
@@ -48,7 +48,7 @@ export function examineNumber(node: ReducedNode, spot: Spot, findings: Findings)
   }
 }
 
-/** Whether `left` may be greater: from 2^53 on, different numbers of the text become the same number here. */
+/** Whether `left` may be greater. */
 function isBeyond(left: number, right: number): boolean {
   return left > right || (left === right && !isPrecise(left));
 }
@@ -58,10 +58,6 @@ function isMultiple(value: number, step: number): boolean {
   if (Number.isInteger(step)) return value % step === 0;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) <= Math.max(1, Math.abs(quotient)) * 1e-9;
-}
-
-function isPrecise(value: number): boolean {
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Equality of JSON values; large numbers that only look equal here are not, when `isStrict`. */

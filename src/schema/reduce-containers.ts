@@ -1,6 +1,6 @@
 import type { NodeBuilder } from './node-builder.ts';
 import { isPortablePattern, patternReadings } from './pattern.ts';
-import { type Keywords, reduceCounts } from './reduce-values.ts';
+import { isCount, type Keywords, reduceCounts } from './reduce-values.ts';
 import { isObject, type ReducedSchema, type Reduction } from './reduced-schema.ts';
 
 export interface PartContext {
@@ -16,7 +16,7 @@ export function reduceArrays(keywords: Keywords, context: PartContext): void {
   reduceContains(keywords, context);
   const unique = keywords.get('uniqueItems');
   if (unique === true) builder.set('uniqueItems', true);
-  else if (unique !== undefined && unique !== false) builder.loosen();
+  if (unique !== undefined && unique !== false) builder.loosen(); // large numbers may differ and look the same
   if (isConstraint(keywords.get('unevaluatedItems'))) builder.loosen();
 }
 
@@ -43,7 +43,8 @@ function reduceContains(keywords: Keywords, { builder, reduce }: PartContext): v
   if (!isExact) builder.loosen();
   builder.set('contains', schema);
   reduceCounts(keywords, builder, isExact ? ['minContains', 'maxContains'] : ['minContains']);
-  if (keywords.has('minContains') && !Number.isInteger(keywords.get('minContains'))) builder.set('minContains', 0);
+  const least = keywords.get('minContains');
+  if (least !== undefined && !isCount(least)) builder.set('minContains', 0); // else it would be one
 }
 
 export function reduceObjects(keywords: Keywords, context: PartContext): void {

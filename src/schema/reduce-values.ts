@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import type { NodeBuilder } from './node-builder.ts';
 import { isPortablePattern, patternReadings } from './pattern.ts';
-import { type TypeName, typeOf } from './reduced-schema.ts';
+import { isPrecise, type TypeName, typeOf } from './reduced-schema.ts';
 
 const TYPE_NAMES: ReadonlySet<unknown> = new Set<TypeName>(['string', 'number', 'boolean', 'null', 'array', 'object']);
 
@@ -30,9 +30,12 @@ type CountKeyword =
   | 'minProperties'
   | 'maxProperties';
 
+export function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
 /** Sets those of `names` that are whole numbers from 0 on. */
 export function reduceCounts(keywords: Keywords, builder: NodeBuilder, names: readonly CountKeyword[]): void {
-  const isCount = (value: number) => Number.isInteger(value) && value >= 0;
   for (const name of names) {
     const count = takeNumber(keywords, name, { builder, isValid: isCount });
     if (count !== undefined) builder.set<CountKeyword>(name, count);
@@ -56,7 +59,7 @@ export function reduceNumbers(keywords: Keywords, builder: NodeBuilder, dialect:
   const step = takeNumber(keywords, 'multipleOf', { builder, isValid: (value) => value > 0 });
   if (step === undefined) return;
   builder.set('multipleOf', step);
-  if (!Number.isInteger(step)) builder.loosen(); // 0.3 / 0.1 is not 3: readers tolerate different amounts
+  builder.loosen(); // 0.3 / 0.1 is not 3, and nobody knows the last digit of a number beyond 2^53
 }
 
 interface Bound {
@@ -69,6 +72,7 @@ function reduceBound(keywords: Keywords, builder: NodeBuilder, { inclusive, excl
   const isValid = () => true;
   const bound = takeNumber(keywords, inclusive, { builder, isValid });
   const sharpens = keywords.get(exclusive);
+  if (!everyNumber([bound, sharpens], isPrecise)) builder.loosen();
   if (bound !== undefined)
     builder.set(sharpens === true && dialect.hasBooleanExclusives ? exclusive : inclusive, bound);
   if (typeof sharpens === 'boolean') {
@@ -97,7 +101,7 @@ export function reduceType(keywords: Keywords, builder: NodeBuilder): readonly T
 function demandWholeNumbers(keywords: Keywords, builder: NodeBuilder): void {
   const step = keywords.get('multipleOf');
   if (typeof step === 'number' && step > 0 && Number.isInteger(step)) return; // whole anyway
-  if (step !== undefined) builder.loosen();
+  builder.loosen(); // as with any multiple
   builder.set('multipleOf', 1);
 }
 
@@ -110,7 +114,8 @@ export function reduceChoices(keywords: Keywords, builder: NodeBuilder, types: r
   const values = choicesOf(keywords, builder);
   if (values === undefined) return;
   const fitting = types === undefined ? values : values.filter((value) => fitsType(value, types, keywords));
-  if (fitting.length < values.length) builder.loosen();
+  const isCertain = values.every((value) => everyNumber(value, isPrecise));
+  if (fitting.length < values.length || !isCertain) builder.loosen();
   if (fitting.length === 0) builder.offerInstead({ enum: values });
   else {
     builder.set('enum', values);
@@ -127,18 +132,20 @@ function fitsType(value: unknown, types: readonly TypeName[], keywords: Keywords
 
 function choicesOf(keywords: Keywords, builder: NodeBuilder): readonly unknown[] | undefined {
   const list = keywords.get('enum');
-  const isList = Array.isArray(list) && list.length > 0 && list.every(hasOnlyFiniteNumbers);
+  const isList = Array.isArray(list) && list.length > 0 && list.every((value) => everyNumber(value, Number.isFinite));
   if (list !== undefined && !isList) builder.loosen();
   if (!keywords.has('const')) return isList ? list : undefined;
   const constant = keywords.get('const');
-  if (isList || !hasOnlyFiniteNumbers(constant)) {
+  if (isList || !everyNumber(constant, Number.isFinite)) {
     builder.loosen(); // both at once: the list alone is the wider of the two
     return isList ? list : undefined;
   }
   return [constant];
 }
 
-function hasOnlyFiniteNumbers(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).every(hasOnlyFiniteNumbers);
-  return typeof value !== 'number' || Number.isFinite(value);
+function everyNumber(value: unknown, fits: (number: unknown) => boolean): boolean {
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).every((inner) => everyNumber(inner, fits));
+  }
+  return typeof value !== 'number' || fits(value);
 }

@@ -96,12 +96,20 @@ class Reducer {
     if (typeof schema === 'boolean') return { schema, isExact: true };
     if (!isObject(schema)) return ANYTHING;
     const keywords = this.#dialect.keywordsOf(schema);
+    const reduction = this.#reduceAll(schema, keywords, place);
+    // Many validators know keywords of other drafts, too.
+    const isUnambiguous = keywords.size === Object.keys(schema).length;
+    return isUnambiguous ? reduction : { ...reduction, isExact: false };
+  }
+
+  #reduceAll(schema: Readonly<Record<string, unknown>>, keywords: Keywords, place: Place): Reduction {
     const isDocument = schema !== this.#root && this.#dialect.ownUri(schema) !== undefined;
     const inner = isDocument ? { ...place, mayRefer: false } : place;
     if (!keywords.has('$ref')) return this.#reduceKeywords(keywords, inner);
     const referred = this.#reduceReference(keywords.get('$ref'), inner);
-    if (this.#dialect.refStandsAlone) return referred;
-    return both(referred, this.#reduceKeywords(keywords, inner));
+    const beside = this.#reduceKeywords(keywords, inner);
+    if (!this.#dialect.refStandsAlone) return both(referred, beside);
+    return beside.schema === true ? referred : { ...referred, isExact: false }; // not every validator ignores it
   }
 
   #reduceReference(ref: unknown, place: Place): Reduction {

@@ -1,4 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
+import { isObject } from './reduced-schema.ts';
 
 /**
  * Ends synchronous work that takes too long, a hanging regular expression included. What it ends is cut off in the
@@ -33,6 +34,7 @@ export class TimeLimit {
   }
 }
 
+/** The error comes from another realm, so it is no `Error` of ours. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

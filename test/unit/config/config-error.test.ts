@@ -58,6 +58,8 @@ describe('format', () => {
   test('control characters do not reach the terminal', () => {
     expect(shown('schemaVersion: 1 # \u001b[31m\u009b\r\nfoo: 1').includes('\u001b')).toBe(false);
     expect(shown('foo: "\u001b[31m"\r\nschemaVersion: 1').split('\n').at(-2)).toBe('  1 | foo: "?[31m"');
+    expect(shown('a: *\u001bx')).toContain('the alias *?x has no anchor before it');
+    expect(errorOf('a: *\u001bx').message).toContain('*?x');
   });
 
   test('of very many issues the first fifty are shown', () => {

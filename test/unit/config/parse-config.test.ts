@@ -180,6 +180,14 @@ upstreams:
     expect(parse(text).upstreams.map(({ key }) => key)).toEqual(['zed', '7', 'a', '1']);
   });
 
+  test.each([
+    ['a: { command: x }', 'a'],
+    ['a: { command: x, prefix: b }', 'b'],
+    ['a: { command: x, prefix: "" }', ''],
+  ])('the prefix of %s', (entry, prefix) => {
+    expect(parse(`{ schemaVersion: 1, upstreams: { ${entry} } }`).upstreams).toMatchObject([{ key: 'a', prefix }]);
+  });
+
   test('disabled entries are apart', () => {
     const text =
       '{ schemaVersion: 1, upstreams: { a: { command: x, disabled: true }, b: { command: y, disabled: false } } }';

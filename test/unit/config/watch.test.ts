@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +76,16 @@ describe('watchConfig, by events', () => {
     const calls = startWatching(file, BY_EVENTS);
     await seen(calls, () => rm(file));
     await seen(calls, () => writeFile(file, 'two'));
+  });
+
+  test('a file that is written and then looks as before', async () => {
+    const longAgo = new Date(1_000_000_000_000);
+    await utimes(file, longAgo, longAgo);
+    const calls = startWatching(file, BY_EVENTS);
+    await seen(calls, async () => {
+      await writeFile(file, 'two');
+      await utimes(file, longAgo, longAgo);
+    });
   });
 
   test('a file that is not there yet', async () => {

@@ -12,11 +12,9 @@ const name = fc.constantFrom(...NAMES);
 const plainName = fc.constantFrom('a', 'b', 'constructor', 'a b');
 const count = fc.constantFrom<unknown>(0, 1, 2, 3, 1.5, '1', -1);
 const bound = fc.constantFrom<unknown>(0, 1, 2.5, -1, 2 ** 53, 1e300, '3', true);
-const primitive = fc.constantFrom<unknown>(
-  ...['', 'a', 'ab', 'b', '1', '😀', 'é', '__proto__'],
-  ...[0, 1, 1.5, -1, 0.3, 2 ** 53, 2 ** 60, 1e21, Number.POSITIVE_INFINITY],
-  ...[true, false, null],
-);
+const TEXTS = ['', 'a', 'ab', 'b', '1', '😀', 'é', '__proto__'];
+const NUMBERS = [0, 1, 1.5, -1, 0.3, 2 ** 53, 2 ** 60, 1e21, Number.POSITIVE_INFINITY];
+const primitive = fc.constantFrom<unknown>(...TEXTS, ...NUMBERS, true, false, null);
 
 /** Values as `JSON.parse` may give them; members named `__proto__` are their own. */
 export const instances: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
@@ -84,7 +82,10 @@ function entriesOf(
   return keywords.map((keyword) => value.map((given) => [keyword, given] as const));
 }
 
-function membersOf(value: fc.Arbitrary<unknown>, key: fc.Arbitrary<string> = name): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+function membersOf(
+  value: fc.Arbitrary<unknown>,
+  key: fc.Arbitrary<string> = name,
+): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   return fc.array(fc.tuple(key, value), { maxLength: 3 }).map((entries) => Object.fromEntries(entries));
 }
 

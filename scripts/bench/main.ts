@@ -1,0 +1,168 @@
+// Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
+//   npm run bench [-- calls|large|list|cold|memory …]
+import { execFileSync } from 'node:child_process';
+import type { BenchClient } from './clients.ts';
+import { median, rssOf, runBlock, timed } from './measure.ts';
+import { TARGETS, type Target } from './targets.ts';
+
+const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
+const ROUNDS = 7;
+const BLOCK_MS = 600;
+
+type Connected = { readonly target: Target; readonly client: BenchClient };
+
+const out = (line = '') => process.stdout.write(`${line}\n`);
+const fixed = (value: number | undefined, digits = 0) =>
+  value === undefined || Number.isNaN(value) ? '-' : value.toFixed(digits);
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  out(line(head));
+  out(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  for (const row of rows) out(line(row));
+  out();
+}
+
+async function withAll(tools: number, work: (connected: readonly Connected[]) => Promise<void>): Promise<void> {
+  const connected: Connected[] = [];
+  try {
+    for (const target of TARGETS) connected.push({ target, client: await target.connect(tools) });
+    await work(connected);
+  } finally {
+    await Promise.all(connected.map(({ client }) => client.close()));
+  }
+}
+
+/** Median of the ratios of neighbouring measurements, so that the machine's load cancels out. */
+function ratio(own: readonly number[], baseline: readonly number[]): string {
+  return `${fixed(median(own.map((value, round) => value / baseline[round]!)), 2)}x`;
+}
+
+/** One figure of every target in each round, in turns. */
+async function inTurns(
+  connected: readonly Connected[],
+  rounds: number,
+  measure: (connected: Connected) => Promise<number>,
+) {
+  const series = new Map<string, number[]>(connected.map(({ target }) => [target.name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const one of connected) series.get(one.target.name)!.push(await measure(one));
+  }
+  return series;
+}
+
+async function calls(): Promise<void> {
+  for (const concurrency of [1, 16]) {
+    await withAll(5, async (connected) => {
+      const blocks = new Map(
+        connected.map(({ target }) => [target.name, [] as Awaited<ReturnType<typeof runBlock>>[]]),
+      );
+      for (let round = 0; round <= ROUNDS; round++) {
+        for (const { target, client } of connected) {
+          const params = `{"name":"${target.prefix}echo","arguments":{"text":"${CALL_TEXT}"}}`;
+          const block = await runBlock(client, params, concurrency, BLOCK_MS);
+          // The first round is for the compilers.
+          if (round > 0) blocks.get(target.name)!.push(block);
+        }
+      }
+      out(`tools/call, concurrency ${concurrency}`);
+      table(
+        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'gateway CPU us/call'],
+        connected.map(({ target }) => {
+          const own = blocks.get(target.name)!;
+          const base = blocks.get(target.baseline)!;
+          const cpu = own.flatMap((block) => (block.cpu === undefined ? [] : [block.cpu]));
+          return [
+            target.name,
+            fixed(median(own.map(({ p50 }) => p50))),
+            fixed(median(own.map(({ p99 }) => p99))),
+            ratio(
+              own.map(({ p50 }) => p50),
+              base.map(({ p50 }) => p50),
+            ),
+            fixed(median(own.map(({ perSecond }) => perSecond))),
+            ratio(
+              own.map(({ perSecond }) => perSecond),
+              base.map(({ perSecond }) => perSecond),
+            ),
+            cpu.length === 0 ? '-' : fixed(median(cpu), 1),
+          ];
+        }),
+      );
+    });
+  }
+}
+
+async function large(): Promise<void> {
+  await withAll(5, async (connected) => {
+    for (const mib of [1, 10]) {
+      const series = await inTurns(connected, 9, ({ target, client }) =>
+        timed(client, 'tools/call', `{"name":"${target.prefix}echo","arguments":{"text":"","mib":${mib}}}`),
+      );
+      out(`a result of ${mib} MiB`);
+      printSeries(connected, series);
+    }
+  });
+}
+
+async function list(): Promise<void> {
+  await withAll(1000, async (connected) => {
+    const series = await inTurns(connected, 9, ({ client }) => timed(client, 'tools/list', '{}'));
+    out('tools/list, 1,000 tools an upstream (the gateway has three)');
+    printSeries(connected, series);
+  });
+}
+
+async function cold(): Promise<void> {
+  const targets = TARGETS.map((target) => ({ target, client: undefined as unknown as BenchClient }));
+  const series = await inTurns(targets, 5, async ({ target }) => {
+    const from = performance.now();
+    const client = await target.connect(50, 1);
+    const took = performance.now() - from;
+    await client.close();
+    return took;
+  });
+  out('cold start, one upstream of 50 tools, no cache: spawn to the complete list');
+  printSeries(targets, series);
+}
+
+function printSeries(connected: readonly Connected[], series: ReadonlyMap<string, readonly number[]>): void {
+  table(
+    ['', 'median ms', 'ratio'],
+    connected.map(({ target }) => {
+      const own = series.get(target.name)!;
+      return [target.name, fixed(median(own), 1), ratio(own, series.get(target.baseline)!)];
+    }),
+  );
+}
+
+async function memory(): Promise<void> {
+  const rows: string[][] = [];
+  for (const target of TARGETS.filter(({ name }) => name.startsWith('gateway'))) {
+    for (const upstreams of [1, 5, 20]) {
+      const client = await target.connect(50, upstreams);
+      const [pid] = client.pids;
+      const idle = rssOf(pid!);
+      const params = `{"name":"${target.prefix}echo","arguments":{"text":"${CALL_TEXT}"}}`;
+      await runBlock(client, params, 16, 1_500);
+      rows.push([target.name, String(upstreams), fixed(idle), fixed(rssOf(pid!))]);
+      await client.close();
+    }
+  }
+  out('resident memory of the gateway, MiB, with n upstreams of 50 tools');
+  table(['', 'upstreams', 'idle', 'after calls'], rows);
+}
+
+const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory };
+
+execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
+const chosen = process.argv.slice(2);
+for (const name of chosen) {
+  if (SUITES[name] !== undefined) continue;
+  process.stderr.write(`bench: there is no "${name}"; choose from ${Object.keys(SUITES).join(', ')}\n`);
+  process.exit(2);
+}
+out(`Node ${process.version} on ${process.platform}\n`);
+for (const name of chosen.length > 0 ? chosen : Object.keys(SUITES)) await SUITES[name]!();
+process.exit(0);

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type BenchClient, HttpClient, StdioClient } from './clients.ts';
+
+const GATEWAY = path.resolve('dist/main.js');
+const UPSTREAM = path.resolve('dist/fixtures/bench.js');
+
+/** Prefix of the bench upstream's tools behind the gateway; a direct connection has none. */
+export const PREFIX = 'up_';
+
+export interface Target {
+  readonly name: string;
+  /** What the target's figures are divided by. */
+  readonly baseline: string;
+  readonly prefix: string;
+  /** A connection that has listed the tools once. `tools` is how many the upstream has. */
+  connect(tools: number, upstreams?: number): Promise<BenchClient>;
+}
+
+const workFolder = mkdtempSync(path.join(tmpdir(), 'viaduct-bench-'));
+process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
+let configs = 0;
+
+function writeConfig(tools: number, upstreams: number): string {
+  const entry = { command: process.execPath, args: [UPSTREAM, `--tools=${tools}`] };
+  const entries = Array.from({ length: upstreams }, (_, index) => [index === 0 ? 'up' : `up${index}`, entry]);
+  const file = path.join(workFolder, `config-${configs++}.yaml`);
+  writeFileSync(
+    file,
+    JSON.stringify({ schemaVersion: 1, log: { level: 'error' }, upstreams: Object.fromEntries(entries) }),
+  );
+  return file;
+}
+
+/** A home without any cache: what is measured is a first start. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, VIADUCT_HOME: path.join(workFolder, `home-${configs}`) };
+}
+
+async function untilListed(client: BenchClient, prefix: string): Promise<void> {
+  while (!(await client.request('tools/list', '{}')).includes(`"${prefix}echo"`));
+}
+
+async function stdio(args: readonly string[], counts: boolean, prefix: string): Promise<StdioClient> {
+  const client = new StdioClient(process.execPath, args, environment(), counts);
+  await client.initialize();
+  await untilListed(client, prefix);
+  return client;
+}
+
+async function http(args: readonly string[], counts: boolean, prefix: string): Promise<HttpClient> {
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
+  const url = await new Promise<string>((resolve) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      const match = /listening on\s+(\S+)/.exec(chunk.toString());
+      if (match !== null) resolve(match[1]!);
+    });
+  });
+  const stop = async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin!.end();
+    child.kill('SIGTERM');
+    await exited;
+  };
+  const client = new HttpClient(url, counts ? [child.pid!] : [], stop);
+  await client.initialize();
+  await untilListed(client, prefix);
+  return client;
+}
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: 'direct stdio',
+    baseline: 'direct stdio',
+    prefix: '',
+    connect: (tools) => stdio([UPSTREAM, `--tools=${tools}`], false, ''),
+  },
+  {
+    name: 'gateway stdio',
+    baseline: 'direct stdio',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) =>
+      stdio([GATEWAY, 'stdio', '--config', writeConfig(tools, upstreams)], true, PREFIX),
+  },
+  {
+    name: 'direct HTTP',
+    baseline: 'direct HTTP',
+    prefix: '',
+    connect: (tools) => http([UPSTREAM, '--http', `--tools=${tools}`], false, ''),
+  },
+  {
+    name: 'gateway HTTP',
+    baseline: 'direct HTTP',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) =>
+      http([GATEWAY, 'serve', '--port', '0', '--config', writeConfig(tools, upstreams)], true, PREFIX),
+  },
+];

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  connectStdio,
+  fixture,
+  freshHome,
+  isAlive,
+  linesOf,
+  pidsIn,
+  startServe,
+  startStdio,
+  temporaryFolder,
+  viaduct,
+  writeConfig,
+} from '../support/gateway.ts';
+import { HttpSession } from '../support/http-client.ts';
+
+describe('a running gateway', () => {
+  test('serves stdio clients of the same config and HTTP clients with one process an upstream', async () => {
+    const log = path.join(temporaryFolder(), 'log');
+    const config = writeConfig({ upstreams: { f: fixture('faulty', `--log=${log}`) } });
+    const serving = await startServe(config);
+    const [first, second] = [
+      await connectStdio(config, { env: serving.env }),
+      await connectStdio(config, { env: serving.env }),
+    ];
+    const http = await HttpSession.open(serving.url);
+    await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    expect(await first.callText('f_echo', { text: 'one' })).toBe('one');
+    expect(await second.callText('f_echo', { text: 'two' })).toBe('two');
+    expect(await http.callText('f_echo', { text: 'three' })).toBe('three');
+    expect(pidsIn(log)).toHaveLength(1);
+  });
+
+  test('is what the commands ask', async () => {
+    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const serving = await startServe(config);
+    const client = await connectStdio(config, { env: serving.env });
+    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    const status = JSON.parse((await viaduct(['status', '--json', '--config', config], serving.env)).stdout);
+    expect(status).toMatchObject({ running: true, url: serving.url, pid: serving.child.pid });
+    expect(status.sessions.map((session: any) => session.client)).toContain('raw');
+    const text = (await viaduct(['status', '--config', config], serving.env)).stdout;
+    expect(text).toContain(serving.url);
+    expect(text).toMatch(/f\s+ready\s+7 tools/);
+  });
+
+  test('for another config is not attached to', async () => {
+    const serving = await startServe(writeConfig({ upstreams: { a: fixture('faulty') } }));
+    const client = await connectStdio(writeConfig({ upstreams: { b: fixture('faulty') } }), { env: serving.env });
+    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('b_echo');
+  });
+
+  test('a second one for the same config says so and ends', async () => {
+    const config = writeConfig({ upstreams: {} });
+    const serving = await startServe(config);
+    const { code, stderr } = await viaduct(['serve', '--config', config, '--port', '0'], serving.env);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`runs already: ${serving.url}`);
+  });
+
+  test('a port that is taken is an error in one line', async () => {
+    const serving = await startServe(writeConfig({ upstreams: {} }));
+    const { port } = new URL(serving.url);
+    const { code, stderr } = await viaduct(['serve', '--config', writeConfig({ upstreams: {} }), '--port', port]);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('EADDRINUSE');
+  });
+
+  test('that was killed leaves nothing in the way of the next', async () => {
+    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const first = await startServe(config);
+    first.child.kill('SIGKILL');
+    await new Promise((resolve) => first.child.once('exit', resolve));
+    const alone = await connectStdio(config, { env: first.env });
+    await expect.poll(() => alone.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    const second = await startServe(config, first.env);
+    expect(second.url).not.toBe('');
+  });
+
+  test('that stops closes its clients, ends with 0 and takes its record along', async () => {
+    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const serving = await startServe(config);
+    const { client, child } = startStdio(config, serving.env);
+    await client.initialize();
+    const exits = Promise.all(
+      [serving.child, child].map((process) => new Promise((resolve) => process.once('exit', resolve))),
+    );
+    serving.child.kill('SIGTERM');
+    expect(await exits).toEqual([0, 1]);
+    expect(readdirSync(path.join(serving.env.VIADUCT_HOME!, 'run'))).toEqual([]);
+  });
+});
+
+describe('while the gateway runs, a change of the config', () => {
+  async function startWith(upstreams: object) {
+    const folder = temporaryFolder();
+    const log = (name: string) => path.join(folder, `${name}.log`);
+    const entry = (name: string, ...args: string[]) => fixture('faulty', `--log=${log(name)}`, ...args);
+    const config = writeConfig({ log: { level: 'info' }, upstreams }, folder);
+    const serving = await startServe(config);
+    const client = await connectStdio(config, { env: serving.env });
+    const rewrite = (next: object) => {
+      const draft = path.join(folder, 'draft');
+      writeFileSync(draft, JSON.stringify({ schemaVersion: 1, ...next }));
+      renameSync(draft, config);
+    };
+    return { folder, log, entry, config, serving, client, rewrite };
+  }
+
+  test('starts what is new, ends what is gone, leaves alone what is the same', async () => {
+    const folder = temporaryFolder();
+    const entry = (name: string, ...args: string[]) => fixture('faulty', `--log=${path.join(folder, name)}`, ...args);
+    const { client, rewrite } = await startWith({
+      same: entry('same'),
+      gone: entry('gone'),
+      changed: entry('changed'),
+    });
+    await expect
+      .poll(() => client.toolNames(), { timeout: 10_000 })
+      .toEqual(expect.arrayContaining(['same_echo', 'gone_echo', 'changed_echo']));
+    rewrite({ upstreams: { same: entry('same'), changed: entry('changed', '--mode=pages'), fresh: entry('fresh') } });
+    await expect
+      .poll(() => client.toolNames(), { timeout: 10_000 })
+      .toEqual(expect.arrayContaining(['same_echo', 'changed_t00', 'fresh_echo']));
+    expect(await client.toolNames()).not.toContain('gone_echo');
+    const pids = (name: string) => pidsIn(path.join(folder, name));
+    expect(pids('same')).toHaveLength(1);
+    expect(pids('changed')).toHaveLength(2);
+    await expect.poll(() => isAlive(pids('gone')[0]!)).toBe(false);
+    expect(await client.callText('same_echo', { text: 'still' })).toBe('still');
+  });
+
+  test('that is not valid changes nothing and is reported with its place', async () => {
+    const { client, rewrite, serving } = await startWith({ f: fixture('faulty') });
+    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    rewrite({ upstreams: { f: { comand: 'node' } } });
+    await expect.poll(() => serving.stderr(), { timeout: 10_000 }).toContain('the last valid one stays in force');
+    expect(serving.stderr()).toContain('comand');
+    expect(await client.callText('f_echo', { text: 'unharmed' })).toBe('unharmed');
+  });
+});
+
+describe('the cache of lists', () => {
+  test('answers the first list of the next run at once, and a changed entry does not get another’s list', async () => {
+    const env = freshHome();
+    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const first = await connectStdio(config, { env });
+    await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    const slow = writeConfig({ upstreams: { f: fixture('faulty', '--mode=late-list') } }, path.dirname(config));
+    const second = await connectStdio(slow, { env });
+    expect(await second.toolNames()).not.toContain('f_echo');
+    const files = readdirSync(path.join(env.VIADUCT_HOME!, 'cache', 'lists'));
+    expect(files.every((file) => file.startsWith('f-'))).toBe(true);
+    expect(existsSync(path.join(env.VIADUCT_HOME!, 'cache'))).toBe(true);
+  });
+});
+
+test('on-demand: known tools are listed without a process, the first call starts it', async () => {
+  const env = freshHome();
+  const log = path.join(temporaryFolder(), 'log');
+  const config = writeConfig({ upstreams: { f: { ...fixture('faulty', `--log=${log}`), restart: 'on-demand' } } });
+  const first = await connectStdio(config, { env });
+  await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+  expect(pidsIn(log)).toHaveLength(1);
+  const second = await connectStdio(config, { env });
+  expect(await second.toolNames()).toContain('f_echo');
+  expect(pidsIn(log)).toHaveLength(1);
+  expect(await second.callText('f_echo', { text: 'now' })).toBe('now');
+  expect(pidsIn(log)).toHaveLength(2);
+  expect(linesOf(log).filter((line) => line.startsWith('call echo'))).toHaveLength(1);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { ERROR_CODES, GatewayError, toGatewayError } from '../../../src/core/errors.ts';
+
+test('the codes on which clients and scripts depend', () => {
+  const table = Object.entries(ERROR_CODES).map(([code, facts]) => {
+    return [code, facts.jsonRpc, 'reason' in facts ? facts.reason : undefined, facts.retryable];
+  });
+  expect(table).toEqual([
+    ['UPSTREAM_EXITED', -32603, 'exited', true],
+    ['UPSTREAM_TIMEOUT', -32603, 'timeout', true],
+    ['UPSTREAM_INVALID_ANSWER', -32603, 'invalid_answer', false],
+    ['ANSWER_TOO_LARGE', -32603, 'too_large', false],
+    ['UPSTREAM_CRASH_LOOP', -32603, 'circuit_open', false],
+    ['UPSTREAM_NOT_CONNECTED', -32603, 'not_connected', true],
+    ['CALL_CANCELLED', -32603, 'cancelled', true],
+    ['OVERLOADED', -32603, 'overloaded', true],
+    ['UNKNOWN_TOOL', -32602, undefined, false],
+    ['UNKNOWN_PROMPT', -32602, undefined, false],
+    ['UNKNOWN_RESOURCE', -32002, undefined, false],
+    ['INVALID_ARGUMENTS', -32602, undefined, false],
+    ['INVALID_PARAMS', -32602, undefined, false],
+    ['INVALID_REQUEST', -32600, undefined, false],
+    ['PARSE_ERROR', -32700, undefined, false],
+    ['METHOD_NOT_FOUND', -32601, undefined, false],
+    ['CAPABILITY_MISSING', -32601, undefined, false],
+    ['INTERNAL', -32603, undefined, false],
+  ]);
+});
+
+test('what is no gateway error is a fault of ours, and its text is told to nobody', () => {
+  const thrown = new TypeError('secret detail');
+  const error = toGatewayError(thrown);
+  expect([error.code, error.cause]).toEqual(['INTERNAL', thrown]);
+  expect(error.message).not.toContain('secret');
+  const own = new GatewayError('OVERLOADED', 'x');
+  expect(toGatewayError(own)).toBe(own);
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Bytes, byteLength, toBuffer } from '../../../src/wire/bytes.ts';
+import { type Edit, Frame } from '../../../src/wire/frame.ts';
+import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { cut, cuts, jsonTexts } from './arbitraries.ts';
+
+function frameOf(pieces: readonly Buffer[]): Frame {
+  const scanner = new JsonScanner();
+  for (const piece of pieces) scanner.push(piece);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return new Frame(pieces, length, scanner.finish());
+}
+
+const latin1 = (bytes: Bytes): string => toBuffer(bytes).toString('latin1');
+
+/** Edits at places within the value, in order and without overlap, from places in any order. */
+function editsAt(places: readonly number[], texts: readonly string[], { start, end }: { start: number; end: number }) {
+  const sorted = places.map((place) => start + (place % (end - start + 1))).sort((a, b) => a - b);
+  return texts.slice(0, Math.floor(sorted.length / 2)).map((text, index): Edit => {
+    return { start: sorted[2 * index]!, end: sorted[2 * index + 1]!, text };
+  });
+}
+
+/** What splicing means, by the plainest means. */
+function spliced(text: string, edits: readonly Edit[]): string {
+  return edits.toReversed().reduce((whole, edit) => whole.slice(0, edit.start) + edit.text + whole.slice(edit.end), text);
+}
+
+/** Bytes, one character each: what replaces a span is not ordinary text. */
+const replacements = fc.array(fc.constantFrom('', '1', '"\xc3\xa9"', '"\xff"', '"a long replacement"'), { maxLength: 4 });
+const places = fc.array(fc.nat({ max: 500 }), { maxLength: 8 });
+
+/** Small frames are joined as strings, large ones stay Buffers: this pads a text beyond the border (16 KiB). */
+const sizes = fc.constantFrom('', ' '.repeat(16_500));
+
+describe('splice', () => {
+  test('replaces the spans and nothing else, in frames of one piece and of many, small and large', () => {
+    fc.assert(
+      fc.property(jsonTexts, sizes, cuts, places, replacements, (json, padding, pieces, where, texts) => {
+        const text = Buffer.from(` ${json}${padding}`);
+        const untouched = Buffer.from(text);
+        const frame = frameOf(padding === '' ? cut(text, pieces) : cut(text, [10, 11, 200]));
+        const { start, end } = frame.outline;
+        const edits = editsAt(where, texts, frame.outline);
+        const result = frame.splice(edits);
+        const value = text.toString('latin1', start, end);
+        const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+        expect(latin1(result)).toBe(spliced(value, moved));
+        expect(byteLength(result)).toBe(spliced(value, moved).length);
+        expect(latin1(frame.bytes())).toBe(value);
+        expect(text.equals(untouched)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('joined or not, a frame gives the same', () => {
+    fc.assert(
+      fc.property(jsonTexts, cuts, places, replacements, (json, pieces, where, texts) => {
+        const frame = frameOf(cut(Buffer.from(json), pieces));
+        const edits = editsAt(where, texts, frame.outline);
+        const before = latin1(frame.splice(edits));
+        expect(frame.text.toString()).toBe(json);
+        expect(latin1(frame.splice(edits))).toBe(before);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('copies no byte of a large frame', () => {
+    const frame = frameOf(cut(Buffer.from(`{"id":1,"a":"${'x'.repeat(50_000)}"}`), [3, 20_000]));
+    const parts = frame.splice([{ start: 6, end: 7, text: '22' }]) as readonly Buffer[];
+    const memory = frame.pieces[0]!.buffer;
+    expect(parts.map((part) => [part.buffer === memory, part.length])).toEqual([
+      [true, 3],
+      [true, 3],
+      [false, 2],
+      [true, 19_993],
+      [true, 30_015],
+    ]);
+    expect(frame.pieces).toHaveLength(3);
+  });
+});
+
+describe('parts of a frame', () => {
+  test('are read without joining the pieces, wherever those end', () => {
+    fc.assert(
+      fc.property(jsonTexts, cuts, fc.nat(), fc.nat(), (json, places, a, b) => {
+        const text = Buffer.from(json);
+        const frame = frameOf(cut(text, places));
+        const count = frame.pieces.length;
+        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].sort((one, other) => one - other) as [number, number];
+        expect(frame.raw({ start, end })).toBe(text.toString('latin1', start, end));
+        expect(frame.byteAt(start)).toBe(text[start]);
+        expect(frame.byteAt(text.length)).toBeUndefined();
+        expect(frame.pieces).toHaveLength(count);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a span that ends beyond the frame ends with it', () => {
+    expect(Frame.of(Buffer.from('{"id":1}')).raw({ start: 0, end: 200 })).toBe('{"id":1}');
+  });
+});

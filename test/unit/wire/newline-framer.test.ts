@@ -1,0 +1,237 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Frame } from '../../../src/wire/frame.ts';
+import { type LostLine, NewlineFramer } from '../../../src/wire/newline-framer.ts';
+import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { cut, cuts, nearlyJsonLines } from './arbitraries.ts';
+
+interface Heard {
+  /** Frames as their exact bytes (one character a byte), lost lines as what is told of them; in order. */
+  readonly events: (string | { reason: LostLine['reason']; head: string; tail: string; bytes: number })[];
+  readonly frames: Frame[];
+}
+
+function listen(maxBytes?: number) {
+  const heard: Heard = { events: [], frames: [] };
+  const framer = new NewlineFramer(
+    {
+      onFrame(frame) {
+        heard.frames.push(frame);
+        heard.events.push(frame.text.toString('latin1'));
+      },
+      onLostLine({ reason, head, tail, bytes }) {
+        heard.events.push({ reason, head: head.toString('latin1'), tail: tail.toString('latin1'), bytes });
+      },
+    },
+    maxBytes,
+  );
+  return { framer, heard };
+}
+
+function hear(pieces: readonly Buffer[], maxBytes?: number): Heard {
+  const { framer, heard } = listen(maxBytes);
+  for (const piece of pieces) framer.push(piece);
+  framer.end();
+  return heard;
+}
+
+const eventsOf = (text: string | Buffer, maxBytes?: number) => hear([Buffer.from(text as string)], maxBytes).events;
+
+function isJson(line: Buffer): boolean {
+  try {
+    JSON.parse(line.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What must be heard of a stream, by the plainest means. */
+function expected(stream: Buffer, maxBytes: number): Heard['events'] {
+  const start = stream.subarray(0, 3).equals(Buffer.from('\ufeff')) ? 3 : 0;
+  const lines = stream.toString('latin1', start).split('\n');
+  return lines.flatMap((line): Heard['events'] => {
+    if (/^[ \t\r]*$/.test(line) && line.length <= maxBytes) return [];
+    const lost = { head: line.slice(0, 4096), tail: line.slice(-256), bytes: line.length };
+    if (line.length > maxBytes) return [{ reason: 'too-large', ...lost }];
+    return isJson(Buffer.from(line, 'latin1')) ? [line] : [{ reason: 'not-json', ...lost }];
+  });
+}
+
+const mark = fc.constantFrom('', '', '\xef\xbb\xbf', '\xef\xbb', '\xef', '\xef\xbb\xbf\xef\xbb\xbf', '\xef\n', '\xef\xbb\xbf\n');
+const streams = fc
+  .tuple(mark, fc.array(nearlyJsonLines, { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
+  .map(([head, lines, newline, closed]) => {
+    const text = lines.map((line) => line.toString('latin1')).join(newline) + (closed ? newline : '');
+    return Buffer.from(head + text, 'latin1');
+  });
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('lines', () => {
+  test('are the same frames and lost lines however the stream is cut, and cut at newlines only', () => {
+    fc.assert(
+      fc.property(streams, cuts, fc.constantFrom(10, 40, 1_000_000), (stream, places, maxBytes) => {
+        expect(hear(cut(stream, places), maxBytes).events).toEqual(expected(stream, maxBytes));
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  test('come with the outline of a scan of the whole line', () => {
+    fc.assert(
+      fc.property(streams, cuts, (stream, places) => {
+        for (const frame of hear(cut(stream, places)).frames) {
+          const scanner = new JsonScanner();
+          scanner.push(frame.text);
+          expect(frame.outline).toEqual(scanner.finish());
+          expect(frame.length).toBe(frame.text.length);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['CRLF', '{"a":1}\r\n[2]\r\n', ['{"a":1}\r', '[2]\r']],
+    ['a lone CR is white space', '[1,\r2]\n', ['[1,\r2]']],
+    ['no newline at the end', '1\n2', ['1', '2']],
+    ['blank lines', '\n\r\n  \n\t\n1\n\n', ['1']],
+    ['U+2028 and U+2029 in a string', '["\u2028\u2029"]\n', ['["\xe2\x80\xa8\xe2\x80\xa9"]']],
+    ['U+0085 and a vertical tab cut nothing', '["\u0085"]\n"\u000b"\n', ['["\xc2\x85"]', 'lost']],
+    ['NUL, escaped', '["\\u0000"]\n', ['["\\u0000"]']],
+    ['NUL, raw', '["\0"]\n1\n', ['lost', '1']],
+    ['a byte order mark', '\ufeff1\n2\n', ['1', '2']],
+    ['a byte order mark on the second line', '1\n\ufeff2\n3\n', ['1', 'lost', '3']],
+    ['two byte order marks', '\ufeff\ufeff1\n2\n', ['lost', '2']],
+    ['a byte order mark alone', '\ufeff', []],
+    ['plain text, ANSI, numbers', 'Ready.\n\x1b[32mok\x1b[0m\n123\nnull\n[]\n', ['lost', 'lost', '123', 'null', '[]']],
+    ['two messages on one line', '{"id":1}{"id":2}\n3\n', ['lost', '3']],
+    ['a text that goes on after a newline', '{"a":\n1}\n2\n', ['lost', 'lost', '2']],
+  ])('%s', (_name, stream, lines) => {
+    const events = eventsOf(stream).map((event) => (typeof event === 'string' ? event : 'lost'));
+    expect(events).toEqual(lines);
+    expect(hear(cut(Buffer.from(stream), 'everywhere')).events).toEqual(eventsOf(stream));
+  });
+
+  test('invalid UTF-8 in a string passes as it came', () => {
+    const line = Buffer.from('{"a":"\xff\xc3("}', 'latin1');
+    expect(eventsOf(Buffer.concat([line, Buffer.from('\n1')]))).toEqual([line.toString('latin1'), '1']);
+  });
+
+  test('a mark that breaks off is part of the first line, also when the stream ends there', () => {
+    const lost = (head: string) => ({ reason: 'not-json', head, tail: head, bytes: head.length });
+    const bytes = (text: string) => Buffer.from(text, 'latin1');
+    expect(hear([bytes('\xef'), bytes('\xbb1\n2')]).events).toEqual([lost('\xef\xbb1'), '2']);
+    expect(hear([bytes('\xef\xbb'), bytes('\n2')]).events).toEqual([lost('\xef\xbb'), '2']);
+    expect(hear([bytes('\xef'), bytes('\xbb')]).events).toEqual([lost('\xef\xbb')]);
+  });
+
+  test('are reported before push returns, and once', () => {
+    const { framer, heard } = listen();
+    framer.push(Buffer.from('1\n2'));
+    expect(heard.events).toEqual(['1']);
+    framer.push(Buffer.from('3\nx\n'));
+    expect(heard.events).toEqual(['1', '23', expect.objectContaining({ reason: 'not-json' })]);
+    framer.end();
+    framer.end();
+    expect(heard.events).toHaveLength(3);
+  });
+});
+
+describe('lines that are lost', () => {
+  test('a line of just the limit is a frame; one more byte, its CR included, is too much', () => {
+    const line = `"${'x'.repeat(98)}"`;
+    expect(eventsOf(`${line}\n1`, 100)).toEqual([line, '1']);
+    expect(eventsOf(`${line}\r\n1`, 100)).toEqual([{ reason: 'too-large', head: `${line}\r`, tail: `${line}\r`, bytes: 101 }, '1']);
+  });
+
+  test('keep 4,096 bytes of their head and 256 of their tail, however they arrive', () => {
+    const line = `{"jsonrpc":"2.0","id":7,"result":{"text":"${'abcdefghij'.repeat(2_000)}"}}`;
+    const told = { reason: 'too-large', head: line.slice(0, 4096), tail: line.slice(-256), bytes: line.length };
+    for (const places of [[], [100], [4_095, 4_096, 4_097, 19_900], 'everywhere'] as const) {
+      expect(hear(cut(Buffer.from(`${line}\n1\n`), places), 10_000).events).toEqual([told, '1']);
+    }
+  });
+
+  test('a line that is broken and too large is too large, in one piece or in many', () => {
+    const line = `not json ${'x'.repeat(200)}`;
+    for (const places of [[], [1], [50, 150], 'everywhere'] as const) {
+      expect(hear(cut(Buffer.from(`${line}\n1`), places), 100).events).toMatchObject([{ reason: 'too-large' }, '1']);
+    }
+  });
+
+  test('a line that begins with much white space is lost like any other', () => {
+    const blank = ' '.repeat(5_000);
+    expect(eventsOf(`${blank}not json\n1`)).toMatchObject([{ reason: 'not-json', bytes: 5_008 }, '1']);
+    expect(eventsOf(`${blank}1\n1`, 1_000)).toMatchObject([{ reason: 'too-large', bytes: 5_001 }, '1']);
+    expect(eventsOf(`${blank}\n1`)).toEqual(['1']);
+  });
+
+  test('a long key with a bad escape at its end is a lost line, and the next one is heard', () => {
+    const key = 'k'.repeat(5_000);
+    expect(eventsOf(`{"${key}\\x":1}\n1`)).toMatchObject([{ reason: 'not-json' }, '1']);
+  });
+
+  test('too deep a line is lost, and the next one is heard', () => {
+    expect(eventsOf(`${'['.repeat(100_000)}\n1`)).toMatchObject([{ reason: 'not-json', bytes: 100_000 }, '1']);
+  });
+
+  test('nothing is kept of a line over the limit but its head and tail', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { framer, heard } = listen(100_000);
+    const chunks: WeakRef<ArrayBufferLike>[] = [];
+    framer.push(Buffer.from('"'));
+    for (let count = 0; count < 64; count++) {
+      const chunk = Buffer.from(new ArrayBuffer(65_536)).fill('x');
+      chunks.push(new WeakRef(chunk.buffer));
+      framer.push(chunk);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    const kept = chunks.filter((chunk) => chunk.deref() !== undefined);
+    expect(kept.length).toBeLessThanOrEqual(1);
+    framer.push(Buffer.from('"\n1\n'));
+    expect(heard.events).toMatchObject([{ reason: 'too-large', bytes: 64 * 65_536 + 2 }, '1']);
+  });
+});
+
+describe('work', () => {
+  /** Bytes given to the scanner, and bytes copied by joining, while a stream comes in pieces of one size. */
+  function workFor(stream: Buffer, pieceBytes: number, maxBytes?: number) {
+    const scanned = vi.spyOn(JsonScanner.prototype, 'push');
+    const joined = vi.spyOn(Buffer, 'concat');
+    let reported = 0;
+    const report = () => {
+      reported++;
+    };
+    const framer = new NewlineFramer({ onFrame: report, onLostLine: report }, maxBytes);
+    for (let at = 0; at < stream.length; at += pieceBytes) framer.push(stream.subarray(at, at + pieceBytes));
+    const work = {
+      reported,
+      scanned: scanned.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0),
+      copied: joined.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0),
+    };
+    vi.restoreAllMocks();
+    return work;
+  }
+
+  test.each([1_000_000, 65_536, 100])('each byte of a frame is scanned once and copied never, in pieces of %i', (size) => {
+    const line = `{"a":"${'x'.repeat(300_000)}","b":[${'1,'.repeat(50_000)}1]}`;
+    expect(workFor(Buffer.from(`${line}\n`), size)).toEqual({ reported: 1, scanned: line.length, copied: 0 });
+  });
+
+  test('of a line over the limit no more than the limit is scanned, and little of each piece is copied', () => {
+    const { scanned, copied } = workFor(Buffer.from(`"${'x'.repeat(1_000_000)}`), 1_000, 50_000);
+    expect(scanned).toBeLessThanOrEqual(50_000);
+    // The head, piece by piece; and for each piece the tail so far with the piece's own.
+    expect(copied).toBeLessThanOrEqual(5 * 4_096 + 1_001 * 512);
+  });
+
+  test('of a broken line nothing is scanned after the piece with the fault', () => {
+    expect(workFor(Buffer.from(`oops ${'x'.repeat(1_000_000)}`), 1_000).scanned).toBe(1_000);
+  });
+});
