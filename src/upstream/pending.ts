@@ -53,7 +53,6 @@ export class PendingRequests {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     this.#entries.delete(id);
-    if (this.#entries.size === 0) this.#stopTicking();
     return entry.waiter;
   }
 
@@ -72,7 +71,7 @@ export class PendingRequests {
   }
 
   #startTicking(): void {
-    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   #stopTicking(): void {
@@ -82,6 +81,8 @@ export class PendingRequests {
 
   #tick(): void {
     const now = performance.now();
+    // Not stopped with each last answer: starting a timer costs as much as a call.
+    if (this.#entries.size === 0) this.#stopTicking();
     for (const [id, entry] of this.#entries) {
       const limit = overdue(entry, now);
       if (limit === undefined) continue;

@@ -99,7 +99,8 @@ export function rawText(text: Buffer, span: Span): string {
 /** The string value in a span, or `undefined` when the value there is no string. */
 export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== 0x22) return undefined;
-  return JSON.parse(text.toString('utf8', span.start, span.end)) as string;
+  const inner = text.toString('utf8', span.start + 1, span.end - 1);
+  return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
 }
 
 /**

@@ -65,6 +65,18 @@ describe('public names', () => {
     );
   });
 
+  test('cannot be taken over by an upstream that names its own tool like them', () => {
+    const given = rules({ prefixes: ['a', 'a_b'] });
+    const name = publicName('a', 'b_c', given);
+    expect(publicName('a_b', name.slice('a_b_'.length), given)).not.toBe(name);
+    expect(publicName('a', name.slice('a_'.length), given)).not.toBe(name);
+  });
+
+  test('of names that differ in lone surrogates only are different', () => {
+    const names = ['\ud800', '\ud801', '\ufffd', '\0', '\0;'].map((ownName) => publicName('a', ownName, rules()));
+    expect(new Set(names).size).toBe(5);
+  });
+
   test('depend on nothing but the config and the own name', () => {
     fc.assert(
       fc.property(prefixes, ownNames, fc.nat(), (all, ownName, index) => {
@@ -103,12 +115,12 @@ describe('public names', () => {
 
   // Agents' settings and prompts name tools: another tail for the same tool is a broken setting.
   test.each([
-    ['git', 'x'.repeat(70), {}, `git_${'x'.repeat(51)}_PIN1`],
-    ['git', 'read file', {}, 'git_read_file_PIN2'],
-    ['git', 'größe/höhe', {}, 'git_gr_e_h_he_PIN3'],
-    ['a', 'b_c', { prefixes: ['a', 'a_b'] }, 'a_b_c_PIN4'],
-    ['', 'bridge_status', { reserved: new Set(['bridge_status']) }, 'bridge_status_PIN5'],
-    ['', '😀', {}, '__PIN6'],
+    ['git', 'x'.repeat(70), {}, `git_${'x'.repeat(51)}_70c8ea84`],
+    ['git', 'read file', {}, 'git_read_file_973612da'],
+    ['git', 'größe/höhe', {}, 'git_gr_e_h_he_483a3d5f'],
+    ['a', 'b_c', { prefixes: ['a', 'a_b'] }, 'a_b_c_662f0bbb'],
+    ['', 'bridge_status', { reserved: new Set(['bridge_status']) }, 'bridge_status_90bb13ce'],
+    ['', '😀', {}, '__93f47983'],
   ])('of all others have a readable head and a tail that stays: %s %s', (prefix, ownName, changes, name) => {
     expect(publicName(prefix, ownName, rules(changes))).toBe(name);
   });

@@ -32,7 +32,7 @@ const TEXTS = [
 ];
 const WRONG_VALUES = [null, 0, 1.5, -7, 2 ** 60, '', 'zzz', true, [], {}, [null], [{}], { zzz: 1 }];
 
-export function sampleOf(schema: unknown, context: SampleContext): unknown {
+function sampleOf(schema: unknown, context: SampleContext): unknown {
   if (!isPart(schema) || context.depth > MAX_DEPTH) return {};
   const inner = { ...context, depth: context.depth + 1 };
   if (typeof schema.$ref === 'string') return sampleOf(pointedAt(context.root, schema.$ref), inner);
