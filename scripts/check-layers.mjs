@@ -18,7 +18,8 @@ if (totalCruised === 0) {
 }
 if (error > 0) {
   const report = await format(output, { outputType: 'err' });
-  process.stderr.write(`${report.output}\n`);
+  process.stderr.write(typeof report.output === 'string' ? report.output : 'the import rules are broken');
+  process.stderr.write('\n');
   process.exit(1);
 }
 process.stdout.write(`layers: ${totalCruised} modules follow the import rules\n`);

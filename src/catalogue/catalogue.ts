@@ -163,7 +163,7 @@ export class Catalogue {
     }
     this.#lists = lists;
     if (changed.size > 0) this.#options.onChange(changed);
-    for (const check of [...this.#waiters]) check();
+    for (const check of this.#waiters) check();
   }
 
   #namingRules(): NamingRules {

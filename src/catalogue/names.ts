@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Longest name that all known clients accept. */
-export const DEFAULT_NAME_LENGTH = 64;
-
 const HASH_LENGTH = 8;
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 

@@ -26,6 +26,5 @@ export function printTable(rows: readonly (readonly string[])[], indent = ''): v
 
 /** Text of an upstream on a terminal: control characters would be obeyed, not shown. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
+  return text.replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

@@ -2,7 +2,7 @@ import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 
 /** Under this key of `_meta` clients find what a gateway failure means to a program. */
-export const GATEWAY_META = 'viaduct/gateway';
+const GATEWAY_META = 'viaduct/gateway';
 
 /**
  * A failure as the client gets it. For `tools/call` it is a result with `isError`, because models read results and

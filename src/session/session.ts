@@ -191,7 +191,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.#ended = true;
     this.#ready = false;
     for (const notice of Object.values(this.#notices)) notice.cancel();
-    for (const call of [...this.#calls.values()]) call.cancel('"the client has disconnected"');
+    for (const call of this.#calls.values()) call.cancel('"the client has disconnected"');
     this.#asks.end();
     for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.id);
     this.host.onSessionEnded(this);

@@ -40,7 +40,7 @@ export class ListingFiles implements ListingCache {
 
   /** What decides the lists is part of the name: another command, folder or environment is another upstream. */
   #fileOf({ key, command, args, cwd, env }: UpstreamEntry): string {
-    const facts = JSON.stringify([command, args, cwd, Object.entries(env).sort()]);
+    const facts = JSON.stringify([command, args, cwd, Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))]);
     const hash = createHash('sha256').update(facts).digest('hex').slice(0, 16);
     return path.join(this.#folder, `${key}-${hash}.json`);
   }

@@ -3,20 +3,23 @@ import { isShortPath, joinPaths, type LoginPath } from './login-path.ts';
 
 type Environment = Record<string, string>;
 
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 /** What every program needs to find its files and to reach the network; everything else must be listed in the entry. */
-const ALLOWED = new Set([
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'DEVELOPER_DIR'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
-]);
+const ALLOWED = new Set(
+  words(`
+    PATH HOME USER LOGNAME SHELL TERM LANG TZ TMPDIR SSH_AUTH_SOCK DEVELOPER_DIR
+    HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
+    SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO
+  `),
+);
 
 /** Without these no program starts on Windows. */
 const ALLOWED_ON_WINDOWS = new Set(
-  [
-    ...['PATH', 'PATHEXT', 'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
-    ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'HOMEDRIVE', 'HOMEPATH'],
-    'PROCESSOR_ARCHITECTURE',
-  ].map((name) => name.toUpperCase()),
+  words(`
+    PATH PATHEXT SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC TEMP TMP USERNAME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA
+    PROGRAMFILES PROGRAMFILES(X86) HOMEDRIVE HOMEPATH PROCESSOR_ARCHITECTURE
+  `),
 );
 
 const ALLOWED_PREFIXES = ['LC_', 'XDG_'];

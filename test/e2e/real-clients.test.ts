@@ -5,7 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BIN, freshHome, type Serving, startServe, viaduct } from '../support/gateway.ts';
+import { BIN, fixture, freshHome, type Serving, startServe, viaduct, writeConfig } from '../support/gateway.ts';
 
 const BRIDGE_TOOLS = ['xcode_tools_bridge_status', 'xcode_tools_bridge_sync'];
 const IMPLEMENTATION = { name: 'real-client', version: '1.0.0' };
@@ -14,7 +14,7 @@ type AnyClient = ClientV1 | ClientV2;
 
 interface Way {
   readonly name: string;
-  connect(serving: Serving, config: string): Promise<AnyClient>;
+  readonly connect: (serving: Serving, config: string) => Promise<AnyClient>;
 }
 
 const stdioParameters = (serving: Serving, config: string) => ({
@@ -134,5 +134,24 @@ describe('the example config, as `npm start` serves it', () => {
     expect(await text('everything_trigger-sampling-request', { prompt: 'x', maxTokens: 10 })).toContain('sampled!');
     expect(await text('everything_trigger-elicitation-request')).toContain('declined');
     await expect.poll(() => text('everything_get-roots-list'), { timeout: 5_000 }).toContain('file:///from-the-client');
+  });
+});
+
+test('a server made with SDK v2 behind the gateway, a client made with SDK v2 in front of it', async () => {
+  const config = writeConfig({ upstreams: { v2: fixture('sdk-v2') } });
+  const client = new ClientV2(IMPLEMENTATION);
+  await client.connect(
+    new StdioV2({
+      command: process.execPath,
+      args: [BIN, 'stdio', '--config', config],
+      env: freshHome() as Record<string, string>,
+    }),
+  );
+  onTestFinished(() => client.close());
+  await expect
+    .poll(async () => (await client.listTools()).tools.map(({ name }) => name), { timeout: 10_000 })
+    .toEqual(['v2_add']);
+  expect(await client.callTool({ name: 'v2_add', arguments: { a: 2, b: 3 } })).toMatchObject({
+    structuredContent: { sum: 5 },
   });
 });

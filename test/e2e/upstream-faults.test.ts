@@ -233,11 +233,11 @@ describe('lists that are not as they should be', () => {
   test('one bad tool does not hide the good ones', async () => {
     const config = upstreams({ mixed: mode('bad-tools') });
     const client = await connectStdio(config);
-    expect(await client.toolNames()).toEqual([
-      ...['good0', 'good1', 'good2', 'good3', 'good4', 'noType', 'noSchema', 'nullDescription'].map(
+    expect(await client.toolNames()).toEqual(
+      ['good0', 'good1', 'good2', 'good3', 'good4', 'noType', 'noSchema', 'nullDescription'].map(
         (name) => `mixed_${name}`,
       ),
-    ]);
+    );
     const status = await statusOf(config, 'mixed');
     expect(status.skipped.map((entry: any) => entry.name)).toEqual(['(no name)', '(no name)', 'arraySchema', 'good0']);
   });

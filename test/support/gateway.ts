@@ -64,8 +64,8 @@ export interface Serving {
   readonly url: string;
   readonly child: ChildProcess;
   readonly env: NodeJS.ProcessEnv;
-  stdout(): string;
-  stderr(): string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
 }
 
 /** `viaduct serve` on a free port; ends with the test. */

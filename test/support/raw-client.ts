@@ -127,7 +127,7 @@ export interface SpawnedClient {
   readonly client: RawClient;
   readonly child: ChildProcess;
   /** Standard error so far. */
-  stderr(): string;
+  readonly stderr: () => string;
 }
 
 /** Starts a program and speaks to it on its standard input and output. */

@@ -32,7 +32,9 @@ describe('lists', () => {
       new Offering('own', { tool: [tool('save')] }, { kind: 'workflow' }),
       new Offering('fs', { tool: [tool('read')], prompt: [tool('ask')], resource: [resource('file:///a')] }),
     ]);
-    expect(textOf(catalogue, 'tool')).toBe('{"tools":[{"name":"git_commit"},{"name":"git_log"},{"name":"save"},{"name":"fs_read"}]}');
+    expect(textOf(catalogue, 'tool')).toBe(
+      '{"tools":[{"name":"git_commit"},{"name":"git_log"},{"name":"save"},{"name":"fs_read"}]}',
+    );
     expect(textOf(catalogue, 'prompt')).toBe('{"prompts":[{"name":"fs_ask"}]}');
     expect(textOf(catalogue, 'resource')).toBe('{"resources":[{"uri":"file:///a"}]}');
     expect(textOf(catalogue, 'template')).toBe('{"resourceTemplates":[{"uriTemplate":"git://{ref}"}]}');
@@ -63,13 +65,24 @@ describe('lists', () => {
   });
 
   test('have no name twice, and each name leads to whoever offers it', () => {
-    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'a_b', 'b_c', 'a b', 'a/b', '__proto__', 'x'.repeat(70)), { maxLength: 5 });
-    const offers = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'a_b', 'b', 'c'), names), { selector: ([id]) => id, maxLength: 4 });
+    const names = fc.uniqueArray(
+      fc.constantFrom('a', 'b', 'c', 'a_b', 'b_c', 'a b', 'a/b', '__proto__', 'x'.repeat(70)),
+      { maxLength: 5 },
+    );
+    const offers = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'a_b', 'b', 'c'), names), {
+      selector: ([id]) => id,
+      maxLength: 4,
+    });
     fc.assert(
       fc.property(offers, (given) => {
         const own = new Offering('own', { tool: [tool('a_c'), tool('b_a')] }, { kind: 'workflow', prefix: '' });
-        const { catalogue } = open([...given.map(([id, list]) => new Offering(id, { tool: list.map((name) => tool(name)) })), own]);
-        const listed = (JSON.parse(textOf(catalogue, 'tool')) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+        const { catalogue } = open([
+          ...given.map(([id, list]) => new Offering(id, { tool: list.map((name) => tool(name)) })),
+          own,
+        ]);
+        const listed = (JSON.parse(textOf(catalogue, 'tool')) as { tools: { name: string }[] }).tools.map(
+          ({ name }) => name,
+        );
         const reached = listed.map((name) => {
           const route = catalogue.find('tool', name)!;
           return `${route.provider.id} ${route.ownName}`;
@@ -160,7 +173,9 @@ describe('resources', () => {
     const thief = new Offering('thief', { resource: [resource(stolen), resource(uri)] });
     const two = new Offering('two', { resource: [resource(uri)] });
     const { catalogue } = open([thief, two]);
-    expect(catalogue.findResource(stolen).map(({ provider, ownName }) => [provider.id, ownName])).toEqual([['two', uri]]);
+    expect(catalogue.findResource(stolen).map(({ provider, ownName }) => [provider.id, ownName])).toEqual([
+      ['two', uri],
+    ]);
     const { resources } = JSON.parse(textOf(catalogue, 'resource')) as { resources: { uri: string }[] };
     expect(new Set(resources.map((entry) => entry.uri)).size).toBe(3);
   });
@@ -210,12 +225,20 @@ describe('change notices', () => {
     await turn();
     expect(notices).toHaveLength(1);
 
-    git.offer({ tool: [tool('a'), tool('b', ',"description":"new"')], prompt: [tool('p')], resource: [resource('x:y')] });
+    git.offer({
+      tool: [tool('a'), tool('b', ',"description":"new"')],
+      prompt: [tool('p')],
+      resource: [resource('x:y')],
+    });
     for (let count = 0; count < 10; count++) catalogue.onOffer();
     await turn();
     expect(notices.slice(1)).toEqual([['tool', 'prompt', 'resource']]);
 
-    git.offer({ tool: [tool('b', ',"description":"new"'), tool('a')], prompt: [tool('p')], resource: [resource('x:y')] });
+    git.offer({
+      tool: [tool('b', ',"description":"new"'), tool('a')],
+      prompt: [tool('p')],
+      resource: [resource('x:y')],
+    });
     catalogue.onOffer();
     await turn();
     catalogue.setProviders([]);

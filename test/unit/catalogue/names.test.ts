@@ -17,11 +17,17 @@ const prefixes = fc.uniqueArray(
   ),
   { minLength: 1, maxLength: 4 },
 );
-const plainNames = fc.array(fc.constantFrom('a', 'b', 'c', '_', '-', 'x'), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''));
-const oddNames = fc.array(
-  fc.constantFrom(...['a', '_', ' ', '/', '.', 'é', '😀', '\0', '\n', '"', '\ud800', '\udfff', '\ufffd', 'x'.repeat(60)]),
-  { minLength: 1, maxLength: 4 },
-).map((parts) => parts.join(''));
+const plainNames = fc
+  .array(fc.constantFrom('a', 'b', 'c', '_', '-', 'x'), { minLength: 1, maxLength: 5 })
+  .map((parts) => parts.join(''));
+const oddNames = fc
+  .array(
+    fc.constantFrom(
+      ...['a', '_', ' ', '/', '.', 'é', '😀', '\0', '\n', '"', '\ud800', '\udfff', '\ufffd', 'x'.repeat(60)],
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(''));
 const ownNames = fc.oneof(plainNames, oddNames, fc.constantFrom('__proto__', 'constructor', 'tool_', 'get_deadbeef'));
 const lengths = fc.constantFrom(20, 24, 64, 128);
 
@@ -108,7 +114,12 @@ describe('public names', () => {
     ['a', 'b_c', { prefixes: ['a', 'b'] }, 'a_b_c'],
     ['a_b', 'c', { prefixes: ['a', 'a_b'] }, 'a_b_c'],
     ['g', 'x'.repeat(62), {}, `g_${'x'.repeat(62)}`],
-    ['github', 'create_pull_request_review_comment_reply', { maxLength: 47 }, 'github_create_pull_request_review_comment_reply'],
+    [
+      'github',
+      'create_pull_request_review_comment_reply',
+      { maxLength: 47 },
+      'github_create_pull_request_review_comment_reply',
+    ],
   ])('of legal and free names are those: %s %s', (prefix, ownName, changes, name) => {
     expect(publicName(prefix, ownName, rules(changes))).toBe(name);
   });
@@ -142,10 +153,16 @@ describe('unique uris', () => {
     );
   });
 
-  test.each(['file:///a', 'viaduct://', 'viaduct://a', 'viaduct://a/', 'viaduct://a/%', 'viaduct://a/%ff', 'viaduct://a b/c', 'xviaduct://a/b'])(
-    '%s is none',
-    (uri) => expect(parseUniqueUri(uri)).toBeUndefined(),
-  );
+  test.each([
+    'file:///a',
+    'viaduct://',
+    'viaduct://a',
+    'viaduct://a/',
+    'viaduct://a/%',
+    'viaduct://a/%ff',
+    'viaduct://a b/c',
+    'xviaduct://a/b',
+  ])('%s is none', (uri) => expect(parseUniqueUri(uri)).toBeUndefined());
 
   test('a lone surrogate in a uri, which JSON can spell, is no reason to fail', () => {
     expect(parseUniqueUri(uniqueUri('git', 'file:///\ud800'))).toEqual({ key: 'git', uri: 'file:///\ufffd' });

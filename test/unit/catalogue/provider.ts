@@ -38,7 +38,12 @@ export class Offering implements Provider {
 
   offer(texts: Texts): void {
     const list = (kind: EntryKind) => (texts[kind] ?? []).map((json) => entry(kind, json));
-    this.#listing = { tool: list('tool'), prompt: list('prompt'), resource: list('resource'), template: list('template') };
+    this.#listing = {
+      tool: list('tool'),
+      prompt: list('prompt'),
+      resource: list('resource'),
+      template: list('template'),
+    };
   }
 
   listing(): Listing {

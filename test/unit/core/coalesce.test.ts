@@ -17,7 +17,13 @@ function operation() {
         else resolve(number);
       });
     });
-  return { run, diary, begun: () => begun, isRunning: () => ends.length > 0, end: (fails: boolean) => ends.shift()?.(fails) };
+  return {
+    run,
+    diary,
+    begun: () => begun,
+    isRunning: () => ends.length > 0,
+    end: (fails: boolean) => ends.shift()?.(fails),
+  };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -54,7 +60,9 @@ test('requests during a run cause exactly one more, which begins after it; each 
       }
       await Promise.all(results);
       // Runs follow each other and never overlap.
-      expect(diary).toEqual(Array.from({ length: begun() }, (_, index) => [`begin ${index + 1}`, `end ${index + 1}`]).flat());
+      expect(diary).toEqual(
+        Array.from({ length: begun() }, (_, index) => [`begin ${index + 1}`, `end ${index + 1}`]).flat(),
+      );
     }),
     { numRuns: 300 },
   );

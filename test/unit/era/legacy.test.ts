@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { allowsBatches, expectsPrimingEvent, LOG_LEVELS, negotiate } from '../../../src/era/legacy.ts';
 
 describe('negotiate', () => {
-  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])('%s is spoken as it is', (revision) => {
-    expect(negotiate(revision)).toBe(revision);
-  });
+  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])(
+    '%s is spoken as it is',
+    (revision) => {
+      expect(negotiate(revision)).toBe(revision);
+    },
+  );
 
   test.each(['2026-07-28', '1.0', '', '2025-11-25 ', 'latest', null, undefined, 20251125, ['2025-11-25'], {}])(
     '%j is answered with our newest',

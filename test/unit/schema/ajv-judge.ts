@@ -24,7 +24,10 @@ const draft2020 = new Ajv2020(OPTIONS);
  */
 export function ajvJudgeOf(schema: unknown): ValidateFunction | undefined {
   try {
-    return (declaresDraft7(schema) ? draft7 : draft2020).compile(schema as object);
+    const ajv = declaresDraft7(schema) ? draft7 : draft2020;
+    const judge = ajv.compile(schema as object);
+    ajv.removeSchema(schema as object);
+    return judge;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { ajvJudgeOf, isAcceptedBy } from './ajv-judge.ts';
 import { capturedTools, captureFolders } from './captured-tools.ts';
 import { instancesFor } from './instances.ts';
 
-const INSTANCES_PER_SCHEMA = 16;
+const INSTANCES_PER_SCHEMA = 12;
 
 const title =
   captureFolders.length > 0

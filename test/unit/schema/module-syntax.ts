@@ -7,7 +7,7 @@ import ts from 'typescript';
 export function foreignSyntax(source: string): readonly string[] {
   const file = ts.createSourceFile('generated.ts', source, ts.ScriptTarget.Latest, true);
   const problems = file.statements.flatMap((statement) => foreignIn(statement, file));
-  return [...syntaxErrorsOf(source), ...problems];
+  return [...syntaxErrorsOf(file), ...problems];
 }
 
 /** The names that a generated module exports. */
@@ -20,9 +20,10 @@ export function exportedNames(source: string): readonly string[] {
     );
 }
 
-function syntaxErrorsOf(source: string): readonly string[] {
-  const { diagnostics = [] } = ts.transpileModule(source, { reportDiagnostics: true });
-  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+/** TypeScript keeps them to itself, and gives them out only after a whole transpilation. */
+function syntaxErrorsOf(file: ts.SourceFile): readonly string[] {
+  const { parseDiagnostics } = file as unknown as { readonly parseDiagnostics: readonly ts.Diagnostic[] };
+  return parseDiagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
 function foreignIn(statement: ts.Statement, file: ts.SourceFile): readonly string[] {

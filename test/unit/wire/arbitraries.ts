@@ -4,7 +4,9 @@ import fc from 'fast-check';
 const characters = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }).map((text) => JSON.stringify(text).slice(1, -1)),
   fc.constantFrom(...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0000', '\\u00E9', '\\uD83D\\ude00']),
-  fc.constantFrom(...['\\ud800', '\\uDFFF', '\u2028', '\u2029', '\u007f', '\ufeff', 'é', '😀', '{', '}', '[', ']', ',', ':']),
+  fc.constantFrom(
+    ...['\\ud800', '\\uDFFF', '\u2028', '\u2029', '\u007f', '\ufeff', 'é', '😀', '{', '}', '[', ']', ',', ':'],
+  ),
 );
 const stringTokens = fc.array(characters, { maxLength: 5 }).map((parts) => `"${parts.join('')}"`);
 
@@ -103,7 +105,23 @@ const crumbs = fc
   .array(
     fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"a":', '\\', '\\u', '0', '1', '-', '.', 'e', '+', 'true', 'nul'],
-      ...['null', 'fals', 'NaN', 'Infinity', "'", '/*', '//', ' ', '\n', '\0', '\ufeff', '\u00a0', '\u2028', '\v', '\f'],
+      ...[
+        'null',
+        'fals',
+        'NaN',
+        'Infinity',
+        "'",
+        '/*',
+        '//',
+        ' ',
+        '\n',
+        '\0',
+        '\ufeff',
+        '\u00a0',
+        '\u2028',
+        '\v',
+        '\f',
+      ],
     ),
     { maxLength: 10 },
   )
@@ -122,7 +140,10 @@ export const nearlyJsonLines: fc.Arbitrary<Buffer> = fc
     { weight: 3, arbitrary: jsonLines.map((text) => Buffer.from(text)) },
     { weight: 2, arbitrary: damaged(jsonLines) },
     { weight: 1, arbitrary: crumbs },
-    { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(' ', '\t', '\r'), maxLength: 4 }).map((text) => Buffer.from(text)) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.constantFrom(' ', '\t', '\r'), maxLength: 4 }).map((text) => Buffer.from(text)),
+    },
   )
   .map((line) => Buffer.from(line.filter((byte) => byte !== 0x0a)));
 

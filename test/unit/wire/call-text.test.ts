@@ -13,7 +13,8 @@ const readText = (method: string, params: string) => readCallText(request(`{"id"
 function facts(call: ReturnType<typeof readCallText>) {
   if ('problem' in call) return call.problem;
   const { text } = call.message.frame;
-  const at = (span: { start: number; end: number } | undefined) => (span === undefined ? undefined : rawText(text, span));
+  const at = (span: { start: number; end: number } | undefined) =>
+    span === undefined ? undefined : rawText(text, span);
   return { target: call.target, at: at(call.targetSpan), arguments: at(call.arguments), token: at(call.progressToken) };
 }
 
@@ -23,10 +24,22 @@ describe('readCallText', () => {
   test.each([
     ['tools/call', '{"name":"a"}', { target: 'a', at: '"a"', ...none }],
     ['tools/call', '{"name":"\\u0061é"}', { target: 'aé', at: '"\\u0061\xc3\xa9"', ...none }],
-    ['tools/call', '{"arguments":{"name":"x"},"name":"a"}', { target: 'a', at: '"a"', arguments: '{"name":"x"}', token: undefined }],
+    [
+      'tools/call',
+      '{"arguments":{"name":"x"},"name":"a"}',
+      { target: 'a', at: '"a"', arguments: '{"name":"x"}', token: undefined },
+    ],
     ['tools/call', '{"name":"a","arguments":null}', { target: 'a', at: '"a"', arguments: 'null', token: undefined }],
-    ['tools/call', '{"name":"a","_meta":{"progressToken":7}}', { target: 'a', at: '"a"', arguments: undefined, token: '7' }],
-    ['tools/call', '{"name":"a","_meta":{"progressToken":"t\\n"}}', { target: 'a', at: '"a"', arguments: undefined, token: '"t\\n"' }],
+    [
+      'tools/call',
+      '{"name":"a","_meta":{"progressToken":7}}',
+      { target: 'a', at: '"a"', arguments: undefined, token: '7' },
+    ],
+    [
+      'tools/call',
+      '{"name":"a","_meta":{"progressToken":"t\\n"}}',
+      { target: 'a', at: '"a"', arguments: undefined, token: '"t\\n"' },
+    ],
     ['tools/call', '{"name":"a","_meta":{"progressToken":null}}', { target: 'a', at: '"a"', ...none }],
     ['tools/call', '{"name":"a","_meta":{"progressToken":{"a":1}}}', { target: 'a', at: '"a"', ...none }],
     ['tools/call', '{"name":"a","_meta":null}', { target: 'a', at: '"a"', ...none }],
@@ -37,8 +50,16 @@ describe('readCallText', () => {
     ['resources/read', '{"uri":"file:///a","name":"b"}', { target: 'file:///a', at: '"file:///a"', ...none }],
     ['resources/subscribe', '{"uri":"a:b"}', { target: 'a:b', at: '"a:b"', ...none }],
     ['resources/unsubscribe', '{"uri":"a:b"}', { target: 'a:b', at: '"a:b"', ...none }],
-    ['completion/complete', '{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x"}}', { target: 'p', at: '"p"', ...none }],
-    ['completion/complete', '{"ref":{"type":"ref/resource","uri":"a:{b}"}}', { target: 'a:{b}', at: '"a:{b}"', ...none }],
+    [
+      'completion/complete',
+      '{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x"}}',
+      { target: 'p', at: '"p"', ...none },
+    ],
+    [
+      'completion/complete',
+      '{"ref":{"type":"ref/resource","uri":"a:{b}"}}',
+      { target: 'a:{b}', at: '"a:{b}"', ...none },
+    ],
   ])('%s %s', (method, params, expected) => {
     expect(facts(readText(method, `,"params":${params}`))).toEqual(expected);
   });
@@ -68,7 +89,11 @@ describe('readCallText', () => {
   });
 
   test.each([
-    ['tools/call', '{"name":"a","_meta":{"progressToken":1,"progressToken":2}}', '"params._meta.progressToken" occurs twice'],
+    [
+      'tools/call',
+      '{"name":"a","_meta":{"progressToken":1,"progressToken":2}}',
+      '"params._meta.progressToken" occurs twice',
+    ],
     ['completion/complete', '{"ref":{"name":"a","name":"b"}}', '"params.ref.name" occurs twice'],
     ['completion/complete', '{"ref":{"uri":"a:b","uri":"c:d"}}', '"params.ref.uri" occurs twice'],
   ])('a member that is read further down may not occur twice either: %s %s', (method, params, problem) => {
@@ -76,7 +101,9 @@ describe('readCallText', () => {
   });
 
   test('a long name that no reader can read is no string', () => {
-    expect(facts(readText('tools/call', `,"params":{"name":"${'x'.repeat(5_000)}\\x"}`))).toBe('"params.name" must be a string');
+    expect(facts(readText('tools/call', `,"params":{"name":"${'x'.repeat(5_000)}\\x"}`))).toBe(
+      '"params.name" must be a string',
+    );
   });
 });
 
@@ -131,6 +158,7 @@ test('findProgressToken finds strings and numbers only', () => {
   };
   expect(find('{"_meta":{"progressToken":0}}')).toBe('0');
   expect(find('{"_meta":{"progressToken":""}}')).toBe('""');
-  for (const token of ['null', 'true', '[]', '{}']) expect(find(`{"_meta":{"progressToken":${token}}}`)).toBeUndefined();
+  for (const token of ['null', 'true', '[]', '{}'])
+    expect(find(`{"_meta":{"progressToken":${token}}}`)).toBeUndefined();
   expect(find('{"progressToken":1}')).toBeUndefined();
 });

@@ -76,7 +76,10 @@ describe('order', () => {
     const [reader] = (await once(server, 'connection')) as [Socket];
     reader.pause();
     const writer = new FrameWriter(client);
-    const frames = Array.from({ length: 60 }, (_, index) => `{"n":${index},"x":"${'é'.repeat(index % 3 === 0 ? 60_000 : 3)}"}`);
+    const frames = Array.from(
+      { length: 60 },
+      (_, index) => `{"n":${index},"x":"${'é'.repeat(index % 3 === 0 ? 60_000 : 3)}"}`,
+    );
     for (const [index, frame] of frames.entries()) {
       const bytes = Buffer.from(frame);
       writer.write(index % 3 === 0 ? [bytes.subarray(0, 40_001), bytes.subarray(40_001)] : bytes.toString('latin1'));

@@ -24,11 +24,15 @@ function editsAt(places: readonly number[], texts: readonly string[], { start, e
 
 /** What splicing means, by the plainest means. */
 function spliced(text: string, edits: readonly Edit[]): string {
-  return edits.toReversed().reduce((whole, edit) => whole.slice(0, edit.start) + edit.text + whole.slice(edit.end), text);
+  return edits
+    .toReversed()
+    .reduce((whole, edit) => whole.slice(0, edit.start) + edit.text + whole.slice(edit.end), text);
 }
 
 /** Bytes, one character each: what replaces a span is not ordinary text. */
-const replacements = fc.array(fc.constantFrom('', '1', '"\xc3\xa9"', '"\xff"', '"a long replacement"'), { maxLength: 4 });
+const replacements = fc.array(fc.constantFrom('', '1', '"\xc3\xa9"', '"\xff"', '"a long replacement"'), {
+  maxLength: 4,
+});
 const places = fc.array(fc.nat({ max: 500 }), { maxLength: 8 });
 
 /** Small frames are joined as strings, large ones stay Buffers: this pads a text beyond the border (16 KiB). */
@@ -90,7 +94,10 @@ describe('parts of a frame', () => {
         const text = Buffer.from(json);
         const frame = frameOf(cut(text, places));
         const count = frame.pieces.length;
-        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].sort((one, other) => one - other) as [number, number];
+        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].sort((one, other) => one - other) as [
+          number,
+          number,
+        ];
         expect(frame.raw({ start, end })).toBe(text.toString('latin1', start, end));
         expect(frame.byteAt(start)).toBe(text[start]);
         expect(frame.byteAt(text.length)).toBeUndefined();

@@ -10,15 +10,29 @@ const read = (text: string): Message => readMessage(Frame.of(Buffer.from(text)))
 /** What was read, with the text of each span. */
 function facts(message: Message) {
   const { text } = message.frame;
-  const at = (span: { start: number; end: number } | undefined) => (span === undefined ? undefined : rawText(text, span));
+  const at = (span: { start: number; end: number } | undefined) =>
+    span === undefined ? undefined : rawText(text, span);
   switch (message.kind) {
     case 'request':
-      return { kind: 'request', method: message.method, id: message.id, idAt: at(message.idSpan), params: at(message.params) };
+      return {
+        kind: 'request',
+        method: message.method,
+        id: message.id,
+        idAt: at(message.idSpan),
+        params: at(message.params),
+      };
     case 'notification':
       return { kind: 'notification', method: message.method, params: at(message.params) };
     case 'response': {
       const { id, wellFormed } = message;
-      return { kind: 'response', id, ids: message.idSpans.map(at), result: at(message.result), error: at(message.error), wellFormed };
+      return {
+        kind: 'response',
+        id,
+        ids: message.idSpans.map(at),
+        result: at(message.result),
+        error: at(message.error),
+        wellFormed,
+      };
     }
     case 'invalid':
       return { kind: 'invalid', reason: message.reason, id: message.id };
@@ -57,16 +71,31 @@ describe('responses', () => {
   test.each([
     ['{"jsonrpc":"2.0","id":1,"result":{}}', { ids: ['1'], result: '{}', error: undefined, wellFormed: true }],
     ['{"result":{},"id":"1","jsonrpc":"2.0"}', { ids: ['"1"'], result: '{}', error: undefined, wellFormed: true }],
-    ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', { ids: ['1'], result: undefined, error: '{"code":1}', wellFormed: true }],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1}}',
+      { ids: ['1'], result: undefined, error: '{"code":1}', wellFormed: true },
+    ],
     ['{"id":1,"result":{}}', { ids: ['1'], result: '{}', error: undefined, wellFormed: false }],
     ['{"jsonrpc":"1.0","id":1,"result":{}}', { ids: ['1'], result: '{}', error: undefined, wellFormed: false }],
     ['{"jsonrpc":2.0,"id":1,"result":{}}', { ids: ['1'], result: '{}', error: undefined, wellFormed: false }],
-    ['{"jsonrpc":"2.0","id":1,"result":{},"error":null}', { ids: ['1'], result: '{}', error: undefined, wellFormed: false }],
-    ['{"jsonrpc":"2.0","id":1,"result":null,"error":"x"}', { ids: ['1'], result: undefined, error: '"x"', wellFormed: false }],
+    [
+      '{"jsonrpc":"2.0","id":1,"result":{},"error":null}',
+      { ids: ['1'], result: '{}', error: undefined, wellFormed: false },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"result":null,"error":"x"}',
+      { ids: ['1'], result: undefined, error: '"x"', wellFormed: false },
+    ],
     ['{"jsonrpc":"2.0","id":1,"result":null}', { ids: ['1'], result: undefined, error: undefined, wellFormed: true }],
     ['{"jsonrpc":"2.0","id":1,"result":1,"error":2}', { ids: ['1'], result: '1', error: '2', wellFormed: false }],
-    ['{"jsonrpc":"2.0","id":1,"result":1,"result":{}}', { ids: ['1'], result: '{}', error: undefined, wellFormed: false }],
-    ['{"jsonrpc":"2.0","id":1,"\\u0069d":2,"result":{}}', { ids: ['1', '2'], result: '{}', error: undefined, wellFormed: true }],
+    [
+      '{"jsonrpc":"2.0","id":1,"result":1,"result":{}}',
+      { ids: ['1'], result: '{}', error: undefined, wellFormed: false },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"\\u0069d":2,"result":{}}',
+      { ids: ['1', '2'], result: '{}', error: undefined, wellFormed: true },
+    ],
     ['{"id":null,"error":{}}', { ids: ['null'], result: undefined, error: '{}', wellFormed: false }],
     ['{"id":1}', { ids: ['1'], result: undefined, error: undefined, wellFormed: false }],
   ])('%s', (text, expected) => {
@@ -136,7 +165,8 @@ describe('whatever a peer sends', () => {
 });
 
 test('params that are no object have no members', () => {
-  const members = (params: string) => paramsOf(read(`{"id":1,"method":"a"${params}}`) as RequestMessage).map(({ key }) => key);
+  const members = (params: string) =>
+    paramsOf(read(`{"id":1,"method":"a"${params}}`) as RequestMessage).map(({ key }) => key);
   expect(members(',"params":{"a":1,"b":2}')).toEqual(['a', 'b']);
   for (const params of ['', ',"params":null', ',"params":[{"a":1}]', ',"params":"{}"', ',"params":{ }']) {
     expect(members(params)).toEqual([]);
@@ -150,7 +180,10 @@ describe('batches', () => {
     ['{"id":1,"method":"a"}', undefined],
     ['"x"', undefined],
     ['[]', []],
-    ['[{"id":1,"method":"a"},{"method":"b"},{"id":1,"result":{}},1,[]]', ['request', 'notification', 'response', 'invalid', 'invalid']],
+    [
+      '[{"id":1,"method":"a"},{"method":"b"},{"id":1,"result":{}},1,[]]',
+      ['request', 'notification', 'response', 'invalid', 'invalid'],
+    ],
   ])('%s', (text, expected) => expect(kinds(text)).toEqual(expected));
 
   test('give each message spans of its own', () => {

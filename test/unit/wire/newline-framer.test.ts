@@ -60,7 +60,16 @@ function expected(stream: Buffer, maxBytes: number): Heard['events'] {
   });
 }
 
-const mark = fc.constantFrom('', '', '\xef\xbb\xbf', '\xef\xbb', '\xef', '\xef\xbb\xbf\xef\xbb\xbf', '\xef\n', '\xef\xbb\xbf\n');
+const mark = fc.constantFrom(
+  '',
+  '',
+  '\xef\xbb\xbf',
+  '\xef\xbb',
+  '\xef',
+  '\xef\xbb\xbf\xef\xbb\xbf',
+  '\xef\n',
+  '\xef\xbb\xbf\n',
+);
 const streams = fc
   .tuple(mark, fc.array(nearlyJsonLines, { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
   .map(([head, lines, newline, closed]) => {
@@ -145,7 +154,10 @@ describe('lines that are lost', () => {
   test('a line of just the limit is a frame; one more byte, its CR included, is too much', () => {
     const line = `"${'x'.repeat(98)}"`;
     expect(eventsOf(`${line}\n1`, 100)).toEqual([line, '1']);
-    expect(eventsOf(`${line}\r\n1`, 100)).toEqual([{ reason: 'too-large', head: `${line}\r`, tail: `${line}\r`, bytes: 101 }, '1']);
+    expect(eventsOf(`${line}\r\n1`, 100)).toEqual([
+      { reason: 'too-large', head: `${line}\r`, tail: `${line}\r`, bytes: 101 },
+      '1',
+    ]);
   });
 
   test('keep 4,096 bytes of their head and 256 of their tail, however they arrive', () => {
@@ -219,10 +231,13 @@ describe('work', () => {
     return work;
   }
 
-  test.each([1_000_000, 65_536, 100])('each byte of a frame is scanned once and copied never, in pieces of %i', (size) => {
-    const line = `{"a":"${'x'.repeat(300_000)}","b":[${'1,'.repeat(50_000)}1]}`;
-    expect(workFor(Buffer.from(`${line}\n`), size)).toEqual({ reported: 1, scanned: line.length, copied: 0 });
-  });
+  test.each([1_000_000, 65_536, 100])(
+    'each byte of a frame is scanned once and copied never, in pieces of %i',
+    (size) => {
+      const line = `{"a":"${'x'.repeat(300_000)}","b":[${'1,'.repeat(50_000)}1]}`;
+      expect(workFor(Buffer.from(`${line}\n`), size)).toEqual({ reported: 1, scanned: line.length, copied: 0 });
+    },
+  );
 
   test('of a line over the limit no more than the limit is scanned, and little of each piece is copied', () => {
     const { scanned, copied } = workFor(Buffer.from(`"${'x'.repeat(1_000_000)}`), 1_000, 50_000);

@@ -23,9 +23,9 @@ function relayed(text: string): string {
 }
 
 describe('a well-formed answer', () => {
-  const bodies = fc.tuple(fc.array(jsonTexts, { maxLength: 2 }), fc.constantFrom('', 'x'.repeat(20_000))).map(
-    ([parts, large]) => `{"content":[ ${parts.join(' , ')} ],"é":"${large}","big":90071992547409931e0 }`,
-  );
+  const bodies = fc
+    .tuple(fc.array(jsonTexts, { maxLength: 2 }), fc.constantFrom('', 'x'.repeat(20_000)))
+    .map(([parts, large]) => `{"content":[ ${parts.join(' , ')} ],"é":"${large}","big":90071992547409931e0 }`);
   const envelopes = fc
     .tuple(
       fc.oneof(
@@ -70,17 +70,53 @@ describe('an answer with a small fault is mended around its own bytes', () => {
     ['no jsonrpc', `{"id":1,"result":${result}}`, mended],
     ['another version', `{"jsonrpc":"1.0","id":1,"result":${result}}`, mended],
     ['"error": null beside a result', `{"jsonrpc":"2.0","id":1,"result":${result},"error":null}`, mended],
-    ['"result": null beside an error', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"},"result":null}', error('{"code":1,"message":"m"}')],
+    [
+      '"result": null beside an error',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"},"result":null}',
+      error('{"code":1,"message":"m"}'),
+    ],
     ['two results', `{"jsonrpc":"2.0","id":1,"result":{},"result":${result}}`, mended],
-    ['an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":"m","data":1.0}}', error('{"code":-32603,"message":"m","data":1.0}')],
-    ['an error without a message', '{"jsonrpc":"2.0","id":1,"error":{"code":7}}', error('{"code":7,"message":"Error without a message"}')],
-    ['an empty error', '{"jsonrpc":"2.0","id":1,"error":{}}', error('{"code":-32603,"message":"Error without a message"}')],
-    ['a float code', '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"é"}}', error('{"code":-32603,"message":"é"}')],
-    ['a code in words', '{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"m"}}', error('{"code":-32603,"message":"m"}')],
+    [
+      'an error without a code',
+      '{"jsonrpc":"2.0","id":1,"error":{"message":"m","data":1.0}}',
+      error('{"code":-32603,"message":"m","data":1.0}'),
+    ],
+    [
+      'an error without a message',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":7}}',
+      error('{"code":7,"message":"Error without a message"}'),
+    ],
+    [
+      'an empty error',
+      '{"jsonrpc":"2.0","id":1,"error":{}}',
+      error('{"code":-32603,"message":"Error without a message"}'),
+    ],
+    [
+      'a float code',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"é"}}',
+      error('{"code":-32603,"message":"é"}'),
+    ],
+    [
+      'a code in words',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"m"}}',
+      error('{"code":-32603,"message":"m"}'),
+    ],
     ['an error of text', '{"jsonrpc":"2.0","id":1,"error":"no \\u00e9"}', error('{"code":-32603,"message":"no é"}')],
-    ['an error of another type', '{"jsonrpc":"2.0","id":1,"error":[1]}', error('{"code":-32603,"message":"Error without a message"}')],
-    ['false for an error', '{"jsonrpc":"2.0","id":1,"error":false}', error('{"code":-32603,"message":"Error without a message"}')],
-    ['a sound error without jsonrpc', '{"id":1,"error":{"code":1,"message":"m","x":2}}', error('{"code":1,"message":"m","x":2}')],
+    [
+      'an error of another type',
+      '{"jsonrpc":"2.0","id":1,"error":[1]}',
+      error('{"code":-32603,"message":"Error without a message"}'),
+    ],
+    [
+      'false for an error',
+      '{"jsonrpc":"2.0","id":1,"error":false}',
+      error('{"code":-32603,"message":"Error without a message"}'),
+    ],
+    [
+      'a sound error without jsonrpc',
+      '{"id":1,"error":{"code":1,"message":"m","x":2}}',
+      error('{"code":1,"message":"m","x":2}'),
+    ],
   ])('%s', (_name, text, expected) => expect(relayed(text)).toBe(expected));
 
   function error(body: string): string {
@@ -96,7 +132,7 @@ describe('an answer with a small fault is mended around its own bytes', () => {
   });
 
   test('a long message that no reader can read is replaced, and does no other harm', () => {
-    const text = `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(5_000)}\x01"}}`;
+    const text = `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(5_000)}\\x"}}`;
     expect(relayed(text)).toBe(error('{"code":1,"message":"Error without a message"}'));
   });
 });

@@ -191,7 +191,8 @@ describe('depth', () => {
 
 /** A string value of which everything in `ending` is beyond what is checked. */
 const long = (ending: string): Buffer => Buffer.from(`{"s":"${'x'.repeat(CHECKED_STRING_BYTES)}${ending}","t":1}`);
-const endings = (parts: readonly string[]) => fc.array(fc.constantFrom(...parts), { maxLength: 24 }).map((all) => all.join(''));
+const endings = (parts: readonly string[]) =>
+  fc.array(fc.constantFrom(...parts), { maxLength: 24 }).map((all) => all.join(''));
 
 describe('strings beyond what is checked of them', () => {
   test.each([-3, -2, -1, 0, 1, 2])('end at their own quote, cut anywhere, with escapes from the border %i', (more) => {

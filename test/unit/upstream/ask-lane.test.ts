@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { AskLane } from '../../../src/upstream/ask-lane.ts';
+import type { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
+import { outgoing } from './calls.ts';
+
+/** A lane and what has begun in it; a call ends by being cancelled. */
+function open() {
+  const lane = new AskLane();
+  const begun: string[] = [];
+  const call = (tool: string, client: string): OutgoingCall => {
+    const made = outgoing(tool, client, (settled) => lane.onSettled(settled));
+    lane.run(made, () => begun.push(`${client} ${tool}`));
+    return made;
+  };
+  /** The tool has asked its client something once before. */
+  const hasAsked = (tool: string) => {
+    const before = outgoing(tool, 'somebody', (settled) => lane.onSettled(settled));
+    lane.remember(before);
+    before.cancel();
+  };
+  return { lane, begun, call, hasAsked };
+}
+
+describe('calls of tools that ask', () => {
+  test('by different clients run one after the other, in order', () => {
+    const { begun, call, hasAsked } = open();
+    hasAsked('login');
+    const a = call('login', 'A');
+    const b = call('login', 'B');
+    call('login', 'C');
+    expect(begun).toEqual(['A login']);
+    a.cancel();
+    expect(begun).toEqual(['A login', 'B login']);
+    b.cancel();
+    expect(begun).toEqual(['A login', 'B login', 'C login']);
+  });
+
+  test('by one client run side by side, and the next client waits for all of them', () => {
+    const { begun, call, hasAsked } = open();
+    hasAsked('login');
+    const [one, two] = [call('login', 'A'), call('login', 'A')];
+    call('login', 'B');
+    expect(begun).toEqual(['A login', 'A login']);
+    one.cancel();
+    expect(begun).toHaveLength(2);
+    two.cancel();
+    expect(begun).toEqual(['A login', 'A login', 'B login']);
+  });
+
+  test('of several tools are one lane: a question does not say which tool it is of', () => {
+    const { begun, call, hasAsked } = open();
+    hasAsked('login');
+    hasAsked('confirm');
+    const a = call('login', 'A');
+    call('confirm', 'B');
+    expect(begun).toEqual(['A login']);
+    a.cancel();
+    expect(begun).toEqual(['A login', 'B confirm']);
+  });
+
+  test('that were cancelled while they waited hold nobody up and never begin', () => {
+    const { begun, call, hasAsked } = open();
+    hasAsked('login');
+    const a = call('login', 'A');
+    const b = call('login', 'B');
+    call('login', 'C');
+    b.cancel();
+    expect(begun).toEqual(['A login']);
+    a.cancel();
+    expect(begun).toEqual(['A login', 'C login']);
+  });
+
+  test('a call that turns out to ask holds back the next client from then on', () => {
+    const { lane, begun, call } = open();
+    const a = call('login', 'A');
+    call('login', 'B');
+    expect(begun).toEqual(['A login', 'B login']);
+    lane.remember(a);
+    call('login', 'C');
+    expect(begun).toHaveLength(2);
+    a.cancel();
+    expect(begun.at(-1)).toBe('C login');
+  });
+
+  test('work that ends at once lets all that waits through', () => {
+    const lane = new AskLane();
+    const begun: string[] = [];
+    const first = outgoing('login', 'A', (settled) => lane.onSettled(settled));
+    lane.remember(first);
+    for (const client of ['B', 'C', 'D']) {
+      const call = outgoing('login', client, (settled) => lane.onSettled(settled));
+      lane.run(call, () => {
+        begun.push(client);
+        call.cancel();
+      });
+    }
+    expect(begun).toEqual([]);
+    first.cancel();
+    expect(begun).toEqual(['B', 'C', 'D']);
+  });
+});
+
+test('tools that never asked hold nobody up', () => {
+  const { begun, call, hasAsked } = open();
+  hasAsked('login');
+  call('login', 'A');
+  call('read', 'B');
+  call('read', 'A');
+  expect(begun).toEqual(['A login', 'B read', 'A read']);
+});

@@ -1,0 +1,51 @@
+import type { GatewayError } from '../../../src/core/errors.ts';
+import type { Caller, ProviderCall } from '../../../src/core/provider.ts';
+import { DEFAULT_TIMEOUTS } from '../../../src/core/upstream-entry.ts';
+import { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
+import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import { Frame } from '../../../src/wire/frame.ts';
+import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
+import type { Reply } from '../../../src/wire/reply.ts';
+
+/** A client that keeps what it was told. */
+export class KeepingCaller implements Caller {
+  readonly sessionId: string;
+  readonly replies: Reply[] = [];
+  readonly failures: GatewayError[] = [];
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+  }
+
+  ask(): () => void {
+    return () => undefined;
+  }
+
+  onReply(reply: Reply): void {
+    this.replies.push(reply);
+  }
+
+  onFailure(error: GatewayError): void {
+    this.failures.push(error);
+  }
+
+  onProgress(): void {}
+
+  onNotification(): void {}
+}
+
+/** A call of a tool with its arguments, as JSON. */
+export function callOf(tool: string, args = '{}', caller: Caller = new KeepingCaller('client')): ProviderCall {
+  const json = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${args}}}`;
+  const text = readCallText(readMessage(Frame.of(Buffer.from(json))) as RequestMessage) as CallText;
+  return { text, ownName: tool, ownToken: JSON.stringify(tool), caller };
+}
+
+/** The same on its way through an upstream. */
+export function outgoing(
+  tool: string,
+  sessionId: string,
+  onSettled: (call: OutgoingCall) => void = () => undefined,
+): OutgoingCall {
+  return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, onSettled);
+}
