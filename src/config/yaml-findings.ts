@@ -16,7 +16,12 @@ const UNQUOTED_REFERENCE: Pick<Finding, 'message' | 'hint'> = {
   hint: `such as { TOKEN: "\${TOKEN}" }`,
 };
 
-/** What YAML's own words leave open. */
+const NO_TAGS: Advice = { message: 'tags (!…) are not supported', hint: 'remove it' };
+
+/**
+ * What the parser's own words leave open. Those that quote the file, where there may be a secret, are all replaced:
+ * UNEXPECTED_TOKEN and the ones about tags.
+ */
 const ADVICE: Partial<Record<ErrorCode, Advice>> = {
   TAB_AS_INDENT: {
     message: 'a tab indents this line',
@@ -40,7 +45,8 @@ const ADVICE: Partial<Record<ErrorCode, Advice>> = {
   MULTIPLE_DOCS: { message: 'a second document begins here', hint: 'a config is one document: remove the "---"' },
   NON_STRING_KEY: { message: 'a key must be plain text, not a list, a mapping or an alias' },
   RESOURCE_EXHAUSTION: { message: 'nested too deeply' },
-  TAG_RESOLVE_FAILED: { message: 'tags (!…) are not supported', hint: 'remove it' },
+  TAG_RESOLVE_FAILED: NO_TAGS,
+  BAD_COLLECTION_TYPE: NO_TAGS,
   UNEXPECTED_TOKEN: {
     message: 'this does not belong here',
     hint: 'is a quote, a bracket or a brace before it missing, or one too many?',
@@ -72,12 +78,8 @@ function withoutWake(errors: readonly YAMLError[]): YAMLError[] {
 function toFinding(error: YAMLError, { text }: Source): Finding {
   const at = error.pos[0];
   if (text.startsWith('${', at - 1)) return { path: [], at: at - 1, ...UNQUOTED_REFERENCE };
-  const { message = withoutSource(error.message), hint } = ADVICE[error.code] ?? {};
+  const { message = lowerFirst(error.message), hint } = ADVICE[error.code] ?? {};
   return { path: [], at, message, hint };
 }
 
-/** Some messages end with a piece of the file, which may be a secret. */
-function withoutSource(message: string): string {
-  const text = message.replace(/: ".*$/s, '');
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
+const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);

@@ -206,7 +206,9 @@ export class Link {
 
   #onTimeout(id: number, waiter: Waiter, afterMs: number): void {
     const seconds = `${afterMs / 1000} s`;
-    this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
+    if (waiter.isCancellable === true) {
+      this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
+    }
     waiter.onFailure(
       new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
         upstream: this.#upstream,

@@ -13,6 +13,7 @@ import type { Waiter } from './pending.ts';
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
 export class OutgoingCall implements Waiter {
   readonly call: ProviderCall;
+  readonly isCancellable = true;
   readonly idleMs: number;
   readonly totalMs: number;
   /** Gives the call's place to the next one that waits; set when its turn has come. */

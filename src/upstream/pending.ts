@@ -8,6 +8,8 @@ export interface Waiter {
   onResponse(message: ResponseMessage): void;
   onFailure(error: GatewayError): void;
   onProgress?(frame: Frame, token: Span): void;
+  /** The upstream is told when the request is given up. Not so for `initialize`, which must not be cancelled. */
+  readonly isCancellable?: boolean;
   /** Longest silence, and longest time in all, in milliseconds; absent means no limit. */
   readonly idleMs?: number | undefined;
   readonly totalMs?: number | undefined;

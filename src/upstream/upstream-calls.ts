@@ -69,7 +69,12 @@ export class UpstreamCalls {
 
   /** There will be no connection by itself in bearable time: what waits is answered. */
   onStateChange(): void {
-    const refusal = this.#refusal();
+    const state = this.#host.state();
+    // A start on demand that failed is not tried again for those who waited for it: they hear what went wrong.
+    const refusal =
+      state.name === 'stopped'
+        ? this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}`)
+        : this.#refusal();
     if (refusal === undefined) return;
     const held = [...this.#held.keys()];
     this.#releaseHeld();

@@ -14,7 +14,7 @@ const working = [...DOC.replaceAll(FAILING, '').matchAll(/```yaml\n([^`]*)```/g)
 
 /** Key → default, of every row whose first cell is a key. */
 function rows(): Map<string, string> {
-  const matches = DOC.matchAll(/^\| `([\w.]+)` \| .* \| ([^|]+) \| [^|]+ \|$/gm);
+  const matches = DOC.matchAll(/^\| `([\w.]+)` +\| .* \| ([^|]+?) +\| [^|]+ \|$/gm);
   return new Map([...matches].map((match) => [match[1] ?? '', match[2] ?? '']));
 }
 

@@ -111,7 +111,7 @@ describe('values of env in what is shown', () => {
       '  2 |   env: { A: *********, B: ${C}, "D": "***** ******" }',
     ],
     ['in JSON', '{ "env": { "A": "my-secret" }} }', '  1 | { "env": { "A": "*********" }} }'],
-    ['after env all is shown again', 'a:\n  env:\n    A: x\n  b: c: d\n', '  4 |   b: c: d'],
+    ['after env all is shown again', 'a:\n  env:\n    A: x\nb:\n    c: d: e\n', '  5 |     c: d: e'],
   ])('in text that is no YAML: %s', (_name, text, expected) => {
     expect(lineOf(text)).toBe(expected);
   });

@@ -161,6 +161,11 @@ upstreams:
     expect(parse(text).upstreams[0]).toMatchObject({ args: ['1.10', '1.10'], env: { P: '1.10' } });
   });
 
+  test('a key can have an anchor, and << in quotes is a name like others', () => {
+    const text = '{ schemaVersion: 1, upstreams: { a: { &key command: x, args: [*key], env: { "<<": y } } } }';
+    expect(parse(text).upstreams[0]).toMatchObject({ args: ['command'], env: { '<<': 'y' } });
+  });
+
   test('an alias means the last anchor of that name before it, also when it is read through another alias', () => {
     const text = `
 schemaVersion: 1

@@ -253,6 +253,20 @@ describe('values that are not allowed', () => {
   });
 });
 
+test('what is wrong in the target of an alias is told where it stands', () => {
+  const text = 'schemaVersion: 1\nupstreams:\n  a: &a { command: x, args: y }\n  b: *a\n  c: { command: x, args: *a }';
+  expect(issuesOf(text).map((issue) => issue.split(': ')[0])).toEqual([
+    '3:29 upstreams.a.args',
+    '3:29 upstreams.b.args',
+    '5:26 upstreams.c.args',
+  ]);
+});
+
+test('a byte order mark takes no column', () => {
+  expect(issuesOf('\uFEFF[1]')).toEqual(['1:1 must be a mapping (key: value), not a list']);
+  expect(issuesOf('\uFEFF\0')).toEqual(['1:1 a NUL character -> is this a text file? Save it as UTF-8']);
+});
+
 test('everything is told at once, in the order of the file', () => {
   const text = `log: { level: loud }
 upstreams:

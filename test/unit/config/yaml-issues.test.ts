@@ -55,6 +55,11 @@ describe('text that is no YAML', () => {
       'a: { b: ${C}, d: 1 }',
       '1:9 a "${…}" inside braces or brackets must be in quotes -> such as { TOKEN: "${TOKEN}" }',
     ],
+    [
+      'an item among keys',
+      'a: 1\n- b',
+      '2:1 a key without its ":" -> is a ":" missing at the end of a line, or is the indentation wrong?',
+    ],
     ['a list as a key', '? [a]\n: 1', '1:3 a key must be plain text, not a list, a mapping or an alias'],
     ['an alias as a key', 'a: &a x\n*a : 1', '2:1 a key must be plain text, not a list, a mapping or an alias'],
     [
@@ -103,6 +108,7 @@ describe('what YAML allows and a config does not', () => {
     ['a tag of someone', 'a: !foo x', '1:4 tags (!…) are not supported -> remove it'],
     ['a tag that runs code elsewhere', 'a: !!js/function x', '1:4 tags (!…) are not supported -> remove it'],
     ['a tag of YAML 1.1', 'a: !!binary aGk=', '1:4 tags (!…) are not supported -> remove it'],
+    ['a tag of another kind', 'a: !!int [1]', '1:4 tags (!…) are not supported -> remove it'],
     [
       'an alias to nothing',
       'a: *foo',

@@ -167,6 +167,7 @@ test('the check of these tests sees what it is for', () => {
     'export const a = z.any().refine(() => true);',
     'export const a = z.any(), b = 5;',
     'export const a = z.object({ [evil]: z.any() });',
+    'export const a = z.object({ "__proto__": z.any() });',
     'export const a = z.literal(`$\u007bevil}`);',
     'export let a = z.any();',
     "import 'evil';",

@@ -92,7 +92,7 @@ function objectFor(schema: Part, context: SampleContext): unknown {
 
 /** The value with one thing changed, for every place in it down to some depth. */
 function mutationsOf(value: unknown, depth = 0): readonly unknown[] {
-  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  if (typeof value !== 'object' || value === null || depth > 2) return [];
   return Object.entries(value).flatMap(([key, member], index) => [
     without(value, key),
     ...rotated(WRONG_VALUES, index * 5)

@@ -53,7 +53,9 @@ function isArgument(node: ts.Node): boolean {
 }
 
 function isMember(node: ts.ObjectLiteralElementLike): boolean {
-  return ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name) && isArgument(node.initializer);
+  if (!ts.isPropertyAssignment(node) || !ts.isStringLiteral(node.name)) return false;
+  // This one would set the prototype.
+  return node.name.text !== '__proto__' && isArgument(node.initializer);
 }
 
 function isRegExp(node: ts.NewExpression): boolean {

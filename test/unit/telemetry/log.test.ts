@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { createLog, Masker } from '../../../src/telemetry/log.ts';
+
+function maskerFor(...secrets: string[]): Masker {
+  const masker = new Masker();
+  for (const secret of secrets) masker.add(secret);
+  return masker;
+}
+
+describe('a secret is masked', () => {
+  const secret = 'p@ss "w/ö\\rd"?+';
+
+  test.each([
+    ['as it is', `x ${secret} y`, 'x [secret] y'],
+    ['in JSON', JSON.stringify({ a: `x${secret}` }), '{"a":"x[secret]"}'],
+    ['in a URL', `https://h/?t=${encodeURIComponent(secret)}&u=1`, 'https://h/?t=[secret]&u=1'],
+    ['in base64', `"${Buffer.from(secret).toString('base64')}"`, '"[secret]"'],
+    ['in base64 without padding', `${Buffer.from(secret).toString('base64').replaceAll('=', '')}.`, '[secret].'],
+    ['in base64url', Buffer.from(secret).toString('base64url'), '[secret]'],
+    ['several times', `${secret}${secret}`, '[secret][secret]'],
+  ])('%s', (_name, text, masked) => expect(maskerFor(secret).mask(text)).toBe(masked));
+
+  test('though it means something in a regular expression', () => {
+    const masker = maskerFor('(a+)+$|.*', '[^]{6}', '\\d\\d\\d');
+    expect(masker.mask('(a+)+$|.* [^]{6} \\d\\d\\d 123 aaaa')).toBe('[secret] [secret] [secret] 123 aaaa');
+  });
+
+  test('the longest first, so that nothing of another one remains', () => {
+    expect(maskerFor('abcdef', 'abcdefgh', 'xabcdef').mask('abcdefgh xabcdefy abcdef')).toBe('[secret] [secret]y [secret]');
+  });
+
+  test('that is registered later as well', () => {
+    const masker = maskerFor('first-one');
+    expect(masker.mask('first-one later-one')).toBe('[secret] later-one');
+    masker.add('later-one');
+    expect(masker.mask('first-one later-one')).toBe('[secret] [secret]');
+  });
+
+  test('though it is no well-formed text', () => {
+    expect(maskerFor('abcdef\ud800').mask('x abcdef\ud800 y')).toBe('x [secret] y');
+  });
+});
+
+describe('is left alone', () => {
+  test.each(['', 'a', '12345'])('a short value, for it is in every line: "%s"', (secret) => {
+    expect(maskerFor(secret).mask('12345 a')).toBe('12345 a');
+  });
+
+  test('everything while there is no secret, and what is merely like one', () => {
+    expect(maskerFor().mask('abcdef')).toBe('abcdef');
+    expect(maskerFor('abcdef').mask('abcde f ABCDEF')).toBe('abcde f ABCDEF');
+  });
+});
+
+describe('the log', () => {
+  function open(level: 'info' | 'silent' = 'info') {
+    const lines: string[] = [];
+    return { lines, log: createLog({ level, destination: { write: (line) => lines.push(line) }, masker: maskerFor('s3cret "x"') }) };
+  }
+
+  test('is one JSON line an event, with the time and without the host', () => {
+    const { log, lines } = open();
+    log.info({ event: 'state', state: 'ready' }, 'up is ready');
+    expect(lines).toHaveLength(1);
+    const { time, ...rest } = JSON.parse(lines[0]!) as { time: string };
+    expect(rest).toEqual({ level: 30, event: 'state', state: 'ready', msg: 'up is ready' });
+    expect(new Date(time).toISOString()).toBe(time);
+  });
+
+  test('has no secret in fields, messages, errors and children', () => {
+    const { log, lines } = open();
+    log.child({ of: 's3cret "x"' }).warn({ err: new Error('bad s3cret "x"'), deep: { a: ['s3cret "x"'] } }, 's3cret "x" again');
+    expect(lines.join('')).not.toContain('s3cret');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ of: '[secret]', deep: { a: ['[secret]'] }, msg: '[secret] again' });
+  });
+
+  test('makes no second line of what an upstream writes', () => {
+    const { log, lines } = open();
+    log.warn({ line: 'x\n{"level":50}\u001b[31m' }, 'a\nb');
+    expect(lines.join('').trimEnd().split('\n')).toHaveLength(1);
+    expect(lines[0]).not.toContain('\u001b');
+  });
+
+  test('below its level is nothing', () => {
+    const { log, lines } = open('silent');
+    log.fatal('x');
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { DEFAULT_TIMEOUTS, type UpstreamEntry } from '../../../src/core/upstream-entry.ts';
+
+/** An entry with all defaults but what is given. */
+export function entryOf(changes: Partial<UpstreamEntry> = {}): UpstreamEntry {
+  return {
+    key: 'up',
+    command: 'true',
+    args: [],
+    env: {},
+    cwd: '/',
+    inheritEnv: false,
+    prefix: 'up',
+    share: 'gateway',
+    restart: 'always',
+    timeouts: DEFAULT_TIMEOUTS,
+    maxConcurrency: 64,
+    tools: { allow: ['*'], deny: [] },
+    validation: 'warn',
+    inferHints: false,
+    instructions: true,
+    ...changes,
+  };
+}

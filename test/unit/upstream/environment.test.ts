@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environmentFor } from '../../../src/upstream/environment.ts';
+import { LoginPath } from '../../../src/upstream/login-path.ts';
+import { entryOf } from './entries.ts';
+
+const LONG = '/home/me/bin:/usr/bin';
+const noShell = new LoginPath({});
+
+let folder: string;
+let shell: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'viaduct-env-'));
+  shell = path.join(folder, 'shell');
+  await writeFile(shell, '#!/bin/sh\nPATH=/home/me/bin:/usr/bin\neval "$2"\n');
+  await chmod(shell, 0o755);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a program gets', () => {
+  test('what every program needs, and nothing else of the gateway: no secret', async () => {
+    const passed = {
+      ...{ PATH: LONG, HOME: '/home/me', USER: 'me', LOGNAME: 'me', SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C', TZ: 'UTC' },
+      ...{ LC_ALL: 'C', LC_MESSAGES: 'C', XDG_CONFIG_HOME: '/c', XDG_RUNTIME_DIR: '/r', TMPDIR: '/tmp', SSH_AUTH_SOCK: '/s' },
+      ...{ DEVELOPER_DIR: '/x', HTTP_PROXY: 'p', HTTPS_PROXY: 'p', NO_PROXY: 'n', ALL_PROXY: 'a' },
+      ...{ http_proxy: 'p', https_proxy: 'p', no_proxy: 'n', all_proxy: 'a', SSL_CERT_FILE: '/f', NODE_EXTRA_CA_CERTS: '/n' },
+    };
+    const held = {
+      ...{ GATEWAY_SECRET: 's', GITHUB_TOKEN: 's', AWS_SECRET_ACCESS_KEY: 's', NODE_OPTIONS: '--require x', NODE_ENV: 'x' },
+      ...{ LD_PRELOAD: 'x', VIADUCT_HOME: '/v', path: '/evil', Home: 'x', MY_LC_ALL: 'x', HOMEBREW_TOKEN: 's', '': 'x' },
+    };
+    expect(await environmentFor(entryOf(), { ...passed, ...held, UNSET: undefined }, noShell)).toEqual(passed);
+  });
+
+  test("the entry's own variables on top", async () => {
+    const entry = entryOf({ env: { TOKEN: 'mine', HOME: '/other', EMPTY: '' } });
+    expect(await environmentFor(entry, { PATH: LONG, HOME: '/home/me', TOKEN: 'theirs' }, noShell)).toEqual({
+      PATH: LONG,
+      HOME: '/other',
+      TOKEN: 'mine',
+      EMPTY: '',
+    });
+  });
+
+  test('everything, where its entry says so', async () => {
+    const entry = entryOf({ inheritEnv: true, env: { A: 'mine' } });
+    const env = await environmentFor(entry, { PATH: LONG, GATEWAY_SECRET: 's', A: 'theirs', UNSET: undefined }, noShell);
+    expect(env).toEqual({ PATH: LONG, GATEWAY_SECRET: 's', A: 'mine' });
+  });
+});
+
+describe('PATH', () => {
+  const pathFor = async (gateway: string | undefined, own?: string) => {
+    const entry = entryOf(own === undefined ? {} : { env: { PATH: own } });
+    const env = await environmentFor(entry, gateway === undefined ? {} : { PATH: gateway }, new LoginPath({ SHELL: shell }));
+    return env.PATH;
+  };
+
+  test.each([
+    ['a desktop started us, so the login shell is asked', '/usr/bin:/bin', undefined, '/home/me/bin:/usr/bin:/bin'],
+    ['there is none', undefined, undefined, '/home/me/bin:/usr/bin'],
+    ['a terminal started us', '/opt/x:/usr/bin', undefined, '/opt/x:/usr/bin'],
+    ['the entry has one', '/usr/bin', '/mine', '/mine'],
+  ])('%s', async (_name, gateway, own, expected) => expect(await pathFor(gateway, own)).toBe(expected));
+});

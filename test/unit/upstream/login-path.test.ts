@@ -1,0 +1,67 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isShortPath, joinPaths, LoginPath } from '../../../src/upstream/login-path.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'viaduct-login-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A login shell that keeps a diary of how it was called; `start` is what its start files do, `end` comes after the script. */
+async function shellWith(start: string, end = ''): Promise<string> {
+  const shell = path.join(folder, 'shell');
+  await writeFile(shell, `#!/bin/sh\necho "$1" >> '${folder}/diary'\n${start}\neval "$2"\n${end}\n`);
+  await chmod(shell, 0o755);
+  return shell;
+}
+
+const diary = async () => (await readFile(path.join(folder, 'diary'), 'utf8')).trimEnd().split('\n');
+
+describe('the PATH of the login shell', () => {
+  test('is asked for once, however many want it, and the shell is a login shell', async () => {
+    const loginPath = new LoginPath({ SHELL: await shellWith('PATH="/from/profile:$PATH"'), PATH: '/given' });
+    const answers = await Promise.all([loginPath.ask(), loginPath.ask()]);
+    expect([...answers, await loginPath.ask()]).toEqual(Array.from({ length: 3 }, () => '/from/profile:/given'));
+    expect(await diary()).toEqual(['-ilc']);
+  });
+
+  test('is found among whatever else start files print, and though the shell fails after it', async () => {
+    const shell = await shellWith('echo "Welcome: $PATH"; echo oops >&2; PATH="/a b:/ü"', 'echo; echo Bye; exit 3');
+    expect(await new LoginPath({ SHELL: shell }).ask()).toBe('/a b:/ü');
+  });
+
+  test('is not waited for by a shell that asks a question: its input is at its end', async () => {
+    const shell = await shellWith('read answer; PATH="/after/$answer"');
+    expect(await new LoginPath({ SHELL: shell }).ask()).toBe('/after/');
+  });
+
+  test.each([
+    ['there is no shell', () => Promise.resolve({})],
+    ['the shell is not there', () => Promise.resolve({ SHELL: path.join(folder, 'none') })],
+    ['the shell ends before it is asked', async () => ({ SHELL: await shellWith('exit 0') })],
+    ['the PATH is empty', async () => ({ SHELL: await shellWith('PATH=') })],
+  ])('is undefined when %s', async (_name, env) => {
+    expect(await new LoginPath(await env()).ask()).toBeUndefined();
+  });
+});
+
+test.each([
+  [undefined, true],
+  ['', true],
+  ['/usr/bin:/bin:/usr/sbin:/sbin', true],
+  ['/usr/bin:', true],
+  ['/usr/local/bin:/usr/bin', false],
+  ['bin', false],
+  ['/usr/bin/', false],
+])('a PATH as a desktop gives it: %s %s', (value, expected) => expect(isShortPath(value)).toBe(expected));
+
+test.each([
+  ['/a:/b', '/b:/c', '/a:/b:/c'],
+  [undefined, '/b', '/b'],
+  ['/a', undefined, '/a'],
+  [undefined, undefined, ''],
+  [':/a::/a:', '', '/a'],
+])('%s and %s join to %s', (first, second, joined) => expect(joinPaths(first, second)).toBe(joined));
