@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { Link } from '../../../src/upstream/link.ts';
+import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
+import type { Transport } from '../../../src/upstream/transport/transport.ts';
+import { toBuffer } from '../../../src/wire/bytes.ts';
+import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
+import { nearlyJsonLines } from '../wire/arbitraries.ts';
+
+/** A link whose peer is this test: what it sent, and what became of its requests. */
+function open() {
+  const sent: string[] = [];
+  const transport: Transport = {
+    pid: undefined,
+    queuedBytes: 0,
+    send: (bytes) => sent.push(toBuffer(bytes).toString()),
+    close: () => Promise.resolve(),
+  };
+  const events: string[] = [];
+  const faults = new PeerFaults(createLog({ level: 'silent' }));
+  const link = new Link(
+    'up',
+    transport,
+    {
+      onAsk: ({ method }) => events.push(`ask ${method}`),
+      onAskCancelled: (id) => events.push(`cancelled ${id}`),
+      onNotification: ({ method }) => events.push(`notification ${method}`),
+    },
+    faults,
+  );
+  const outcomes: string[][] = [];
+  const request = (): number => {
+    const outcome: string[] = [];
+    outcomes.push(outcome);
+    return link.send(
+      { onResponse: () => outcome.push('response'), onFailure: ({ code }) => outcome.push(code), onProgress: () => undefined },
+      (id) => `{"id":${id}}`,
+    );
+  };
+  const framer = new NewlineFramer(link, 100_000);
+  const hear = (line: string | Buffer) => framer.push(Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]));
+  return { link, sent, events, faults, outcomes, request, hear };
+}
+
+describe('requests of an upstream', () => {
+  test.each([
+    ['ping', '"a"', '{"jsonrpc":"2.0","id":"a","result":{}}'],
+    ['tools/list', '1', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: tools/list"}}'],
+    ['größe', '1', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: größe"}}'],
+    ['toString', '1', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: toString"}}'],
+    ['__proto__', '1', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: __proto__"}}'],
+  ])('that no client can answer are answered here: %s', (method, id, answer) => {
+    const { hear, sent, events } = open();
+    hear(`{"jsonrpc":"2.0","id":${id},"method":"${method}"}`);
+    expect(sent).toEqual([answer]);
+    expect(events).toEqual([]);
+  });
+
+  test.each(['roots/list', 'sampling/createMessage', 'elicitation/create'])('%s goes to a client', (method) => {
+    const { hear, sent, events } = open();
+    hear(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
+    hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    expect([sent, events]).toEqual([[], [`ask ${method}`, 'cancelled 1']]);
+  });
+});
+
+describe('a wrong answer fails its request at once', () => {
+  test.each([
+    ['no JSON', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{oops}}`, 'UPSTREAM_INVALID_ANSWER'],
+    ['a bad method', (id: number) => `{"jsonrpc":"2.0","id":${id},"method":null,"result":{}}`, 'UPSTREAM_INVALID_ANSWER'],
+    ['too large', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":"${'x'.repeat(200_000)}"}}`, 'ANSWER_TOO_LARGE'],
+    ['too large, id last', (id: number) => `{"result":{"a":"${'x'.repeat(200_000)}"},"id":${id}}`, 'ANSWER_TOO_LARGE'],
+  ])('%s', (_name, write, code) => {
+    const { hear, outcomes, request } = open();
+    const id = request();
+    request();
+    hear(write(id));
+    hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    expect(outcomes).toEqual([[code], []]);
+  });
+});
+
+test('whatever an upstream sends, nothing is thrown, no request is settled twice, and the next answer is heard', () => {
+  const far = 'x'.repeat(5_000);
+  const members = fc.constantFrom(
+    ...['"jsonrpc":"2.0"', '"id":ID', '"id":"ID"', '"id":null', `"id":"\\n${far}\\x"`, '"method":"roots/list"', '"error":"no"'],
+    ...[`"method":"${far}\\x"`, '"method":"ping"', '"method":"notifications/progress"', '"method":"notifications/cancelled"'],
+    ...['"params":{"progressToken":ID}', '"params":{"requestId":ID}', `"params":{"${far}\\u1":1}`, '"params":[1]'],
+    ...['"result":{}', '"result":null', `"error":{"code":1e400,"message":"${far}\\x"}`, `"${far}é\\x":1`, '"__proto__":{}'],
+  );
+  const lines = fc.oneof(
+    { weight: 3, arbitrary: fc.array(members, { maxLength: 5 }).map((parts) => `{${parts.join(',')}}`) },
+    { weight: 1, arbitrary: nearlyJsonLines },
+  );
+  fc.assert(
+    fc.property(fc.array(lines, { maxLength: 6 }), (sequence) => {
+      const { hear, link, outcomes, request } = open();
+      const [id] = [request(), request()];
+      for (const line of sequence) hear(typeof line === 'string' ? line.replaceAll('ID', String(id)) : line);
+      const last = request();
+      hear(`{"jsonrpc":"2.0","id":${last},"result":{}}`);
+      link.end('gone');
+      expect(outcomes[0]).toHaveLength(1);
+      expect(outcomes.slice(1)).toEqual([['UPSTREAM_EXITED'], ['response']]);
+    }),
+    { numRuns: 300 },
+  );
+});
