@@ -1,10 +1,10 @@
-// Bundles the fixture servers into dist/fixtures/, where tests and the bench start them as plain Node programs.
+// Bundles the fixture servers into dist-fixtures/, where tests and the bench start them as plain Node programs.
 import { readdirSync } from 'node:fs';
 import { build } from 'esbuild';
 
 await build({
   entryPoints: readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
-  outdir: 'dist/fixtures',
+  outdir: 'dist-fixtures',
   bundle: true,
   format: 'esm',
   platform: 'node',

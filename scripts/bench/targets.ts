@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type BenchClient, HttpClient, StdioClient } from './clients.ts';
 
 const GATEWAY = path.resolve('dist/main.js');
-const UPSTREAM = path.resolve('dist/fixtures/bench.js');
+const UPSTREAM = path.resolve('dist-fixtures/bench.js');
 
 /** Prefix of the bench upstream's tools behind the gateway; a direct connection has none. */
 export const PREFIX = 'up_';

@@ -84,7 +84,7 @@ export class LocalClient {
   }
 
   #onFrame(frame: Frame): void {
-    const message = valueAt(frame.text) as Incoming;
+    const message = valueAt(frame.text, frame.outline) as Incoming;
     if (message.method === 'notifications/progress') this.#onProgress(message.params ?? {});
     if (message.id === undefined) return;
     if (message.method !== undefined) {

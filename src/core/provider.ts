@@ -77,8 +77,14 @@ export interface ProviderCall {
   readonly caller: Caller;
 }
 
-/** Stops a call: the provider is told, and nothing is answered any more. `reason` is the raw JSON token, if any. */
-export type CancelCall = (reason?: ByteString) => void;
+/** A call under way. */
+export interface RunningCall {
+  /** The caller no longer wants it: the provider is told, and nothing is answered any more. `reason` is a raw JSON token. */
+  cancel(reason?: ByteString): void;
+}
+
+/** For calls that are answered already, or cannot be stopped. */
+export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** A source of tools, prompts and resources: an upstream or a workflow. Everything left of it ignores what is right of it. */
 export interface Provider {
@@ -94,7 +100,7 @@ export interface Provider {
   isKnown(): boolean;
   /** Whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
-  call(call: ProviderCall): CancelCall;
+  call(call: ProviderCall): RunningCall;
   /** What the provider wants models to know, where its entry says that it is passed on. */
   instructions?(): string | undefined;
   /** Arguments that do not fit the schema were forwarded all the same. */

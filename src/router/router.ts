@@ -1,11 +1,9 @@
 import type { Catalogue, Route } from '../catalogue/catalogue.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import type { Caller, CancelCall, ProviderCall } from '../core/provider.ts';
+import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
-
-const nothingToCancel: CancelCall = () => undefined;
 
 /** Takes a call to the provider that owns what it names, through the policies. */
 export class Router {
@@ -17,8 +15,8 @@ export class Router {
     this.#policies = policies;
   }
 
-  /** Sends the call on its way. The caller is answered exactly once, unless the returned function is called first. */
-  call(text: CallText, caller: Caller): CancelCall {
+  /** Sends the call on its way. The caller is answered exactly once, unless the call is cancelled first. */
+  call(text: CallText, caller: Caller): RunningCall {
     switch (text.message.method) {
       case 'tools/call':
         return this.#callOne(text, caller, this.#catalogue.find('tool', text.target), 'UNKNOWN_TOOL', 'tool');
@@ -31,13 +29,13 @@ export class Router {
     }
   }
 
-  #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): CancelCall {
+  #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): RunningCall {
     if (route !== undefined) return this.#send(text, caller, route);
     caller.onFailure(new GatewayError(unknown, `Unknown ${what}: ${text.target}`));
-    return nothingToCancel;
+    return NOTHING_TO_CANCEL;
   }
 
-  #complete(text: CallText, caller: Caller): CancelCall {
+  #complete(text: CallText, caller: Caller): RunningCall {
     const { target } = text;
     const route =
       this.#catalogue.routes('prompt').get(target) ??
@@ -47,7 +45,7 @@ export class Router {
     return this.#callOne(text, caller, route, 'UNKNOWN_PROMPT', 'prompt or resource template');
   }
 
-  #callResource(text: CallText, caller: Caller): CancelCall {
+  #callResource(text: CallText, caller: Caller): RunningCall {
     const routes = this.#catalogue.findResource(text.target);
     const [first, ...others] = routes;
     if (first === undefined) return this.#callOne(text, caller, undefined, 'UNKNOWN_RESOURCE', 'resource');
@@ -56,10 +54,10 @@ export class Router {
   }
 
   /** Nobody lists this resource: reading changes nothing, so those who may know it are asked in turn. */
-  #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): CancelCall {
+  #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): RunningCall {
     const [route, ...others] = routes;
     if (others.length === 0) return this.#send(text, caller, route!);
-    let moved: CancelCall | undefined;
+    let moved: RunningCall | undefined;
     const next = () => {
       moved = this.#tryInTurn(text, caller, others);
     };
@@ -67,17 +65,17 @@ export class Router {
       onReply: (reply) => (reply.outcome === 'error' ? next() : caller.onReply(reply)),
       onFailure: next,
     });
-    const cancelFirst = this.#send(text, careful, route!);
-    return (reason) => (moved ?? cancelFirst)(reason);
+    const first = this.#send(text, careful, route!);
+    return { cancel: (reason) => (moved ?? first).cancel(reason) };
   }
 
-  #send(text: CallText, caller: Caller, route: Route): CancelCall {
+  #send(text: CallText, caller: Caller, route: Route): RunningCall {
     const call: ProviderCall = { text, ownName: route.ownName, ownToken: route.ownToken, caller };
     for (const policy of this.#policies) {
       const refusal = policy.admit({ provider: route.provider, descriptor: route.descriptor, call });
       if (refusal === undefined) continue;
       caller.onFailure(refusal);
-      return nothingToCancel;
+      return NOTHING_TO_CANCEL;
     }
     return route.provider.call(call);
   }

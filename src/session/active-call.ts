@@ -1,5 +1,5 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { Caller, CancelCall, ClientAsk, WithdrawAsk } from '../core/provider.ts';
+import type { Caller, ClientAsk, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { type CallText, edit } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -24,7 +24,7 @@ export class ActiveCall implements Caller {
   readonly #host: ActiveCallHost;
   readonly #exchange: Exchange;
   readonly #progressToken: ByteString | undefined;
-  #cancel: CancelCall | undefined;
+  #running: RunningCall | undefined;
   #ended = false;
 
   constructor(key: string, text: CallText, host: ActiveCallHost, exchange: Exchange) {
@@ -40,9 +40,9 @@ export class ActiveCall implements Caller {
     return this.#host.id;
   }
 
-  /** How the provider is told that the client no longer wants it. */
-  set cancelWith(cancel: CancelCall) {
-    this.#cancel = cancel;
+  /** The call at its provider, which is told when the client no longer wants it. */
+  set running(running: RunningCall) {
+    this.#running = running;
   }
 
   onReply(reply: Reply): void {
@@ -69,7 +69,7 @@ export class ActiveCall implements Caller {
   /** The client has cancelled: no answer follows. */
   cancel(reason?: ByteString): void {
     if (!this.#end()) return;
-    this.#cancel?.(reason);
+    this.#running?.cancel(reason);
     this.#exchange.abandon();
   }
 

@@ -263,7 +263,7 @@ export class Session implements ClientSession, ActiveCallHost {
     }
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
-    call.cancelWith = this.host.router.call(text, call);
+    call.running = this.host.router.call(text, call);
   }
 
   #onClientNotification(message: NotificationMessage): void {

@@ -15,11 +15,17 @@ export class AskLane {
     this.#open.add(call);
   }
 
-  /** Runs `start` now, or once no other client's asking call is open. */
-  run(call: OutgoingCall, start: () => void): void {
-    if (!this.#askingTools.has(keyOf(call))) start();
-    else if (this.#mayRun(call)) this.#begin(call, start);
-    else this.#waiting.push({ call, start });
+  /** Whether the call may run now; one that may not must `wait`. */
+  admits(call: OutgoingCall): boolean {
+    if (this.#askingTools.size === 0 || !this.#askingTools.has(keyOf(call))) return true;
+    if (!this.#mayRun(call)) return false;
+    this.#open.add(call);
+    return true;
+  }
+
+  /** Runs `start` once no other client's asking call is open. */
+  wait(call: OutgoingCall, start: () => void): void {
+    this.#waiting.push({ call, start });
   }
 
   onSettled(call: OutgoingCall): void {
@@ -27,13 +33,9 @@ export class AskLane {
     this.#waiting = this.#waiting.filter((entry) => !entry.call.isSettled);
     while (this.#waiting.length > 0 && this.#mayRun(this.#waiting[0]!.call)) {
       const { call: next, start } = this.#waiting.shift()!;
-      this.#begin(next, start);
+      this.#open.add(next);
+      start();
     }
-  }
-
-  #begin(call: OutgoingCall, start: () => void): void {
-    this.#open.add(call);
-    start();
   }
 
   #mayRun(call: OutgoingCall): boolean {

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Starts a piece of work; `done` must be called when it has ended. */
+/** Starts a piece of work; `done` must be called when it has ended, once. */
 export type Start = (done: () => void) => void;
 
 /**
@@ -25,17 +25,17 @@ export class CallLane {
   run(start: Start): void {
     if (this.#queue.size + this.#queue.pending === 0 && this.#direct < this.#limit) {
       this.#direct++;
-      start(once(() => this.#release()));
+      start(this.#release);
       return;
     }
     this.#share();
     void this.#queue.add(() => new Promise<void>((resolve) => start(resolve)));
   }
 
-  #release(): void {
+  readonly #release = (): void => {
     this.#direct--;
     if (this.#queue.size > 0) this.#share();
-  }
+  };
 
   /** What runs directly and what runs from the queue together keep to the limit. */
   #share(): void {
@@ -47,13 +47,4 @@ export class CallLane {
     this.#queue.concurrency = room;
     this.#queue.start();
   }
-}
-
-function once(action: () => void): () => void {
-  let called = false;
-  return () => {
-    if (called) return;
-    called = true;
-    action();
-  };
 }

@@ -18,6 +18,9 @@ import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
 import type { Transport } from './transport/transport.ts';
 
+/** So much of a message that is none is shown to people. */
+const SAMPLE_BYTES = 200;
+
 /** What a live connection tells its owner. */
 export interface LinkEvents {
   /** A request that only a client can answer. */
@@ -130,7 +133,7 @@ export class Link {
         this.#onRequest(message);
         break;
       case 'invalid':
-        this.#faults.noise(message.reason, frame.raw({ start: 0, end: 200 }));
+        this.#faults.noise(message.reason, sampleOf(frame));
         if (message.id !== undefined) this.#failById(message.id, message.reason);
     }
   }
@@ -138,7 +141,7 @@ export class Link {
   onLostLine(line: LostLine): void {
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
-    else this.#faults.noise('not JSON', line.head.toString('latin1', 0, 200));
+    else this.#faults.noise('not JSON', line.head.toString('latin1', 0, SAMPLE_BYTES));
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     waiter?.onFailure(this.#lostAnswer(line));
   }
@@ -220,4 +223,9 @@ export class Link {
   #gone(reason: string, effect: 'none' | 'unknown'): GatewayError {
     return new GatewayError('UPSTREAM_EXITED', `${this.#upstream}: ${reason}`, { upstream: this.#upstream, effect });
   }
+}
+
+function sampleOf(frame: Frame): string {
+  const { start, end } = frame.outline;
+  return frame.raw({ start, end: Math.min(end, start + SAMPLE_BYTES) });
 }

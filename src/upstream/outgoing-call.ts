@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/errors.ts';
-import type { ProviderCall } from '../core/provider.ts';
+import type { ProviderCall, RunningCall } from '../core/provider.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { spliceCall } from '../wire/call-text.ts';
@@ -11,7 +11,7 @@ import type { Link } from './link.ts';
 import type { Waiter } from './pending.ts';
 
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
-export class OutgoingCall implements Waiter {
+export class OutgoingCall implements Waiter, RunningCall {
   readonly call: ProviderCall;
   readonly isCancellable = true;
   readonly idleMs: number;

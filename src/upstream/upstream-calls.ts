@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/errors.ts';
-import type { CancelCall, ProviderCall } from '../core/provider.ts';
+import type { ProviderCall, RunningCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { AskLane } from './ask-lane.ts';
 import { CallOrder } from './call-order.ts';
@@ -45,14 +45,14 @@ export class UpstreamCalls {
     return { open: this.#open.size, waiting: this.#order.waiting + this.#held.size };
   }
 
-  call(call: ProviderCall): CancelCall {
+  call(call: ProviderCall): RunningCall {
     const { entry } = this.#host;
     const outgoing = new OutgoingCall(call, entry.key, entry.timeouts, (settled) => this.#onSettled(settled));
     const refusal = this.#refusal();
     if (refusal !== undefined) outgoing.onFailure(refusal);
     else if (this.#host.link() === undefined) this.#hold(outgoing);
     else this.#start(outgoing);
-    return (reason) => outgoing.cancel(reason);
+    return outgoing;
   }
 
   /** The upstream asked its client something because of this call. */
@@ -103,7 +103,12 @@ export class UpstreamCalls {
       call.onFailure(this.#error('OVERLOADED', `${MAX_WAITING} calls are waiting already`, { retryAfterMs: 1_000 }));
       return;
     }
-    this.#askLane.run(call, () => this.#order.run(call.call, (done) => this.#send(call, done)));
+    if (this.#askLane.admits(call)) this.#runInTurn(call);
+    else this.#askLane.wait(call, () => this.#runInTurn(call));
+  }
+
+  #runInTurn(call: OutgoingCall): void {
+    this.#order.run(call.call, (done) => this.#send(call, done));
   }
 
   #send(call: OutgoingCall, done: () => void): void {
@@ -128,8 +133,10 @@ export class UpstreamCalls {
   }
 
   #onSettled(call: OutgoingCall): void {
-    clearTimeout(this.#held.get(call));
-    this.#held.delete(call);
+    if (this.#held.size > 0) {
+      clearTimeout(this.#held.get(call));
+      this.#held.delete(call);
+    }
     this.#open.delete(call);
     call.onDone?.();
     this.#askLane.onSettled(call);

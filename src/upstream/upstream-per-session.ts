@@ -1,11 +1,11 @@
 import {
-  type CancelCall,
   type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
   type Listing,
   type Provider,
   type ProviderCall,
+  type RunningCall,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
@@ -62,7 +62,7 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#last?.acceptsUnlisted(kind, ownName) ?? false;
   }
 
-  call(call: ProviderCall): CancelCall {
+  call(call: ProviderCall): RunningCall {
     return this.#forSession(call.caller.sessionId).call(call);
   }
 

@@ -2,13 +2,14 @@ import { callerWith } from '../core/caller.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import {
-  type CancelCall,
   type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
   type Listing,
+  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
+  type RunningCall,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { TextRing } from '../core/ring.ts';
@@ -155,14 +156,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     );
   }
 
-  call(call: ProviderCall): CancelCall {
+  call(call: ProviderCall): RunningCall {
     switch (call.text.message.method) {
       case 'resources/subscribe':
         return this.#calls.call(this.#subscribing(call));
       case 'resources/unsubscribe':
         if (this.#subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
         call.caller.onReply(resultReply({}));
-        return () => undefined;
+        return NOTHING_TO_CANCEL;
       default:
         return this.#calls.call(call);
     }

@@ -1,16 +1,17 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
-import { JsonScanner, type Outline, type Span } from './scanner.ts';
+import { outlineOf } from './lens.ts';
+import type { Outline, Span } from './scanner.ts';
 
-/** One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. */
+/**
+ * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
+ * start of the first piece; that may be a chunk of the stream in which other frames stand before and behind this one.
+ */
 export class Frame {
   readonly outline: Outline;
-  /** Bytes in all pieces, white space around the value included. */
-  readonly length: number;
   #pieces: readonly Buffer[];
 
-  constructor(pieces: readonly Buffer[], length: number, outline: Outline) {
+  constructor(pieces: readonly Buffer[], outline: Outline) {
     this.#pieces = pieces;
-    this.length = length;
     this.outline = outline;
   }
 
@@ -19,19 +20,17 @@ export class Frame {
    * @throws JsonTextError when it is not exactly one JSON value.
    */
   static of(text: Buffer): Frame {
-    const scanner = new JsonScanner();
-    scanner.push(text);
-    return new Frame([text], text.length, scanner.finish());
+    return new Frame([text], outlineOf(text));
   }
 
   get pieces(): readonly Buffer[] {
     return this.#pieces;
   }
 
-  /** The text in one Buffer: spans index into it. Joined at first use, because large frames mostly pass unread. */
+  /** The Buffer that spans index into. Joined at first use, because large frames mostly pass unread. */
   get text(): Buffer {
-    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces, this.length)];
-    return this.#pieces[0] ?? Buffer.alloc(0);
+    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0]!;
   }
 
   /** One byte, without joining the pieces. */
@@ -46,12 +45,13 @@ export class Frame {
 
   /** Copies a short span without joining the pieces. */
   raw(span: Span): ByteString {
+    if (this.#pieces.length === 1) return this.#pieces[0]!.latin1Slice(span.start, span.end);
     let result = '';
     let base = 0;
     for (const piece of this.#pieces) {
       const from = Math.max(span.start - base, 0);
       const to = Math.min(span.end - base, piece.length);
-      if (from < to) result += piece.toString('latin1', from, to);
+      if (from < to) result += piece.latin1Slice(from, to);
       base += piece.length;
       if (base >= span.end) break;
     }
@@ -65,15 +65,16 @@ export class Frame {
 
   /** The value's bytes with some spans replaced. `edits` are in order and do not overlap. */
   splice(edits: readonly Edit[]): Bytes {
-    if (this.length <= SMALL_BYTES && this.#pieces.length === 1) return this.#spliceSmall(edits);
+    const { start, end } = this.outline;
+    if (end - start <= SMALL_BYTES && this.#pieces.length === 1) return this.#spliceSmall(edits);
     const out: Buffer[] = [];
-    let at = this.outline.start;
+    let at = start;
     for (const edit of edits) {
       this.#copyPieces(out, at, edit.start);
       if (edit.text !== '') out.push(Buffer.from(edit.text, 'latin1'));
       at = edit.end;
     }
-    this.#copyPieces(out, at, this.outline.end);
+    this.#copyPieces(out, at, end);
     return out;
   }
 
@@ -82,10 +83,10 @@ export class Frame {
     let at = this.outline.start;
     let result = '';
     for (const edit of edits) {
-      result += text.toString('latin1', at, edit.start) + edit.text;
+      result += text.latin1Slice(at, edit.start) + edit.text;
       at = edit.end;
     }
-    return result + text.toString('latin1', at, this.outline.end);
+    return result + text.latin1Slice(at, this.outline.end);
   }
 
   #copyPieces(out: Buffer[], start: number, end: number): void {

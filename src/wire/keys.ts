@@ -1,6 +1,6 @@
 /** The key whose bytes stand in `piece` from `start` to `end`, decoded; the frequent ones without making a string. */
 export function keyAt(piece: Buffer, start: number, end: number): string {
-  return commonKey(piece, start, end) ?? decodeKey(piece.toString('latin1', start, end));
+  return commonKey(piece, start, end) ?? decodeKey(piece.latin1Slice(start, end));
 }
 
 /** Keys of protocol messages by length: recognised without making a string of them. */

@@ -11,25 +11,9 @@ const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
  * @throws JsonTextError when the span does not hold exactly one JSON value.
  */
 export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
-  scanner.reset();
-  scanner.push(text.subarray(span.start, span.end));
-  const outline = scanner.finish();
-  return span.start === 0 ? outline : shifted(outline, span.start);
-}
-
-function shifted(outline: Outline, by: number): Outline {
-  return {
-    kind: outline.kind,
-    start: outline.start + by,
-    end: outline.end + by,
-    members: outline.members.map((member) => ({
-      key: member.key,
-      keyStart: member.keyStart + by,
-      keyEnd: member.keyEnd + by,
-      start: member.start + by,
-      end: member.end + by,
-    })),
-  };
+  scanner.reset(span.start);
+  scanner.push(text, span.start, span.end);
+  return scanner.finish();
 }
 
 /**
@@ -93,13 +77,13 @@ export function typeOfByte(byte: number | undefined): JsonType {
 
 /** The bytes of a span, one character a byte: what is spliced into other texts. */
 export function rawText(text: Buffer, span: Span): string {
-  return text.toString('latin1', span.start, span.end);
+  return text.latin1Slice(span.start, span.end);
 }
 
 /** The string value in a span, or `undefined` when the value there is no string. */
 export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== 0x22) return undefined;
-  const inner = text.toString('utf8', span.start + 1, span.end - 1);
+  const inner = text.utf8Slice(span.start + 1, span.end - 1);
   return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
 }
 
@@ -109,7 +93,7 @@ export function stringAt(text: Buffer, span: Span | undefined): string | undefin
  */
 export function valueAt(text: Buffer, span: Span = WHOLE(text)): unknown {
   try {
-    return JSON.parse(text.toString('utf8', span.start, span.end));
+    return JSON.parse(text.utf8Slice(span.start, span.end));
   } catch (error) {
     throw new JsonTextError((error as Error).message, span.start);
   }

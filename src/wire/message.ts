@@ -110,12 +110,19 @@ function present(frame: Frame, member: Member | undefined): Span | undefined {
   return member === undefined || typeOfByte(frame.byteAt(member.start)) === 'null' ? undefined : member;
 }
 
+const VERSION_2 = [...'"2.0"'].map((character) => character.charCodeAt(0));
+
+/** Compared by bytes: a string would have to be made for each message. */
+function isVersion2(frame: Frame, { start, end }: Span): boolean {
+  return end - start === VERSION_2.length && VERSION_2.every((byte, index) => frame.byteAt(start + index) === byte);
+}
+
 function isWellFormed(frame: Frame, members: readonly Member[]): boolean {
   let outcomes = 0;
   let version = false;
   for (const member of members) {
     if (member.key === 'result' || member.key === 'error') outcomes++;
-    else if (member.key === 'jsonrpc') version = frame.raw(member) === '"2.0"';
+    else if (member.key === 'jsonrpc') version = isVersion2(frame, member);
   }
   return version && outcomes === 1;
 }

@@ -53,7 +53,8 @@ export class NewlineFramer {
     for (;;) {
       const newline = chunk.indexOf(NEWLINE, at);
       if (newline === -1) break;
-      this.#endLine(at === newline ? undefined : chunk.subarray(at, newline));
+      if (this.#length === 0) this.#wholeLine(chunk, at, newline);
+      else this.#endLine(chunk.subarray(at, newline));
       at = newline + 1;
     }
     if (at < chunk.length) this.#append(chunk.subarray(at));
@@ -62,6 +63,25 @@ export class NewlineFramer {
   /** The stream has ended: what stands after the last newline is a line too. */
   end(): void {
     this.#endLine(undefined);
+  }
+
+  /** The usual case: a line that lies in one chunk is scanned where it is, without cutting it out. */
+  #wholeLine(chunk: Buffer, from: number, to: number): void {
+    if (from === to) return;
+    const outline = to - from <= this.#maxBytes ? this.#tryToScan(chunk, from, to) : undefined;
+    if (outline === undefined) this.#endLine(chunk.subarray(from, to));
+    else this.#receiver.onFrame(new Frame([chunk], outline));
+  }
+
+  #tryToScan(chunk: Buffer, from: number, to: number): Outline | undefined {
+    try {
+      this.#scanner.reset(from);
+      this.#scanner.push(chunk, from, to);
+      return this.#scanner.finish();
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      return undefined;
+    }
   }
 
   #skipMark(chunk: Buffer): number {
@@ -82,6 +102,7 @@ export class NewlineFramer {
   }
 
   #append(piece: Buffer): void {
+    if (this.#length === 0) this.#scanner.reset();
     this.#length += piece.length;
     if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
     if (this.#state === 'scanning') this.#scan(piece);
@@ -112,7 +133,7 @@ export class NewlineFramer {
   }
 
   #endLine(last: Buffer | undefined): void {
-    if (last !== undefined) this.#append(last);
+    if (last !== undefined && last.length > 0) this.#append(last);
     if (this.#length === 0) return;
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
     const pieces = this.#pieces;
@@ -120,7 +141,7 @@ export class NewlineFramer {
     const lost = { head: this.#head, tail: this.#tail, bytes: length };
     const reason = this.#state === 'too-large' ? 'too-large' : 'not-json';
     this.#begin();
-    if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, length, outline));
+    if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
     else if (!isBlank(lost.head)) this.#receiver.onLostLine({ reason, ...lost });
   }
 
@@ -135,7 +156,6 @@ export class NewlineFramer {
   }
 
   #begin(): void {
-    this.#scanner.reset();
     this.#pieces = [];
     this.#length = 0;
     this.#state = 'scanning';

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import {
-  type CancelCall,
   type Descriptor,
   EMPTY_LISTING,
   type Listing,
+  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
+  type RunningCall,
 } from '../core/provider.ts';
 import { fingerprint } from '../schema/canonical.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -52,12 +53,12 @@ export class WorkflowProvider implements Provider {
     return false;
   }
 
-  call(call: ProviderCall): CancelCall {
+  call(call: ProviderCall): RunningCall {
     const tool = this.#workflow.tools().find((candidate) => candidate.name === call.ownName);
     if (tool === undefined)
       call.caller.onFailure(new GatewayError('UNKNOWN_TOOL', `Unknown tool: ${call.text.target}`));
     else void this.#run(tool, call);
-    return () => undefined;
+    return NOTHING_TO_CANCEL;
   }
 
   async #run(tool: ToolDefinition, call: ProviderCall): Promise<void> {

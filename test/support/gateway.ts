@@ -10,7 +10,7 @@ export const BIN = path.resolve('dist/main.js');
 
 /** A fixture server as an entry of the config. */
 export function fixture(name: string, ...args: string[]): { command: string; args: string[] } {
-  return { command: process.execPath, args: [path.resolve('dist/fixtures', `${name}.js`), ...args] };
+  return { command: process.execPath, args: [path.resolve('dist-fixtures', `${name}.js`), ...args] };
 }
 
 /** A folder that goes with the test. */
@@ -149,7 +149,7 @@ function isZombie(pid: number): boolean {
 export function fakeXcode(...bridgeArgs: string[]): { path: string; log: string } {
   const folder = temporaryFolder();
   const log = path.join(folder, 'bridge.log');
-  const bridge = path.resolve('dist/fixtures/xcode-bridge.js');
+  const bridge = path.resolve('dist-fixtures/xcode-bridge.js');
   const words = [`--log=${log}`, ...bridgeArgs].map((word) => `'${word}'`).join(' ');
   const script = `#!/bin/sh
 if [ "$1" = --find ]; then echo '${folder}/mcpbridge'; exit 0; fi

@@ -189,7 +189,7 @@ describe('resources', () => {
 
   test('that nobody lists are looked for at the likeliest first, and only where they may be', () => {
     const [plain, scheme, template, deaf] = [
-      new Offering('plain'),
+      new Offering('plain', { resource: [resource('dbx:y')] }),
       new Offering('scheme', { resource: [resource('db:x')] }),
       new Offering('template', { template: ['{"uriTemplate":"db:{table}/rows"}'] }),
       new Offering('deaf', { resource: [resource('db:y')] }),

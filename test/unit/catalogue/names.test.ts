@@ -22,9 +22,7 @@ const plainNames = fc
   .map((parts) => parts.join(''));
 const oddNames = fc
   .array(
-    fc.constantFrom(
-      ...['a', '_', ' ', '/', '.', 'é', '😀', '\0', '\n', '"', '\ud800', '\udfff', '\ufffd', 'x'.repeat(60)],
-    ),
+    fc.constantFrom('a', '_', ' ', '/', '.', 'é', '😀', '\0', '\n', '"', '\ud800', '\udfff', '\ufffd', 'x'.repeat(60)),
     { minLength: 1, maxLength: 4 },
   )
   .map((parts) => parts.join(''));

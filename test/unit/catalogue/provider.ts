@@ -1,4 +1,11 @@
-import type { CancelCall, Descriptor, EntryKind, Listing, Provider } from '../../../src/core/provider.ts';
+import {
+  type Descriptor,
+  type EntryKind,
+  type Listing,
+  NOTHING_TO_CANCEL,
+  type Provider,
+  type RunningCall,
+} from '../../../src/core/provider.ts';
 import { lastMember, membersOf, stringAt } from '../../../src/wire/lens.ts';
 
 const NAME_MEMBERS = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
@@ -58,7 +65,7 @@ export class Offering implements Provider {
     return this.unlisted.includes(ownName);
   }
 
-  call(): CancelCall {
-    return () => undefined;
+  call(): RunningCall {
+    return NOTHING_TO_CANCEL;
   }
 }

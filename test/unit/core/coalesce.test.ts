@@ -41,12 +41,14 @@ test('requests during a run cause exactly one more, which begins after it; each 
       const results: Promise<void>[] = [];
       const ask = (again: boolean) => {
         const before = begun();
-        const result = request().then(
+        const promise = request();
+        const result = promise.then(
           (number) => expect(number).toBeGreaterThan(before),
           (error: Error) => expect(Number(/\d+/.exec(error.message))).toBeGreaterThan(before),
         );
         results.push(result);
-        if (again) void result.then(() => ask(false));
+        const askAgain = () => ask(false);
+        if (again) void promise.then(askAgain, askAgain);
       };
       for (const next of steps) {
         if (next.startsWith('request')) ask(next === 'request again');
@@ -96,6 +98,17 @@ describe('how often it runs', () => {
     expect(diary).toEqual(['begin 1', 'end 1', 'begin 2']);
     end(false);
     expect([await late, await due]).toEqual([2, 2]);
+  });
+
+  test('a request while nothing runs begins at once, each time', async () => {
+    const { run, begun, end } = operation();
+    const request = coalesce(run);
+    for (const count of [1, 2, 3]) {
+      const result = request();
+      expect(begun()).toBe(count);
+      end(false);
+      expect(await result).toBe(count);
+    }
   });
 
   test('a failed run does not keep the next one from running', async () => {

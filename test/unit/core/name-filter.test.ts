@@ -5,6 +5,7 @@ describe('a name exists for clients', () => {
   test.each([
     [['*'], [], ['a', 'read_file', '.hidden', 'a/b', 'a b', 'é', '__proto__', '-'], []],
     [[], [], [], ['a', '']],
+    [['*file'], [], ['.file', 'a/.file'], ['.files']],
     [['read_*'], [], ['read_file', 'read_', 'read_a/b', 'read_.x'], ['write_file', 'xread_file', 'READ_file', 'read']],
     [['*'], ['delete*'], ['read', 'undelete'], ['delete', 'delete_all', 'delete/all']],
     [['read_*', 'list'], ['read_secret'], ['read_file', 'list'], ['read_secret', 'lists']],

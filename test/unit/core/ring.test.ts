@@ -31,7 +31,7 @@ describe('a ring', () => {
     for (const line of ['a', 'b', 'x'.repeat(1_000_000)]) ring.push(line);
     expect(ring.last(10)).toEqual(['xxxxx…']);
     expect(ring.dropped).toBe(2);
-    ring.push('next');
-    expect(ring.last(10)).toEqual(['next']);
+    ring.push('12345');
+    expect(ring.last(10)).toEqual(['12345']);
   });
 });

@@ -10,8 +10,13 @@ const LIMITS = { burst: 4, intervalMs: 300 };
 function start(limits = LIMITS) {
   const actions: number[] = [];
   const begin = performance.now();
-  const { request, cancel } = throttle(() => actions.push(Math.round(performance.now() - begin)), limits);
-  return { actions, request, cancel, now: () => Math.round(performance.now() - begin) };
+  const throttled = throttle(() => actions.push(Math.round(performance.now() - begin)), limits);
+  return {
+    actions,
+    request: () => throttled.request(),
+    cancel: () => throttled.cancel(),
+    now: () => Math.round(performance.now() - begin),
+  };
 }
 
 describe('requests', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { allowsBatches, expectsPrimingEvent, LOG_LEVELS, negotiate } from '../../../src/era/legacy.ts';
+import {
+  allowsBatches,
+  CAPABILITIES_TOWARDS_UPSTREAMS,
+  expectsPrimingEvent,
+  LOG_LEVELS,
+  negotiate,
+} from '../../../src/era/legacy.ts';
 
 describe('negotiate', () => {
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])(
@@ -23,6 +29,14 @@ test.each([
   ['2024-10-07', true, false],
 ] as const)('%s: batches %s, priming event %s', (revision, batches, priming) => {
   expect([allowsBatches(revision), expectsPrimingEvent(revision)]).toEqual([batches, priming]);
+});
+
+test('upstreams are offered what any client may have', () => {
+  expect(CAPABILITIES_TOWARDS_UPSTREAMS).toEqual({
+    roots: { listChanged: true },
+    sampling: {},
+    elicitation: { form: {}, url: {} },
+  });
 });
 
 test('log levels are those of RFC 5424, least severe first', () => {

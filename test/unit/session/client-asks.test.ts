@@ -4,7 +4,12 @@ import type { ClientAsk } from '../../../src/core/provider.ts';
 import { ClientAsks } from '../../../src/session/client-asks.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Frame } from '../../../src/wire/frame.ts';
-import { type NotificationMessage, type RequestMessage, type ResponseMessage, readMessage } from '../../../src/wire/message.ts';
+import {
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+  readMessage,
+} from '../../../src/wire/message.ts';
 
 const read = <Kind>(json: string) => readMessage(Frame.of(Buffer.from(json))) as Kind;
 
@@ -60,11 +65,20 @@ describe('a question to a client', () => {
   });
 
   test.each([
-    ['{"result":{"roots":[ 1.0 ]},"id":ID,"jsonrpc":"2.0"}', '{"result":{"roots":[ 1.0 ]},"id":"theirs","jsonrpc":"2.0"}'],
+    [
+      '{"result":{"roots":[ 1.0 ]},"id":ID,"jsonrpc":"2.0"}',
+      '{"result":{"roots":[ 1.0 ]},"id":"theirs","jsonrpc":"2.0"}',
+    ],
     ['{"id":"ID","result":{}}', '{"jsonrpc":"2.0","id":"theirs","result":{}}'],
-    ['{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"no"}}', '{"jsonrpc":"2.0","id":"theirs","error":{"code":-1,"message":"no"}}'],
+    [
+      '{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"no"}}',
+      '{"jsonrpc":"2.0","id":"theirs","error":{"code":-1,"message":"no"}}',
+    ],
     ['{"jsonrpc":"2.0","id":ID,"result":null}', "INVALID_REQUEST: The client's answer is invalid: its result is null"],
-    ['{"jsonrpc":"2.0","id":ID}', "INVALID_REQUEST: The client's answer is invalid: it has neither a result nor an error"],
+    [
+      '{"jsonrpc":"2.0","id":ID}',
+      "INVALID_REQUEST: The client's answer is invalid: it has neither a result nor an error",
+    ],
   ])('is answered once: %s', (answer, expected) => {
     const { made, id } = ask(ROOTS);
     const json = answer.replace('ID', String(id));
@@ -88,7 +102,7 @@ describe('a question to a client', () => {
           `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${JSON.stringify(token)},"progress":1}}`,
         ),
       );
-    for (const token of [id, id! + 1, 'x', undefined ?? null]) progress(token);
+    for (const token of [id, id! + 1, 'x', null]) progress(token);
     respond(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     progress(id);
     asks.onProgress(read<NotificationMessage>('{"method":"notifications/progress"}'));

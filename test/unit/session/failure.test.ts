@@ -9,7 +9,9 @@ interface Answer {
 }
 
 function answer(method: string, code: ErrorCode, detail: GatewayErrorDetail = {}, message = 'up: no'): Answer {
-  return JSON.parse(toBuffer(failureReply(method, new GatewayError(code, message, detail)).withId('1')).toString()) as Answer;
+  return JSON.parse(
+    toBuffer(failureReply(method, new GatewayError(code, message, detail)).withId('1')).toString(),
+  ) as Answer;
 }
 
 describe('a failed tool call is a result that the model reads', () => {
@@ -47,7 +49,11 @@ describe('a failed tool call is a result that the model reads', () => {
     ['up: full', { retryAfterMs: 1_000 }, 'up: full. Try again in 1 s.'],
     ['up: full', { retryAfterMs: 20 }, 'up: full. Try again in 1 s.'],
     ['up: full', { retryAfterMs: 0 }, 'up: full. Try again in 1 s.'],
-    ['up: gone.', { effect: 'unknown', retryAfterMs: 2_400 }, 'up: gone. It is unknown whether the call took effect. Try again in 2 s.'],
+    [
+      'up: gone.',
+      { effect: 'unknown', retryAfterMs: 2_400 },
+      'up: gone. It is unknown whether the call took effect. Try again in 2 s.',
+    ],
   ] as const)('says in words what to do: "%s" %j', (message, detail, text) => {
     expect(answer('tools/call', 'UPSTREAM_EXITED', detail, message).result?.content).toEqual([{ type: 'text', text }]);
   });
@@ -64,7 +70,9 @@ describe('any other failure is a JSON-RPC error', () => {
     expect(error).toMatchObject({
       code: jsonRpc,
       message: 'up: no',
-      data: { gateway: { upstream: 'up', reason: expect.any(String), retryable: true, effect: 'unknown', retryAfterMs: 5 } },
+      data: {
+        gateway: { upstream: 'up', reason: expect.any(String), retryable: true, effect: 'unknown', retryAfterMs: 5 },
+      },
     });
   });
 

@@ -26,7 +26,9 @@ describe('a secret is masked', () => {
   });
 
   test('the longest first, so that nothing of another one remains', () => {
-    expect(maskerFor('abcdef', 'abcdefgh', 'xabcdef').mask('abcdefgh xabcdefy abcdef')).toBe('[secret] [secret]y [secret]');
+    expect(maskerFor('abcdef', 'abcdefgh', 'xabcdef').mask('abcdefgh xabcdefy abcdef')).toBe(
+      '[secret] [secret]y [secret]',
+    );
   });
 
   test('that is registered later as well', () => {
@@ -55,7 +57,10 @@ describe('is left alone', () => {
 describe('the log', () => {
   function open(level: 'info' | 'silent' = 'info') {
     const lines: string[] = [];
-    return { lines, log: createLog({ level, destination: { write: (line) => lines.push(line) }, masker: maskerFor('s3cret "x"') }) };
+    return {
+      lines,
+      log: createLog({ level, destination: { write: (line) => lines.push(line) }, masker: maskerFor('s3cret "x"') }),
+    };
   }
 
   test('is one JSON line an event, with the time and without the host', () => {
@@ -69,7 +74,9 @@ describe('the log', () => {
 
   test('has no secret in fields, messages, errors and children', () => {
     const { log, lines } = open();
-    log.child({ of: 's3cret "x"' }).warn({ err: new Error('bad s3cret "x"'), deep: { a: ['s3cret "x"'] } }, 's3cret "x" again');
+    log
+      .child({ of: 's3cret "x"' })
+      .warn({ err: new Error('bad s3cret "x"'), deep: { a: ['s3cret "x"'] } }, 's3cret "x" again');
     expect(lines.join('')).not.toContain('s3cret');
     expect(JSON.parse(lines[0]!)).toMatchObject({ of: '[secret]', deep: { a: ['[secret]'] }, msg: '[secret] again' });
   });

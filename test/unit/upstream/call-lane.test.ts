@@ -26,7 +26,6 @@ function open(limit: number) {
     if (number === undefined || done === undefined) return;
     running.delete(number);
     done();
-    done();
   };
   return { lane, arrive, end, begun, running, most: () => most, arrived: () => arrived };
 }

@@ -26,15 +26,20 @@ const KINDS = [
 describe('a sound entry', () => {
   test.each(KINDS)('of kind %s is kept byte for byte, with the place of its %s', (kind, member, more) => {
     fc.assert(
-      fc.property(jsonTexts, jsonTexts, fc.constantFrom('"a"', '"\\u0061é\\n"', '"__proto__"'), (before, after, token) => {
-        const json = `{ "x": ${before} , "${member}" : ${token}${more},"y":${after} }`;
-        const found = read(kind, json);
-        if (!isDescriptor(found)) throw new Error(found.reason);
-        const text = Buffer.from(found.text, 'latin1');
-        expect(text.toString()).toBe(json);
-        expect(found).toMatchObject({ kind, ownName: JSON.parse(token) as string });
-        expect(text.toString('utf8', found.nameSpan.start, found.nameSpan.end)).toBe(token);
-      }),
+      fc.property(
+        jsonTexts,
+        jsonTexts,
+        fc.constantFrom('"a"', '"\\u0061é\\n"', '"__proto__"'),
+        (before, after, token) => {
+          const json = `{ "x": ${before} , "${member}" : ${token}${more},"y":${after} }`;
+          const found = read(kind, json);
+          if (!isDescriptor(found)) throw new Error(found.reason);
+          const text = Buffer.from(found.text, 'latin1');
+          expect(text.toString()).toBe(json);
+          expect(found).toMatchObject({ kind, ownName: JSON.parse(token) as string });
+          expect(text.toString('utf8', found.nameSpan.start, found.nameSpan.end)).toBe(token);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -118,7 +123,11 @@ describe('official clients', () => {
     ['resource', '{"uri":"a:b","name":"n","mimeType":null,"size":null}', { uri: 'a:b', name: 'n' }],
     ['resource', '{"uri":"a:b","name":"n","annotations":{"priority":2}}', { uri: 'a:b', name: 'n' }],
     ['resource', '{"uri":"a:b"}', { uri: 'a:b', name: 'a:b' }],
-    ['template', '{"uriTemplate":"a:{b}","name":"n","description":null,"icons":{}}', { uriTemplate: 'a:{b}', name: 'n' }],
+    [
+      'template',
+      '{"uriTemplate":"a:{b}","name":"n","description":null,"icons":{}}',
+      { uriTemplate: 'a:{b}', name: 'n' },
+    ],
   ] as const)('accept a mended %s: %s', (kind, json, expected) => {
     const found = read(kind, json);
     const entry: unknown = isDescriptor(found) ? JSON.parse(found.text) : found;

@@ -9,6 +9,22 @@ import { entryOf } from './entries.ts';
 const LONG = '/home/me/bin:/usr/bin';
 const noShell = new LoginPath({});
 
+const PASSED = `
+  HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_MESSAGES TZ TMPDIR XDG_CONFIG_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK DEVELOPER_DIR
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy SSL_CERT_FILE NODE_EXTRA_CA_CERTS`;
+const HELD = `
+  GATEWAY_SECRET GITHUB_TOKEN AWS_SECRET_ACCESS_KEY NODE_OPTIONS NODE_ENV LD_PRELOAD DYLD_INSERT_LIBRARIES VIADUCT_HOME
+  Home MY_LC_ALL HOMEBREW_TOKEN`;
+
+/** Variables of these names, each with a value of its own. */
+const named = (names: string) =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, `of ${name}`]),
+  );
+
 let folder: string;
 let shell: string;
 
@@ -23,16 +39,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a program gets', () => {
   test('what every program needs, and nothing else of the gateway: no secret', async () => {
-    const passed = {
-      ...{ PATH: LONG, HOME: '/home/me', USER: 'me', LOGNAME: 'me', SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C', TZ: 'UTC' },
-      ...{ LC_ALL: 'C', LC_MESSAGES: 'C', XDG_CONFIG_HOME: '/c', XDG_RUNTIME_DIR: '/r', TMPDIR: '/tmp', SSH_AUTH_SOCK: '/s' },
-      ...{ DEVELOPER_DIR: '/x', HTTP_PROXY: 'p', HTTPS_PROXY: 'p', NO_PROXY: 'n', ALL_PROXY: 'a' },
-      ...{ http_proxy: 'p', https_proxy: 'p', no_proxy: 'n', all_proxy: 'a', SSL_CERT_FILE: '/f', NODE_EXTRA_CA_CERTS: '/n' },
-    };
-    const held = {
-      ...{ GATEWAY_SECRET: 's', GITHUB_TOKEN: 's', AWS_SECRET_ACCESS_KEY: 's', NODE_OPTIONS: '--require x', NODE_ENV: 'x' },
-      ...{ LD_PRELOAD: 'x', VIADUCT_HOME: '/v', path: '/evil', Home: 'x', MY_LC_ALL: 'x', HOMEBREW_TOKEN: 's', '': 'x' },
-    };
+    const passed = { PATH: LONG, ...named(PASSED) };
+    const held = { ...named(HELD), '': 'x', path: '/evil' };
     expect(await environmentFor(entryOf(), { ...passed, ...held, UNSET: undefined }, noShell)).toEqual(passed);
   });
 
@@ -48,7 +56,11 @@ describe('a program gets', () => {
 
   test('everything, where its entry says so', async () => {
     const entry = entryOf({ inheritEnv: true, env: { A: 'mine' } });
-    const env = await environmentFor(entry, { PATH: LONG, GATEWAY_SECRET: 's', A: 'theirs', UNSET: undefined }, noShell);
+    const env = await environmentFor(
+      entry,
+      { PATH: LONG, GATEWAY_SECRET: 's', A: 'theirs', UNSET: undefined },
+      noShell,
+    );
     expect(env).toEqual({ PATH: LONG, GATEWAY_SECRET: 's', A: 'mine' });
   });
 });
@@ -56,7 +68,11 @@ describe('a program gets', () => {
 describe('PATH', () => {
   const pathFor = async (gateway: string | undefined, own?: string) => {
     const entry = entryOf(own === undefined ? {} : { env: { PATH: own } });
-    const env = await environmentFor(entry, gateway === undefined ? {} : { PATH: gateway }, new LoginPath({ SHELL: shell }));
+    const env = await environmentFor(
+      entry,
+      gateway === undefined ? {} : { PATH: gateway },
+      new LoginPath({ SHELL: shell }),
+    );
     return env.PATH;
   };
 

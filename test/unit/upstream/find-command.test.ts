@@ -21,6 +21,7 @@ beforeAll(async () => {
   await program(at('one', 'tool'));
   await program(at('two', 'tool'));
   await program(at('two', 'only two'));
+  await program(at('two', 'back\\slash'));
   await program(at('login', 'from-login'));
   await program(at('one', 'plain'), 0o644);
   await program(at('two', 'plain'));
@@ -59,6 +60,7 @@ describe('a command without a slash', () => {
       env: { PATH: [at('none'), at('two'), at('one')].join(':'), KEPT: 'yes' },
     });
     expect(await find('only two', [at('one'), '', at('two')])).toMatchObject({ file: at('two', 'only two') });
+    expect(await find('back\\slash', [at('two')])).toMatchObject({ file: at('two', 'back\\slash') });
   });
 
   test('is no file that may not be executed, and no folder', async () => {

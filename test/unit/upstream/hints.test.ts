@@ -58,11 +58,36 @@ function hinted(name: string, json: string): string {
 
 describe('hints are added', () => {
   test.each([
-    ['where there are no annotations', 'XcodeRead', '{"name":"x" }', '{"name":"x","annotations":{"readOnlyHint":true,"destructiveHint":false} }'],
-    ['where they are empty', 'XcodeRead', '{"annotations":{ },"name":"x"}', '{"annotations":{"readOnlyHint":true,"destructiveHint":false },"name":"x"}'],
-    ['before others', 'XcodeMakeDir', '{"annotations":{"title":"é"}}', '{"annotations":{"readOnlyHint":false,"destructiveHint":false,"title":"é"}}'],
-    ['beside one that agrees', 'XcodeWrite', '{"annotations":{"destructiveHint":true}}', '{"annotations":{"readOnlyHint":false,"destructiveHint":true}}'],
-    ['without one that the name does not say', 'BuildProject', '{"name":"x"}', '{"name":"x","annotations":{"readOnlyHint":false}}'],
+    [
+      'where there are no annotations',
+      'XcodeRead',
+      '{"name":"x" }',
+      '{"name":"x","annotations":{"readOnlyHint":true,"destructiveHint":false} }',
+    ],
+    [
+      'where they are empty',
+      'XcodeRead',
+      '{"annotations":{ },"name":"x"}',
+      '{"annotations":{"readOnlyHint":true,"destructiveHint":false },"name":"x"}',
+    ],
+    [
+      'before others',
+      'XcodeMakeDir',
+      '{"annotations":{"title":"é"}}',
+      '{"annotations":{"readOnlyHint":false,"destructiveHint":false,"title":"é"}}',
+    ],
+    [
+      'beside one that agrees',
+      'XcodeWrite',
+      '{"annotations":{"destructiveHint":true}}',
+      '{"annotations":{"readOnlyHint":false,"destructiveHint":true}}',
+    ],
+    [
+      'without one that the name does not say',
+      'BuildProject',
+      '{"name":"x"}',
+      '{"name":"x","annotations":{"readOnlyHint":false}}',
+    ],
   ])('%s', (_name, tool, json, expected) => expect(hinted(tool, json)).toBe(expected));
 });
 

@@ -34,7 +34,11 @@ function open() {
     const outcome: string[] = [];
     outcomes.push(outcome);
     return link.send(
-      { onResponse: () => outcome.push('response'), onFailure: ({ code }) => outcome.push(code), onProgress: () => undefined },
+      {
+        onResponse: () => outcome.push('response'),
+        onFailure: ({ code }) => outcome.push(code),
+        onProgress: () => undefined,
+      },
       (id) => `{"id":${id}}`,
     );
   };
@@ -68,8 +72,16 @@ describe('requests of an upstream', () => {
 describe('a wrong answer fails its request at once', () => {
   test.each([
     ['no JSON', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{oops}}`, 'UPSTREAM_INVALID_ANSWER'],
-    ['a bad method', (id: number) => `{"jsonrpc":"2.0","id":${id},"method":null,"result":{}}`, 'UPSTREAM_INVALID_ANSWER'],
-    ['too large', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":"${'x'.repeat(200_000)}"}}`, 'ANSWER_TOO_LARGE'],
+    [
+      'a bad method',
+      (id: number) => `{"jsonrpc":"2.0","id":${id},"method":null,"result":{}}`,
+      'UPSTREAM_INVALID_ANSWER',
+    ],
+    [
+      'too large',
+      (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":"${'x'.repeat(200_000)}"}}`,
+      'ANSWER_TOO_LARGE',
+    ],
     ['too large, id last', (id: number) => `{"result":{"a":"${'x'.repeat(200_000)}"},"id":${id}}`, 'ANSWER_TOO_LARGE'],
   ])('%s', (_name, write, code) => {
     const { hear, outcomes, request } = open();
@@ -84,10 +96,26 @@ describe('a wrong answer fails its request at once', () => {
 test('whatever an upstream sends, nothing is thrown, no request is settled twice, and the next answer is heard', () => {
   const far = 'x'.repeat(5_000);
   const members = fc.constantFrom(
-    ...['"jsonrpc":"2.0"', '"id":ID', '"id":"ID"', '"id":null', `"id":"\\n${far}\\x"`, '"method":"roots/list"', '"error":"no"'],
-    ...[`"method":"${far}\\x"`, '"method":"ping"', '"method":"notifications/progress"', '"method":"notifications/cancelled"'],
-    ...['"params":{"progressToken":ID}', '"params":{"requestId":ID}', `"params":{"${far}\\u1":1}`, '"params":[1]'],
-    ...['"result":{}', '"result":null', `"error":{"code":1e400,"message":"${far}\\x"}`, `"${far}é\\x":1`, '"__proto__":{}'],
+    '"jsonrpc":"2.0"',
+    '"id":ID',
+    '"id":"ID"',
+    '"id":null',
+    `"id":"\\n${far}\\x"`,
+    '"method":"roots/list"',
+    '"error":"no"',
+    `"method":"${far}\\x"`,
+    '"method":"ping"',
+    '"method":"notifications/progress"',
+    '"method":"notifications/cancelled"',
+    '"params":{"progressToken":ID}',
+    '"params":{"requestId":ID}',
+    `"params":{"${far}\\u1":1}`,
+    '"params":[1]',
+    '"result":{}',
+    '"result":null',
+    `"error":{"code":1e400,"message":"${far}\\x"}`,
+    `"${far}é\\x":1`,
+    '"__proto__":{}',
   );
   const lines = fc.oneof(
     { weight: 3, arbitrary: fc.array(members, { maxLength: 5 }).map((parts) => `{${parts.join(',')}}`) },

@@ -5,7 +5,10 @@ import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
 /** The guess for a line of so many bytes at most, by way of the framer that loses it. */
 function guess(line: string, maxBytes = 1_000_000): number | undefined {
   const ids: (number | undefined)[] = [];
-  const framer = new NewlineFramer({ onFrame: () => undefined, onLostLine: (lost) => ids.push(guessResponseId(lost)) }, maxBytes);
+  const framer = new NewlineFramer(
+    { onFrame: () => undefined, onLostLine: (lost) => ids.push(guessResponseId(lost)) },
+    maxBytes,
+  );
   framer.push(Buffer.from(`${line}\n`));
   expect(ids).toHaveLength(1);
   return ids[0];

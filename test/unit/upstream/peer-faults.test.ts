@@ -7,7 +7,10 @@ afterEach(() => vi.useRealTimers());
 
 function open() {
   const lines: Record<string, unknown>[] = [];
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) } });
+  const log = createLog({
+    level: 'warn',
+    destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
   return { faults: new PeerFaults(log), lines };
 }
 
@@ -18,13 +21,20 @@ test('faults are counted, and the first three lines of noise are kept', () => {
   faults.unknownId();
   faults.unknownId();
   faults.unknownToken();
-  expect(faults.counts()).toEqual({ noise: 4, noiseSamples: ['a', 'b', 'c'], oversized: 1, unknownIds: 2, unknownTokens: 1 });
+  expect(faults.counts()).toEqual({
+    noise: 4,
+    noiseSamples: ['a', 'b', 'c'],
+    oversized: 1,
+    unknownIds: 2,
+    unknownTokens: 1,
+  });
 });
 
 test('a flood is logged once a second, with how much was left out', () => {
   const { faults, lines } = open();
   for (let count = 0; count < 1_000; count++) faults.noise('not JSON', 'x');
   expect(lines).toMatchObject([{ event: 'noise', reason: 'not JSON', sample: 'x' }]);
+  expect(lines[0]).not.toHaveProperty('moreSinceLastLine');
   vi.advanceTimersByTime(999);
   faults.oversized(5);
   expect(lines).toHaveLength(1);

@@ -53,9 +53,12 @@ describe('who hears of a change', () => {
     expect([...subscriptions.sessionsOf(uri)].toSorted()).toEqual(expected);
   });
 
-  test.each(['file:///directory', 'file:///dir2/a.txt', 'db://mainly'])('of %s: nobody, for it only begins like theirs', (uri) => {
-    expect([...subscriptions.sessionsOf(uri)]).toEqual([]);
-  });
+  test.each(['file:///directory', 'file:///dir2/a.txt', 'db://mainly'])(
+    'of %s: nobody, for it only begins like theirs',
+    (uri) => {
+      expect([...subscriptions.sessionsOf(uri)]).toEqual([]);
+    },
+  );
 
   test('of a file beside one that it begins like: only those who want the folder', () => {
     expect([...subscriptions.sessionsOf('file:///dir/a.txt.bak')].toSorted()).toEqual(['dir', 'slash']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { differenceOf } from '../../../src/upstream/sync.ts';
 import type { Descriptor } from '../../../src/core/provider.ts';
+import { differenceOf } from '../../../src/upstream/sync.ts';
 
 const list = (entries: string): Descriptor[] =>
   [...entries.matchAll(/(\S+)=(\S+)/g)].map(([, ownName, fingerprint]) => {

@@ -31,12 +31,32 @@ describe('a fault that is mended', () => {
   test.each([
     ['no inputSchema', '{"name":"t" }', '{"name":"t" ,"inputSchema":{"type":"object"}}'],
     ['an empty inputSchema', withInput('{ }'), withInput('{"type":"object"}')],
-    ['no type', withInput('{ "properties":{"a":{}}, "x":1.0}'), withInput('{"type":"object", "properties":{"a":{}}, "x":1.0}')],
-    ['true for a property', withInput('{"type":"object","properties":{"a": true,"b":{}}}'), withInput('{"type":"object","properties":{"a":{},"b":{}}}')],
-    ['false for a property', withInput('{"type":"object","properties":{"a":false}}'), withInput('{"type":"object","properties":{"a":{"not":{}}}}')],
-    ['null for a property', withInput('{"type":"object","properties":{"a":null}}'), withInput('{"type":"object","properties":{"a":{}}}')],
+    [
+      'no type',
+      withInput('{ "properties":{"a":{}}, "x":1.0}'),
+      withInput('{"type":"object", "properties":{"a":{}}, "x":1.0}'),
+    ],
+    [
+      'true for a property',
+      withInput('{"type":"object","properties":{"a": true,"b":{}}}'),
+      withInput('{"type":"object","properties":{"a":{},"b":{}}}'),
+    ],
+    [
+      'false for a property',
+      withInput('{"type":"object","properties":{"a":false}}'),
+      withInput('{"type":"object","properties":{"a":{"not":{}}}}'),
+    ],
+    [
+      'null for a property',
+      withInput('{"type":"object","properties":{"a":null}}'),
+      withInput('{"type":"object","properties":{"a":{}}}'),
+    ],
     ['a bad required', withInput('{"type":"object","required":"a","x":1}'), withInput('{"type":"object","x":1}')],
-    ['a required of numbers', withInput('{"type":"object","required":[1],"x":1}'), withInput('{"type":"object","x":1}')],
+    [
+      'a required of numbers',
+      withInput('{"type":"object","required":[1],"x":1}'),
+      withInput('{"type":"object","x":1}'),
+    ],
     ['null for required', withInput('{"type":"object","x":1,"required":null}'), withInput('{"type":"object","x":1}')],
     ['only a bad required', withInput('{"required":true}'), withInput('{"type":"object"}')],
     ['null for the description', withMember('"description":null,'), '{"name":"t","inputSchema":{"type":"object"}}'],
@@ -46,8 +66,16 @@ describe('a fault that is mended', () => {
     ['an array for _meta', withMember('"_meta":[],'), '{"name":"t","inputSchema":{"type":"object"}}'],
     ['null for execution', withMember('"execution":null,'), '{"name":"t","inputSchema":{"type":"object"}}'],
     ['null for outputSchema', withMember('"outputSchema":null,'), '{"name":"t","inputSchema":{"type":"object"}}'],
-    ['an array outputSchema', withMember('"outputSchema":{"type":"array"},'), '{"name":"t","inputSchema":{"type":"object"}}'],
-    ['an outputSchema without type', withMember('"outputSchema":{"properties":{}},'), withMember('"outputSchema":{"type":"object","properties":{}},')],
+    [
+      'an array outputSchema',
+      withMember('"outputSchema":{"type":"array"},'),
+      '{"name":"t","inputSchema":{"type":"object"}}',
+    ],
+    [
+      'an outputSchema without type',
+      withMember('"outputSchema":{"properties":{}},'),
+      withMember('"outputSchema":{"type":"object","properties":{}},'),
+    ],
   ])('%s', (_name, text, expected) => {
     expect(repaired(text)).toBe(expected);
     expect(() => JSON.parse(repaired(text))).not.toThrow();
@@ -78,21 +106,44 @@ describe('a tool that cannot be offered', () => {
 });
 
 describe('official clients', () => {
-  const values = fc.constantFrom(...['null', 'true', '"x"', '1', '[]', '{}', '["a"]', '[1]', '{"type":"object"}', '{"title":null}']);
+  const values = fc.constantFrom(
+    'null',
+    'true',
+    '"x"',
+    '1',
+    '[]',
+    '{}',
+    '["a"]',
+    '[1]',
+    '{"type":"object"}',
+    '{"title":null}',
+  );
   const schemas = fc.oneof(
     values,
     fc
       .subarray(
-        ['"type":"object"', '"type":"object"', '"required":["a"]', '"required":[null]', '"properties":{"a":{},"b":true}', '"properties":{}'],
+        [
+          '"type":"object"',
+          '"type":"object"',
+          '"required":["a"]',
+          '"required":[null]',
+          '"properties":{"a":{},"b":true}',
+          '"properties":{}',
+        ],
         { minLength: 1 },
       )
       .map((members) => `{${members.join(',')}}`),
   );
   const names = ['title', 'description', 'annotations', 'icons', 'execution', '_meta', 'other'];
   const particular = fc.constantFrom(
-    ...['"annotations":{"readOnlyHint":true,"title":"x"}', '"annotations":{"readOnlyHint":"yes"}', '"annotations":{"idempotentHint":null}'],
-    ...['"icons":[{"src":"x","theme":"dark"}]', '"icons":[{"src":1}]', '"icons":[{"src":"x","sizes":"1x1"}]'],
-    ...['"execution":{"taskSupport":"optional"}', '"execution":{"taskSupport":"no"}'],
+    '"annotations":{"readOnlyHint":true,"title":"x"}',
+    '"annotations":{"readOnlyHint":"yes"}',
+    '"annotations":{"idempotentHint":null}',
+    '"icons":[{"src":"x","theme":"dark"}]',
+    '"icons":[{"src":1}]',
+    '"icons":[{"src":"x","sizes":"1x1"}]',
+    '"execution":{"taskSupport":"optional"}',
+    '"execution":{"taskSupport":"no"}',
   );
   const members = fc.oneof(
     fc.tuple(fc.constantFrom(...names), values).map(([name, value]) => `"${name}":${value}`),

@@ -50,7 +50,13 @@ describe('a call while there is no connection', () => {
 
   test('waits for a retry that is near, and not for one that is far', () => {
     vi.setSystemTime(0);
-    const backoff = (retryAt: number): ConnectionState => ({ name: 'backoff', since: 0, attempt: 1, retryAt, reason: 'lost' });
+    const backoff = (retryAt: number): ConnectionState => ({
+      name: 'backoff',
+      since: 0,
+      attempt: 1,
+      retryAt,
+      reason: 'lost',
+    });
     const near = open('always', starting);
     near.call();
     near.become(backoff(5_000));
@@ -62,7 +68,7 @@ describe('a call while there is no connection', () => {
   test('is told to come back when the start takes too long, and is forgotten when it is cancelled', () => {
     const { calls, caller, call } = open('always', starting);
     call();
-    call()();
+    call().cancel();
     expect(calls.counts).toEqual({ open: 0, waiting: 1 });
     vi.advanceTimersByTime(30_000);
     expect(failures(caller)).toEqual(['UPSTREAM_NOT_CONNECTED up: it is still starting; try again in a moment']);

@@ -137,9 +137,23 @@ describe('whatever a peer sends', () => {
   test('readMessage and readBatch never throw', () => {
     const far = 'x'.repeat(5_000);
     const members = fc.constantFrom(
-      ...['"jsonrpc":"2.0"', '"id":1', '"id":"a"', '"id":null', '"method":"a"', '"method":"\\u0061"', '"params":{}'],
-      ...[`"method":"${far}\\x"`, `"method":"é\\n${far}\x01"`, `"id":"\\n${far}\\u1"`, `"params":{"${far}\\x":1}`],
-      ...['"result":{}', '"error":null', '"\\u0069d":2', `"${far}\\x":1`, '"__proto__":1', '"id":{"a":[]}'],
+      '"jsonrpc":"2.0"',
+      '"id":1',
+      '"id":"a"',
+      '"id":null',
+      '"method":"a"',
+      '"method":"\\u0061"',
+      '"params":{}',
+      `"method":"${far}\\x"`,
+      `"method":"é\\n${far}\x01"`,
+      `"id":"\\n${far}\\u1"`,
+      `"params":{"${far}\\x":1}`,
+      '"result":{}',
+      '"error":null',
+      '"\\u0069d":2',
+      `"${far}\\x":1`,
+      '"__proto__":1',
+      '"id":{"a":[]}',
     );
     const messages = fc.array(members, { maxLength: 5 }).map((parts) => `{${parts.join(',')}}`);
     const lines = fc.oneof(

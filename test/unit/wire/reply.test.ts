@@ -10,8 +10,7 @@ import { cut, cuts, jsonTexts } from './arbitraries.ts';
 function responseOf(text: string, pieces: readonly Buffer[] = [Buffer.from(text)]): ResponseMessage {
   const scanner = new JsonScanner();
   for (const piece of pieces) scanner.push(piece);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return readMessage(new Frame(pieces, length, scanner.finish())) as ResponseMessage;
+  return readMessage(new Frame(pieces, scanner.finish())) as ResponseMessage;
 }
 
 const written = (reply: Reply, id: string): string => toBuffer(reply.withId(id)).toString();
