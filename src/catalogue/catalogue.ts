@@ -1,6 +1,6 @@
 import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { type NamingRules, parseUniqueUri, publicName, uniqueUri } from './names.ts';
+import { hasHashTail, type NamingRules, parseUniqueUri, publicName, uniqueUri } from './names.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 /** Where a public name leads. */
@@ -136,6 +136,8 @@ export class Catalogue {
   }
 
   #findUnlisted(kind: EntryKind, name: string): Route | undefined {
+    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
+    if (hasHashTail(name)) return undefined;
     const upstreams = this.#providers.filter((provider) => provider.kind === 'upstream');
     const owner = upstreams
       .filter((provider) => provider.prefix === '' || name.startsWith(`${provider.prefix}_`))
@@ -181,6 +183,8 @@ export class Catalogue {
     for (const provider of this.#providers) {
       for (const descriptor of provider.listing()[kind]) {
         const name = nameFor(kind, provider, descriptor, rules, routes);
+        // Templates may be equal; for all else the names are made so that this does not happen.
+        if (routes.has(name) && kind !== 'template') continue;
         const ownToken = tokenOf(descriptor);
         if (!routes.has(name)) routes.set(name, { provider, ownName: descriptor.ownName, ownToken, descriptor });
         texts.push(name === descriptor.ownName ? descriptor.text : renamed(descriptor, name));
@@ -207,8 +211,13 @@ function nameFor(
   taken: ReadonlyMap<string, Route>,
 ): string {
   if (kind === 'template' || provider.kind === 'workflow') return ownName;
-  if (kind === 'resource') return taken.has(ownName) ? uniqueUri(provider.id, ownName) : ownName;
+  if (kind === 'resource') return isFreeUri(ownName, taken) ? ownName : uniqueUri(provider.id, ownName);
   return publicName(provider.prefix, ownName, rules);
+}
+
+/** A uri of the form that we make ourselves is never taken as it is: it could be that of another upstream. */
+function isFreeUri(uri: string, taken: ReadonlyMap<string, Route>): boolean {
+  return !taken.has(uri) && parseUniqueUri(uri) === undefined;
 }
 
 function tokenOf({ text, nameSpan }: Descriptor): ByteString {

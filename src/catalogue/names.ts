@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 const HASH_LENGTH = 8;
+const HASH_TAIL = /_[0-9a-f]{8}$/;
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 
 export interface NamingRules {
@@ -18,8 +19,17 @@ export interface NamingRules {
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
   const plain = prefix === '' ? ownName : `${prefix}_${ownName}`;
-  const free = plain.length <= rules.maxLength && LEGAL.test(plain) && !rules.reserved.has(plain);
+  const free =
+    plain.length <= rules.maxLength && LEGAL.test(plain) && !rules.reserved.has(plain) && !hasHashTail(plain);
   return free && !isForeign(plain, prefix, rules.prefixes) ? plain : hashed(plain, prefix, ownName, rules.maxLength);
+}
+
+/**
+ * Whether a name looks like one that was made with a hash. An upstream's own name that does is hashed too, so that no
+ * upstream can take over the made name of another.
+ */
+export function hasHashTail(name: string): boolean {
+  return HASH_TAIL.test(name);
 }
 
 /** With prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has a tool `b_c`. */
@@ -28,7 +38,9 @@ function isForeign(name: string, prefix: string, prefixes: readonly string[]): b
 }
 
 function hashed(plain: string, prefix: string, ownName: string, maxLength: number): string {
-  const hash = createHash('sha256').update(`${prefix}\0${ownName}`).digest('hex').slice(0, HASH_LENGTH);
+  // Lone surrogates would all become the same character on their way into bytes.
+  const exact = ownName.isWellFormed() ? ownName : `\0${JSON.stringify(ownName)}`;
+  const hash = createHash('sha256').update(`${prefix}\0${exact}`).digest('hex').slice(0, HASH_LENGTH);
   const head = plain.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxLength - HASH_LENGTH - 1);
   return `${head}_${hash}`;
 }
@@ -37,7 +49,7 @@ const UNIQUE_URI = /^viaduct:\/\/([A-Za-z0-9_-]+)\/(.+)$/;
 
 /** A resource's uri that another upstream has too, made unique by the upstream's key. */
 export function uniqueUri(key: string, uri: string): string {
-  return `viaduct://${key}/${encodeURIComponent(uri)}`;
+  return `viaduct://${key}/${encodeURIComponent(uri.toWellFormed())}`;
 }
 
 /** The upstream's key and its own uri in a uri that `uniqueUri` made. */

@@ -17,8 +17,10 @@ export function coalesce<T>(operation: () => Promise<T>): () => Promise<T> {
     return run;
   };
   return () => {
+    // The one that is due has not begun: it serves this request too, even if the one before has just ended.
+    if (next !== undefined) return next;
     if (running === undefined) return begin();
-    next ??= running.then(begin, begin);
+    next = running.then(begin, begin);
     return next;
   };
 }

@@ -29,6 +29,6 @@ export class LineSplitter {
 
   #emit(line: string): void {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (text !== '') this.#onLine(text);
+    for (let at = 0; at < text.length; at += MAX_LINE) this.#onLine(text.slice(at, at + MAX_LINE));
   }
 }

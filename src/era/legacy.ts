@@ -32,11 +32,11 @@ export const CAPABILITIES_TOWARDS_UPSTREAMS = {
 } as const;
 
 /** The capability a client must have declared to be asked this. */
-export const CAPABILITY_OF_ASK: Readonly<Record<string, string>> = {
-  'roots/list': 'roots',
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-};
+export const CAPABILITY_OF_ASK: ReadonlyMap<string, string> = new Map([
+  ['roots/list', 'roots'],
+  ['sampling/createMessage', 'sampling'],
+  ['elicitation/create', 'elicitation'],
+]);
 
 /** Log levels of the specification, least severe first (RFC 5424). */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;

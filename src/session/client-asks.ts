@@ -71,11 +71,23 @@ function editsFor(message: RequestMessage, id: number): Edit[] {
 
 /** What the client lacks, in the words of the specification; elicitation without a mode is by form. */
 function missingCapability(message: RequestMessage, capabilities: Capabilities): string | undefined {
-  const name = CAPABILITY_OF_ASK[message.method];
+  const name = CAPABILITY_OF_ASK.get(message.method);
   if (name === undefined) return message.method;
   const declared = capabilities[name];
   if (declared === undefined) return name;
-  const mode = name === 'elicitation' ? stringAt(message.frame.text, lastMember(paramsOf(message), 'mode')) : undefined;
-  const modes = declared as Record<string, unknown> | null;
-  return mode === 'url' && modes?.url === undefined ? 'elicitation.url' : undefined;
+  return name === 'elicitation' ? missingMode(message, asModes(declared)) : undefined;
+}
+
+type Modes = Readonly<Record<string, unknown>>;
+
+function asModes(declared: unknown): Modes {
+  return typeof declared === 'object' && declared !== null ? (declared as Modes) : {};
+}
+
+/** Clients that name no mode know forms: there was nothing else before 2025-11-25. */
+function missingMode(message: RequestMessage, modes: Modes): string | undefined {
+  const mode = stringAt(message.frame.text, lastMember(paramsOf(message), 'mode')) ?? 'form';
+  const namesNone = modes.form === undefined && modes.url === undefined;
+  const isSupported = mode === 'url' ? modes.url !== undefined : modes.form !== undefined || namesNone;
+  return isSupported ? undefined : `elicitation.${mode}`;
 }

@@ -55,7 +55,7 @@ function formsOf(secret: string): string[] {
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
+    encodeURIComponent(secret.toWellFormed()),
     base64,
     base64.replaceAll('=', ''),
     Buffer.from(secret, 'utf8').toString('base64url'),

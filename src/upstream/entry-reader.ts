@@ -5,7 +5,7 @@ import { type Edit, Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Member, Span } from '../wire/scanner.ts';
-import { repairTool } from './tool-repair.ts';
+import { repairEntry } from './entry-repair.ts';
 
 /** An entry that cannot be offered, and why; official clients refuse a whole list for one such entry. */
 export interface SkippedEntry {
@@ -25,7 +25,7 @@ export const NAME_MEMBER: Readonly<Record<EntryKind, string>> = {
 /** Changes an entry before it is offered; returns the edits, in order. */
 export type EntryTransform = (ownName: string, text: Buffer, members: readonly Member[]) => readonly Edit[];
 
-/** Judges one entry of a list: what is sound is kept byte for byte, small faults of tools are mended. */
+/** Judges one entry of a list: what is sound is kept byte for byte, small faults are mended. */
 export function readEntry(
   kind: EntryKind,
   list: Buffer,
@@ -38,12 +38,10 @@ export function readEntry(
   try {
     const ownName = nameOf(kind, text);
     if (ownName === undefined) return skipped(`"${NAME_MEMBER[kind]}" is missing or not a string`);
-    if (kind === 'tool') {
-      const repaired = repairTool(text);
-      if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
-      text = repaired;
-      if (transform !== undefined) text = apply(text, transform(ownName, text, membersOf(text)));
-    }
+    const repaired = repairEntry(kind, text);
+    if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
+    text = repaired;
+    if (kind === 'tool' && transform !== undefined) text = apply(text, transform(ownName, text, membersOf(text)));
     return describe(kind, ownName, text);
   } catch (error) {
     if (error instanceof JsonTextError) return skipped(error.message);

@@ -26,10 +26,10 @@ export async function findCommand(
   if (entry.command.includes('/') || (process.platform === 'win32' && entry.command.includes('\\'))) {
     return { file: await requireFile(path.resolve(entry.cwd, entry.command)), env };
   }
-  const found = await searchPath(entry.command, env);
+  const found = await searchPath(entry, env);
   if (found !== undefined) return { file: found, env };
   const wider = { ...env, PATH: joinPaths(env.PATH, await loginPath.ask()) };
-  const foundByLogin = await searchPath(entry.command, wider);
+  const foundByLogin = await searchPath(entry, wider);
   if (foundByLogin !== undefined) return { file: foundByLogin, env: wider };
   throw new ImpossibleError(
     `command "${entry.command}" not found. Searched: ${foldersOf(wider).join(', ') || '(PATH is empty)'}. ` +
@@ -41,11 +41,12 @@ function foldersOf(env: Record<string, string>): string[] {
   return (env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
-async function searchPath(command: string, env: Record<string, string>): Promise<string | undefined> {
+async function searchPath({ command, cwd }: UpstreamEntry, env: Record<string, string>): Promise<string | undefined> {
   const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   for (const folder of foldersOf(env)) {
     for (const ending of endings) {
-      const candidate = path.join(folder, command + ending);
+      // A relative folder of PATH means one below the folder in which the command will run.
+      const candidate = path.resolve(cwd, folder, command + ending);
       if (await isExecutable(candidate)) return candidate;
     }
   }

@@ -1,6 +1,6 @@
 import { edit } from '../wire/call-text.ts';
 import type { Edit } from '../wire/frame.ts';
-import { lastMember, membersOf } from '../wire/lens.ts';
+import { lastMember, membersOf, rawText } from '../wire/lens.ts';
 import type { Member } from '../wire/scanner.ts';
 
 /** Words of a tool's name (`XcodeListWindows`, `GetBuildLog`, `StringCatalogRead`) that say it reads and nothing else. */
@@ -46,10 +46,18 @@ export function addHints(toolName: string, text: Buffer, members: readonly Membe
     return [edit({ start: end, end }, `,"annotations":${JSON.stringify(Object.fromEntries(hints))}`)];
   }
   const given = membersOf(text, annotations);
-  const missing = hints.filter(([key]) => lastMember(given, key) === undefined);
+  const missing = hints.filter(
+    ([key, value]) => lastMember(given, key) === undefined && !(value && contradicts(text, given, key)),
+  );
   // A tool that says it is read-only says enough; we never contradict it.
   if (missing.length === 0 || lastMember(given, 'readOnlyHint') !== undefined) return [];
   const start = annotations.start + 1;
   const added = missing.map(([key, value]) => `"${key}":${value}`).join(',');
   return [edit({ start, end: start }, given.length === 0 ? added : `${added},`)];
+}
+
+/** A tool that says it destroys is not called read-only, whatever its name. */
+function contradicts(text: Buffer, given: readonly Member[], key: string): boolean {
+  const destroys = lastMember(given, 'destructiveHint');
+  return key === 'readOnlyHint' && destroys !== undefined && rawText(text, destroys) === 'true';
 }

@@ -203,7 +203,7 @@ export class Link {
 
   #onRequest(message: RequestMessage): void {
     if (message.method === 'ping') this.answer(message.id, resultReply({}));
-    else if (CAPABILITY_OF_ASK[message.method] !== undefined) this.#events.onAsk(message);
+    else if (CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
     else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
   }
 

@@ -34,8 +34,14 @@ export class Subscriptions {
   sessionsOf(uri: string): Set<string> {
     const sessions = new Set(this.#sessionsByUri.get(uri));
     for (const [parent, wanting] of this.#sessionsByUri) {
-      if (uri.startsWith(parent)) for (const session of wanting) sessions.add(session);
+      if (isPartOf(uri, parent)) for (const session of wanting) sessions.add(session);
     }
     return sessions;
   }
+}
+
+/** `file:///dir/a` is a part of `file:///dir`; `file:///directory` only begins like it. */
+function isPartOf(uri: string, parent: string): boolean {
+  if (!uri.startsWith(parent)) return false;
+  return parent.endsWith('/') || uri.length === parent.length || '/?#'.includes(uri[parent.length]!);
 }

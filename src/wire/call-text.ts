@@ -35,6 +35,9 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
   ],
 };
 
+/** What is read of every call besides its target. */
+const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
+
 /**
  * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
  * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
@@ -45,7 +48,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   if (typeOfByte(text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
   const params = membersOf(text, message.params);
   const paths = TARGETS[message.method] ?? [];
-  const repeated = ['arguments', '_meta', ...paths.map((path) => path[0]!)].find((key) => isRepeated(params, key));
+  const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(text, params, path)).find(Boolean);
   if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice` };
   const found = findTarget(text, params, paths);
   if (found === undefined) {
@@ -58,6 +61,16 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
     arguments: lastMember(params, 'arguments'),
     progressToken: findProgressToken(text, params),
   };
+}
+
+/** The first part of a path that occurs more than once in its object, as a path. */
+function findRepeated(text: Buffer, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
+  if (key === undefined) return undefined;
+  if (isRepeated(members, key)) return key;
+  const member = rest.length === 0 ? undefined : lastMember(members, key);
+  if (member === undefined || typeOfByte(text[member.start]) !== 'object') return undefined;
+  const below = findRepeated(text, membersOf(text, member), rest);
+  return below === undefined ? undefined : `${key}.${below}`;
 }
 
 function findTarget(text: Buffer, params: readonly Member[], paths: readonly string[][]) {

@@ -39,7 +39,7 @@ export class FrameWriter {
     if (this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
-    if (!this.#stream.destroyed) this.#stream.write(text, 'latin1');
+    if (!this.#stream.destroyed && !this.#stream.writableEnded) this.#stream.write(text, 'latin1');
   }
 
   #schedule(): void {

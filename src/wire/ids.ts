@@ -1,4 +1,5 @@
 import { type ByteString, toByteString } from './bytes.ts';
+import { stringAt } from './lens.ts';
 
 /**
  * A JSON-RPC id as its sender spelt it: the raw JSON token, quotes included. It is echoed byte for byte, so that a
@@ -16,7 +17,9 @@ export function isRequestId(token: IdToken): boolean {
 /** Tokens that mean the same id give the same key, however their strings are escaped. */
 export function idKey(token: IdToken): string {
   if (!token.includes('\\')) return token;
-  return toByteString(JSON.stringify(JSON.parse(Buffer.from(token, 'latin1').toString('utf8'))));
+  const text = Buffer.from(token, 'latin1');
+  const value = stringAt(text, { start: 0, end: text.length });
+  return value === undefined ? token : toByteString(JSON.stringify(value));
 }
 
 /** The number of an integer token that we gave out ourselves, or `undefined` for any other token. */

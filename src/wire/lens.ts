@@ -84,7 +84,16 @@ export function rawText(text: Buffer, span: Span): string {
 export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== 0x22) return undefined;
   const inner = text.utf8Slice(span.start + 1, span.end - 1);
-  return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
+  return inner.includes('\\') ? unescaped(inner) : inner;
+}
+
+/** A scan does not look at every escape of a long string: one with a bad escape is no string. */
+function unescaped(inner: string): string | undefined {
+  try {
+    return JSON.parse(`"${inner}"`) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { ByteString } from './bytes.ts';
 import { Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
-import { isRepeated, lastMember, membersOf, typeOfByte } from './lens.ts';
+import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
 /** What one frame is in JSON-RPC 2.0, as spans. */
@@ -82,10 +83,12 @@ function readCall(frame: Frame, members: readonly Member[], method: Member): Mes
   return { kind: 'request', frame, method: methodName, id: id!, idSpan: idMember, params };
 }
 
-/** The string of a token; escapes are rare enough in method names to go the long way. */
-function shortString(token: string): string | undefined {
+/** The string of a token; escapes and other letters than ASCII are rare enough in method names to go the long way. */
+function shortString(token: ByteString): string | undefined {
   if (!token.startsWith('"')) return undefined;
-  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+  if (!/[\\\u0080-\u00ff]/.test(token)) return token.slice(1, -1);
+  const text = Buffer.from(token, 'latin1');
+  return stringAt(text, { start: 0, end: text.length });
 }
 
 function readResponse(frame: Frame, members: readonly Member[]): Message {
@@ -110,7 +113,7 @@ function present(frame: Frame, member: Member | undefined): Span | undefined {
   return member === undefined || typeOfByte(frame.byteAt(member.start)) === 'null' ? undefined : member;
 }
 
-const VERSION_2 = [...'"2.0"'].map((character) => character.charCodeAt(0));
+const VERSION_2 = Buffer.from('"2.0"');
 
 /** Compared by bytes: a string would have to be made for each message. */
 function isVersion2(frame: Frame, { start, end }: Span): boolean {

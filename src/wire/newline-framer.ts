@@ -62,6 +62,8 @@ export class NewlineFramer {
 
   /** The stream has ended: what stands after the last newline is a line too. */
   end(): void {
+    if (this.#markSeen > 0) this.#append(Buffer.from(BYTE_ORDER_MARK.slice(0, this.#markSeen)));
+    this.#markSeen = -1;
     this.#endLine(undefined);
   }
 
@@ -104,7 +106,7 @@ export class NewlineFramer {
   #append(piece: Buffer): void {
     if (this.#length === 0) this.#scanner.reset();
     this.#length += piece.length;
-    if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
+    if (this.#state !== 'too-large' && this.#length > this.#maxBytes) this.#lose('too-large');
     if (this.#state === 'scanning') this.#scan(piece);
     if (this.#state !== 'scanning') this.#remember(piece);
   }
@@ -135,6 +137,7 @@ export class NewlineFramer {
   #endLine(last: Buffer | undefined): void {
     if (last !== undefined && last.length > 0) this.#append(last);
     if (this.#length === 0) return;
+    const isBlank = this.#state === 'scanning' && this.#scanner.isBlank;
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
     const pieces = this.#pieces;
     const length = this.#length;
@@ -142,7 +145,7 @@ export class NewlineFramer {
     const reason = this.#state === 'too-large' ? 'too-large' : 'not-json';
     this.#begin();
     if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
-    else if (!isBlank(lost.head)) this.#receiver.onLostLine({ reason, ...lost });
+    else if (!isBlank) this.#receiver.onLostLine({ reason, ...lost });
   }
 
   #finishScan(): Outline | undefined {
@@ -161,8 +164,4 @@ export class NewlineFramer {
     this.#state = 'scanning';
     this.#head = this.#tail = Buffer.alloc(0);
   }
-}
-
-function isBlank(head: Buffer): boolean {
-  return head.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

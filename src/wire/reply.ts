@@ -2,7 +2,7 @@ import { type ByteString, type Bytes, jsonBytes } from './bytes.ts';
 import { edit } from './call-text.ts';
 import type { Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
-import { lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';
 import type { ResponseMessage } from './message.ts';
 import type { Span } from './scanner.ts';
 
@@ -90,14 +90,14 @@ function repairedError(frame: Frame, error: Span): ByteString | undefined {
   }
   const members = membersOf(text, error);
   const code = lastMember(members, 'code');
-  const codeToken = code === undefined ? '' : text.toString('latin1', code.start, code.end);
+  const codeToken = code === undefined ? '' : rawText(text, code);
   const message = stringAt(text, lastMember(members, 'message'));
   if (INTEGER.test(codeToken) && message !== undefined) return undefined;
   const data = lastMember(members, 'data');
-  const dataPart = data === undefined ? '' : `,"data":${text.toString('latin1', data.start, data.end)}`;
-  const known = {
-    code: INTEGER.test(codeToken) ? Number(codeToken) : -32603,
-    message: message ?? 'Error without a message',
-  };
-  return `${jsonBytes(known).slice(0, -1)}${dataPart}}`;
+  const parts = [
+    `"code":${INTEGER.test(codeToken) ? codeToken : '-32603'}`,
+    `"message":${jsonBytes(message ?? 'Error without a message')}`,
+    ...(data === undefined ? [] : [`"data":${rawText(text, data)}`]),
+  ];
+  return `{${parts.join(',')}}`;
 }

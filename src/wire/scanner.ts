@@ -155,6 +155,11 @@ export class JsonScanner {
     if (this.#inKey && this.#depth === 1) this.#keepKeyHead(piece);
   }
 
+  /** Nothing but white space has been seen. */
+  get isBlank(): boolean {
+    return this.#depth === 0 && this.#state === VALUE;
+  }
+
   /**
    * Ends the text and gives what was found.
    * @throws JsonTextError when the text stops before its value does.
@@ -244,6 +249,7 @@ export class JsonScanner {
   #scanEscape(piece: Buffer, at: number): number {
     const byte = piece[at]!;
     this.#state = STRING;
+    if (this.#checkLeft === 0) return at + 1;
     if (byte === LOWER_U) {
       this.#hexLeft = 4;
       this.#state = HEX;
@@ -274,7 +280,9 @@ export class JsonScanner {
 
   #beginKey(offset: number): void {
     this.#inKey = true;
-    this.#beginString();
+    this.#state = STRING;
+    // Keys are read as strings later, so they are checked to their ends.
+    this.#checkLeft = Number.MAX_SAFE_INTEGER;
     if (this.#depth === 1) {
       this.#key = '';
       this.#keyStart = offset;

@@ -249,6 +249,7 @@ describe('change notices', () => {
   test('a list asked for in the same turn is new already, and its notice comes once', async () => {
     const git = new Offering('git');
     const { catalogue, notices } = open([git]);
+    expect(textOf(catalogue, 'tool')).toBe('{"tools":[]}');
     git.offer({ tool: [tool('a')] });
     catalogue.onOffer();
     const first = catalogue.listResult('tool');

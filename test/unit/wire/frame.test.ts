@@ -121,6 +121,11 @@ describe('splice', () => {
   });
 });
 
+test('the text of a frame in one piece is that piece itself', () => {
+  const text = Buffer.from('{"id":1}');
+  expect(Frame.of(text).text).toBe(text);
+});
+
 describe('parts of a frame', () => {
   test('are read without joining the pieces, wherever those end', () => {
     fc.assert(

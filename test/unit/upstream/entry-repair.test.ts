@@ -1,7 +1,10 @@
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { repairTool } from '../../../src/upstream/tool-repair.ts';
+import { repairEntry } from '../../../src/upstream/entry-repair.ts';
+
+const repairTool = (text: Buffer) => repairEntry('tool', text);
+
 import { jsonTexts } from '../wire/arbitraries.ts';
 
 function repaired(text: string): string {
