@@ -123,6 +123,7 @@ describe('official clients', () => {
     ['resource', '{"uri":"a:b","name":"n","mimeType":null,"size":null}', { uri: 'a:b', name: 'n' }],
     ['resource', '{"uri":"a:b","name":"n","annotations":{"priority":2}}', { uri: 'a:b', name: 'n' }],
     ['resource', '{"uri":"a:b"}', { uri: 'a:b', name: 'a:b' }],
+    ['resource', '{"uri":"a:b","name":5}', { uri: 'a:b', name: 'a:b' }],
     [
       'template',
       '{"uriTemplate":"a:{b}","name":"n","description":null,"icons":{}}',
@@ -133,5 +134,18 @@ describe('official clients', () => {
     const entry: unknown = isDescriptor(found) ? JSON.parse(found.text) : found;
     expect(official[kind].safeParse(entry).error?.issues).toBeUndefined();
     expect(entry).toMatchObject(expected);
+  });
+
+  test.each([
+    ['resource', '{"uri":"a:b","name":"n","annotations":{"priority":0,"lastModified":"2025-01-12T15:00:58+02:00"}}'],
+    ['resource', '{"uri":"a:b","name":"n","annotations":{"audience":["user"],"x":1},"size":1.5,"mimeType":""}'],
+    [
+      'prompt',
+      '{"name":"p","arguments":[ {"name":"a","required":true,"x":null} ],"icons":[{"src":"x","sizes":["1x1"]}]}',
+    ],
+    ['template', '{"uriTemplate":"a:{b}", "name":"n", "annotations":{"priority":1}}'],
+  ] as const)('accept it as it is, so nothing in it is touched: %s %s', (kind, json) => {
+    expect(official[kind].safeParse(JSON.parse(json)).success).toBe(true);
+    expect(read(kind, json)).toMatchObject({ text: json });
   });
 });
