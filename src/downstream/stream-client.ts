@@ -88,7 +88,9 @@ export class StreamClient {
 
   #onFrame(frame: Frame): void {
     const batch = this.#session.allowsBatches ? readBatch(frame) : undefined;
-    for (const message of batch ?? [readMessage(frame)]) this.#session.onMessage(message, this.#exchange);
+    // An empty batch is an invalid request like any other text that is no message.
+    const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
+    for (const message of messages) this.#session.onMessage(message, this.#exchange);
   }
 
   #onLostLine(line: LostLine): void {

@@ -9,6 +9,7 @@ import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, readCallText } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, rawText, stringAt, valueAt } from '../wire/lens.ts';
 import { type Message, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
@@ -31,6 +32,9 @@ const PROVIDER_METHODS = new Set([
 
 /** A client hears of a changed list less than four times a second. */
 const NOTICE_LIMITS = { burst: 4, intervalMs: 300 };
+
+const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
+const AMBIGUOUS = { code: -32600, message: 'Invalid request' };
 
 type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -125,6 +129,11 @@ export class Session implements ClientSession, ActiveCallHost {
     try {
       this.#onMessage(message, exchange);
     } catch (error) {
+      if (error instanceof JsonTextError && message.kind === 'request') {
+        const parseError = { code: -32700, message: `Parse error: ${error.message}` };
+        exchange.reply(errorReply(parseError).withId(message.id));
+        return;
+      }
       this.host.log.error({ error }, 'a fault of the gateway while it handled a message');
       if (message.kind === 'request')
         exchange.reply(failureReply(message.method, toGatewayError(error)).withId(message.id));
@@ -248,7 +257,8 @@ export class Session implements ClientSession, ActiveCallHost {
   #callProvider(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): void {
     const text = readCallText(message);
     if ('problem' in text) {
-      answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${text.problem}` }));
+      const error = text.isAmbiguous === true ? AMBIGUOUS : BAD_PARAMS;
+      answer(errorReply({ code: error.code, message: `${error.message} for ${message.method}: ${text.problem}` }));
       return;
     }
     const key = idKey(message.id);

@@ -18,7 +18,8 @@ export class AskLane {
   /** Whether the call may run now; one that may not must `wait`. */
   admits(call: OutgoingCall): boolean {
     if (this.#askingTools.size === 0 || !this.#askingTools.has(keyOf(call))) return true;
-    if (!this.#mayRun(call)) return false;
+    // Nobody overtakes those who wait: one busy client could keep all others out.
+    if (this.#waiting.length > 0 || !this.#mayRun(call)) return false;
     this.#open.add(call);
     return true;
   }

@@ -17,6 +17,8 @@ export interface CallText {
 
 export interface BadParams {
   readonly problem: string;
+  /** A member occurs twice: the message itself is ambiguous. */
+  readonly isAmbiguous?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   const params = membersOf(text, message.params);
   const paths = TARGETS[message.method] ?? [];
   const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(text, params, path)).find(Boolean);
-  if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice` };
+  if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice`, isAmbiguous: true };
   const found = findTarget(text, params, paths);
   if (found === undefined) {
     return { problem: `"params.${paths.map((path) => path.join('.')).join('" or "params.')}" must be a string` };

@@ -1,6 +1,15 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectStdio, fixture, isAlive, linesOf, startServe, temporaryFolder, upstreams } from '../support/gateway.ts';
+import {
+  connectStdio,
+  fixture,
+  isAlive,
+  linesOf,
+  startServe,
+  startStdio,
+  temporaryFolder,
+  upstreams,
+} from '../support/gateway.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 const ALL = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };
@@ -356,6 +365,31 @@ describe('requests that make no sense', () => {
     );
     expect((await errorFor('{"jsonrpc":"2.0","id":7')).code).toBe(-32700);
     expect((await errorFor('42')).code).toBe(-32600);
+    const far = `${'x'.repeat(5_000)}\\x`;
+    expect(
+      (await errorFor(`{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"${far}"}}`)).code,
+    ).toBe(-32700);
+    const twice = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t_echo","name":"t_wait"}}';
+    expect((await errorFor(twice)).code).toBe(-32600);
     expect(await client.callText('t_echo', { text: 'fine' })).toBe('talkative: fine');
+  });
+
+  test('a batch: of a client whose revision has them, an empty one, and of one that does not have them', async () => {
+    const { client } = startStdio(upstreams({}));
+    await client.initialize({}, '2025-03-26');
+    const from = client.messages.length;
+    client.write('[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"nothing"}]');
+    await client.waitFor((message) => message.value.id === 'b2', from);
+    expect(client.messages.slice(from).map(({ value }) => [value.id, value.error?.code])).toEqual([
+      ['b1', undefined],
+      ['b2', -32601],
+    ]);
+    client.write('[]');
+    expect((await client.waitFor((message) => message.value.id === null, from)).value.error.code).toBe(-32600);
+
+    const { client: newer } = startStdio(upstreams({}));
+    await newer.initialize();
+    newer.write('[{"jsonrpc":"2.0","id":"b1","method":"ping"}]');
+    expect((await newer.waitFor((message) => message.value.id === null)).value.error.code).toBe(-32600);
   });
 });

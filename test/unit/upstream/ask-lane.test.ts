@@ -53,6 +53,18 @@ describe('calls of tools that ask', () => {
     expect(begun).toEqual(['A login', 'A login', 'B login']);
   });
 
+  test('that come while another client waits go behind it, also those of the client whose call is open', () => {
+    const { begun, call, hasAsked } = open();
+    hasAsked('login');
+    const first = call('login', 'A');
+    const other = call('login', 'B');
+    call('login', 'A');
+    first.cancel();
+    expect(begun).toEqual(['A login', 'B login']);
+    other.cancel();
+    expect(begun).toEqual(['A login', 'B login', 'A login']);
+  });
+
   test('of several tools are one lane: a question does not say which tool it is of', () => {
     const { begun, call, hasAsked } = open();
     hasAsked('login');

@@ -1,0 +1,136 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { VERSION } from '../app/version.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { UsageError } from './call-arguments.ts';
+import { EXIT } from './exit-codes.ts';
+import { printError } from './print.ts';
+
+const CONFIG_FLAG = ['-c, --config <file>', 'config file (default: see "viaduct config path")'] as const;
+const JSON_FLAG = ['--json', 'print JSON for programs'] as const;
+
+/** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
+function createProgram(): Command {
+  const program = new Command('viaduct')
+    .description('One MCP endpoint in front of every MCP server you run.')
+    .version(VERSION)
+    .showHelpAfterError('(try --help)')
+    .exitOverride();
+  addServing(program);
+  addAsking(program);
+  addConfig(program);
+  return program;
+}
+
+function addServing(program: Command): void {
+  program
+    .command('stdio')
+    .description('serve one client on standard input and output (for the config of an agent)')
+    .option(...CONFIG_FLAG)
+    .action(async (options) => (await import('./commands/stdio.ts')).stdio(options));
+  program
+    .command('serve')
+    .description('serve clients over HTTP, and all "viaduct stdio" of the same config')
+    .option(...CONFIG_FLAG)
+    .option('--host <address>', 'loopback address to listen on', loopback)
+    .option('-p, --port <number>', 'port to listen on; 0 takes a free one', portNumber)
+    .action(async (options) => (await import('./commands/serve.ts')).serve(options));
+}
+
+function addAsking(program: Command): void {
+  program
+    .command('status')
+    .description('show upstreams and clients')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (options) => (await import('./commands/status.ts')).status(options));
+  program
+    .command('tools')
+    .description('list the tools that clients see')
+    .option(...CONFIG_FLAG)
+    .option('-u, --upstream <key>', 'only those of this upstream')
+    .option(...JSON_FLAG)
+    .action(async (options) => (await import('./commands/tools.ts')).tools(options));
+  program
+    .command('call')
+    .description('call a tool')
+    .argument('<tool>', 'name as "viaduct tools" shows it')
+    .argument('[key=value...]', 'arguments of the tool')
+    .option(...CONFIG_FLAG)
+    .option('-a, --args <json>', 'arguments as a JSON object')
+    .option(...JSON_FLAG)
+    .action(async (tool, words, options) => (await import('./commands/call.ts')).call(tool, words, options));
+  program
+    .command('sync')
+    .description('connect upstreams that are down and read their lists again')
+    .argument('[upstream]', 'only this one')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (upstream, options) => (await import('./commands/sync.ts')).sync(upstream, options));
+  program
+    .command('probe')
+    .description("try Apple's Xcode bridge on this machine")
+    .option('-n, --names <count>', 'print so many tool names', wholeNumber, 10)
+    .action(async (options) => (await import('./commands/probe.ts')).probeXcode(options));
+  program
+    .command('codegen')
+    .description("print Zod schemas of the tools' arguments as a TypeScript module")
+    .option(...CONFIG_FLAG)
+    .option('-u, --upstream <key>', 'only for this upstream')
+    .action(async (options) => (await import('./commands/codegen.ts')).codegen(options));
+}
+
+function addConfig(program: Command): void {
+  const config = program.command('config').description('check the config, find it, describe it');
+  config
+    .command('check')
+    .description('read the config and report everything that is wrong with it')
+    .option(...CONFIG_FLAG)
+    .action(async (options) => (await import('./commands/config.ts')).checkConfig(options));
+  config
+    .command('path')
+    .description('print which config is used')
+    .option(...CONFIG_FLAG)
+    .action(async (options) => (await import('./commands/config.ts')).configPath(options));
+  config
+    .command('schema')
+    .description('print the JSON Schema of the config, for editors')
+    .action(async () => (await import('./commands/config.ts')).configSchema());
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be at most 65535.');
+  return port;
+}
+
+function loopback(text: string): string {
+  if (/^(127(\.[0-9]{1,3}){3}|::1|localhost)$/.test(text)) return text;
+  throw new InvalidArgumentError('This version listens on loopback addresses only: 127.0.0.1, ::1 or localhost.');
+}
+
+/** Runs the command that the command line names and sets the exit code. */
+export async function runCommandLine(): Promise<void> {
+  try {
+    await createProgram().parseAsync();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+/** Says what went wrong in the words it came with, and gives the exit code for it. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof ConfigError) {
+    printError(error.format());
+    return EXIT.usage;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  printError(`viaduct: ${message}`);
+  if (error instanceof UsageError) return EXIT.usage;
+  return EXIT.failed;
+}
