@@ -151,7 +151,7 @@ export function writeBytes(response: ServerResponse, bytes: Bytes): void {
   }
   response.cork();
   for (const piece of bytes) response.write(piece);
-  process.nextTick(() => response.uncork());
+  response.uncork();
 }
 
 /** The whole body at once: small texts leave in one write with the head. */
