@@ -22,6 +22,17 @@ export interface Descriptor {
   readonly fingerprint: string;
 }
 
+/** An entry that a provider has and clients do not get. */
+export interface WithheldEntry {
+  readonly kind: EntryKind;
+  /** The provider's own name for it. */
+  readonly name: string;
+  /** Denied by the config's globs; refused by official clients; changed since it was approved. */
+  readonly reason: 'filtered' | 'unusable' | 'pinned';
+  /** Completes "it is withheld: …". */
+  readonly detail: string;
+}
+
 export type Listing = Readonly<Record<EntryKind, readonly Descriptor[]>>;
 
 export const EMPTY_LISTING: Listing = { tool: [], prompt: [], resource: [], template: [] };
@@ -98,6 +109,8 @@ export interface Provider {
   listing(): Listing;
   /** Whether the listing is the provider's word, from now or from an earlier run, and not a mere "nothing yet". */
   isKnown(): boolean;
+  /** Entries of its lists that are not offered. */
+  withheld?(): readonly WithheldEntry[];
   /** Whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
   call(call: ProviderCall): RunningCall;

@@ -20,6 +20,8 @@ const MAX_PAGES = 1_000;
 export interface SyncResult {
   readonly listing: Listing;
   readonly skipped: readonly SkippedEntry[];
+  /** Own names of the tools that the config's globs deny. */
+  readonly filtered: readonly string[];
   /** Kinds whose list was not answered: what was known of them before still stands. */
   readonly unread: readonly EntryKind[];
   /** What went wrong with a list, for status. */
@@ -45,6 +47,7 @@ export async function readLists(link: Link, options: SyncOptions): Promise<SyncR
   return {
     listing,
     skipped: lists.flatMap((list) => list.skipped),
+    filtered: lists.flatMap((list) => list.filtered),
     unread: offered.filter((_kind, index) => lists[index]!.unread),
     errors: lists.flatMap((list) => (list.error === undefined ? [] : [list.error])),
   };
@@ -58,6 +61,7 @@ function isOffered(kind: EntryKind, capabilities: Readonly<Record<string, unknow
 interface ListResult {
   readonly entries: readonly Descriptor[];
   readonly skipped: readonly SkippedEntry[];
+  readonly filtered: readonly string[];
   readonly unread: boolean;
   readonly error?: string;
 }
@@ -65,23 +69,26 @@ interface ListResult {
 async function readList(link: Link, kind: EntryKind, options: SyncOptions): Promise<ListResult> {
   const entries = new Map<string, Descriptor>();
   const skipped: SkippedEntry[] = [];
+  const filtered: string[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await readPage(link, kind, cursor);
-    if ('error' in answer) return { entries: [...entries.values()], skipped, unread: page === 0, error: answer.error };
+    if ('error' in answer)
+      return { entries: [...entries.values()], skipped, filtered, unread: page === 0, error: answer.error };
     for (const span of answer.entries) {
       const entry = readEntry(kind, answer.text, span, options.transform);
       if (!isDescriptor(entry)) skipped.push(entry);
       else if (options.accepts(kind, entry.ownName)) addOnce(entries, entry, skipped);
+      else filtered.push(entry.ownName);
     }
     cursor = answer.nextCursor;
-    if (cursor === undefined) return { entries: [...entries.values()], skipped, unread: false };
+    if (cursor === undefined) return { entries: [...entries.values()], skipped, filtered, unread: false };
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   }
   const error = `${LISTS[kind].method} never ends (${cursors.size} pages read); the rest was left out`;
-  return { entries: [...entries.values()], skipped, unread: false, error };
+  return { entries: [...entries.values()], skipped, filtered, unread: false, error };
 }
 
 function addOnce(entries: Map<string, Descriptor>, entry: Descriptor, skipped: SkippedEntry[]): void {

@@ -2,7 +2,7 @@ import { coalesce } from '../core/coalesce.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import { nameFilter } from '../core/name-filter.ts';
-import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing } from '../core/provider.ts';
+import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing, type WithheldEntry } from '../core/provider.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -15,6 +15,8 @@ import { differenceOf, ENTRY_KINDS, readLists, type SyncResult } from './sync.ts
 
 /** However often an upstream says that its list changed, it is read less than four times a second. */
 const SYNC_LIMITS = { burst: 4, intervalMs: 300 };
+
+const DENIED = 'tools.allow and tools.deny of its entry do not let it pass';
 
 export interface UpstreamListsHost {
   readonly entry: UpstreamEntry;
@@ -39,6 +41,7 @@ export class UpstreamLists {
   #source: { readonly link: Link; readonly facts: ServerFacts } | undefined;
   #silentTimer: NodeJS.Timeout | undefined;
   #skipped: readonly SkippedEntry[] = [];
+  #filtered: readonly string[] = [];
   #errors: readonly string[] = [];
   #lastSync: number | undefined;
 
@@ -60,6 +63,14 @@ export class UpstreamLists {
 
   get skipped(): readonly SkippedEntry[] {
     return this.#skipped;
+  }
+
+  /** What the last lists had and clients do not get. */
+  get withheld(): readonly WithheldEntry[] {
+    return [
+      ...this.#skipped.map(({ kind, name, reason }) => ({ kind, name, reason: 'unusable', detail: reason }) as const),
+      ...this.#filtered.map((name) => ({ kind: 'tool', name, reason: 'filtered', detail: DENIED }) as const),
+    ];
   }
 
   get errors(): readonly string[] {
@@ -135,6 +146,7 @@ export class UpstreamLists {
     const firstTime = !this.#known;
     this.#known = true;
     this.#skipped = result.skipped;
+    this.#filtered = result.filtered;
     this.#errors = result.errors;
     this.#lastSync = Date.now();
     for (const { kind, name, reason } of result.skipped)
@@ -151,6 +163,7 @@ export class UpstreamLists {
     if (stored === undefined) return;
     const listing = fromStored(stored);
     this.#listing = { ...listing, tool: listing.tool.filter((tool) => this.#accepts(tool.ownName)) };
+    this.#filtered = listing.tool.map((tool) => tool.ownName).filter((name) => !this.#accepts(name));
     this.#known = true;
   }
 }

@@ -6,6 +6,7 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
+  type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
@@ -56,6 +57,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
 
   isKnown(): boolean {
     return this.#last?.isKnown() ?? false;
+  }
+
+  withheld(): readonly WithheldEntry[] {
+    return this.#last?.withheld() ?? [];
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {

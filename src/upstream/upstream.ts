@@ -10,6 +10,7 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
+  type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { TextRing } from '../core/ring.ts';
@@ -140,6 +141,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   isKnown(): boolean {
     const { name } = this.#connection.state;
     return this.#lists.isKnown || (name !== 'starting' && name !== 'idle');
+  }
+
+  withheld(): readonly WithheldEntry[] {
+    return this.#lists.withheld;
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {

@@ -1,0 +1,17 @@
+import type { Scene } from './scene.ts';
+
+/** One fault that must be survived: how it is made, and what must hold. */
+export interface Fault {
+  /** Short and stable: letters of the kind, then words, such as `R-crash-mid-call`. */
+  readonly id: string;
+  /** What goes wrong, in one line. */
+  readonly what: string;
+  /** What a user gets all the same, in one line. */
+  readonly holds: string;
+  /** Part of the quick half that `npm test` runs: a few seconds at most, and safe beside other tests. */
+  readonly quick?: boolean;
+  /** Platforms on which it means something; all where absent. */
+  readonly platforms?: readonly NodeJS.Platform[];
+  /** Makes the fault and checks what must hold; throws (an assertion) where it does not. */
+  run(scene: Scene): Promise<void>;
+}
