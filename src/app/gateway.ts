@@ -7,7 +7,7 @@ import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log, Masker } from '../telemetry/log.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { instructionsFor } from './instructions.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** `$VIADUCT_HOME`: the gateway's folder for its own files. */
   readonly home: string;
   readonly log: Log;
+  /** Knows what must be hidden in all that people see. */
+  readonly masker: Masker;
   /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
   readonly listGraceMs?: number;
 }

@@ -5,7 +5,7 @@ import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
 import { ListingFiles } from '../store/listing-files.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log, Masker } from '../telemetry/log.ts';
 import type { Implementation } from '../upstream/handshake.ts';
 import { LoginPath } from '../upstream/login-path.ts';
 import { isLive } from '../upstream/machine.ts';
@@ -23,6 +23,7 @@ export interface ProviderSetOptions {
   readonly env: Environment;
   readonly home: string;
   readonly log: Log;
+  readonly masker: Masker;
   readonly clientInfo: Implementation;
   readonly directory: ClientDirectory;
   readonly onOffer: () => void;
@@ -164,6 +165,7 @@ export class ProviderSet {
       entry,
       traits,
       log,
+      mask: (text) => this.#options.masker.mask(text),
       cache: this.#cache,
       transport: { ...this.#transport, log, maxFrameBytes: this.#maxFrameBytes },
     };

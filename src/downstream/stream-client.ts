@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { PacedInput } from '../core/paced-input.ts';
 import type { Exchange } from '../session/exchange.ts';
 import type { Session } from '../session/session.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -9,7 +10,10 @@ import { readBatch, readMessage } from '../wire/message.ts';
 import { type LostLine, NewlineFramer } from '../wire/newline-framer.ts';
 import { errorReply } from '../wire/reply.ts';
 
-/** Beyond so many unread bytes a client gets no progress and no log messages any more. */
+/**
+ * Beyond so many unread bytes a client gets no progress and no log messages any more, and its own messages are not read:
+ * whoever does not take its answers cannot ask for more.
+ */
 const CROWDED_BYTES = 4 * 1024 * 1024;
 /** A client that leaves more than this unread has stopped reading. A single larger answer still passes. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -31,6 +35,8 @@ export class StreamClient {
   readonly #writer: FrameWriter;
   readonly #session: Session;
   readonly #exchange: Exchange;
+  readonly #input: PacedInput;
+  #isHeld = false;
   #end: ((reason: string) => void) | undefined;
   /** Resolves with the reason when the client has gone. */
   readonly ended: Promise<string>;
@@ -48,7 +54,7 @@ export class StreamClient {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#listen();
+    this.#input = this.#listen();
   }
 
   /** Ends the session and closes the output. */
@@ -59,13 +65,13 @@ export class StreamClient {
     this.#end?.(reason);
   }
 
-  #listen(): void {
+  #listen(): PacedInput {
     const { input, output, maxFrameBytes, log } = this.#options;
     const framer = new NewlineFramer(
       { onFrame: (frame) => this.#onFrame(frame), onLostLine: (line) => this.#onLostLine(line) },
       maxFrameBytes,
     );
-    input.on('data', (chunk: Buffer) => framer.push(chunk));
+    const paced = new PacedInput(input, (chunk, deadline) => framer.push(chunk, deadline));
     input.on('end', () => {
       framer.end();
       void this.#closeWhenAnswered();
@@ -76,6 +82,20 @@ export class StreamClient {
       log.debug({ error }, 'writing to the client failed');
       this.close('the client has closed its end');
     });
+    output.on('drain', () => this.#release());
+    return paced;
+  }
+
+  #holdIfCrowded(): void {
+    if (this.#isHeld || this.#writer.queuedBytes <= CROWDED_BYTES) return;
+    this.#isHeld = true;
+    this.#input.hold();
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#input.release();
   }
 
   async #closeWhenAnswered(): Promise<void> {
@@ -116,5 +136,6 @@ export class StreamClient {
       return;
     }
     this.#writer.write(bytes);
+    if (queued > 0) this.#holdIfCrowded();
   }
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Descriptor } from '../core/provider.ts';
-import { ArgumentsValidator, describeProblems } from '../schema/arguments-validator.ts';
+import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
 
@@ -28,9 +28,10 @@ export const validateArguments = definePolicy({
         if (budget.take()) setImmediate(() => note(validator, routed));
         return undefined;
       }
-      const problem = problemOf(validator, routed);
-      if (problem === undefined) return undefined;
-      return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${problem}`, {
+      const problems = problemsOf(validator, routed);
+      if (problems === undefined) return undefined;
+      const text = describeProblems(call.text.target, problems);
+      return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${text}`, {
         upstream: provider.id,
         effect: 'none',
       });
@@ -39,15 +40,20 @@ export const validateArguments = definePolicy({
 });
 
 function note(validator: ArgumentsValidator, routed: RoutedCall): void {
-  const problem = problemOf(validator, routed);
-  if (problem !== undefined) routed.provider.onMisfit?.(routed.call.ownName, problem);
+  const problems = problemsOf(validator, routed);
+  if (problems !== undefined) routed.provider.onMisfit?.(routed.call.ownName, withoutValues(problems));
 }
 
-function problemOf(validator: ArgumentsValidator, { descriptor, call }: RoutedCall): string | undefined {
+function problemsOf(validator: ArgumentsValidator, { descriptor, call }: RoutedCall): readonly Problem[] | undefined {
   const { message, arguments: span } = call.text;
   const given = span === undefined ? {} : valueAt(message.frame.text, span);
   const { outcome, problems } = validator.check(schemaOf(descriptor!), given);
-  return outcome === 'invalid' ? describeProblems(call.text.target, problems) : undefined;
+  return outcome === 'invalid' ? problems : undefined;
+}
+
+/** For the log and status: what was sent is nobody's affair but the caller's. */
+function withoutValues(problems: readonly Problem[]): string {
+  return problems.map(({ message }) => message.replace(/, but received .*$/s, '')).join('; ');
 }
 
 const schemas = new WeakMap<Descriptor, string>();

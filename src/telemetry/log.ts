@@ -25,7 +25,7 @@ export function createLog(options: LogOptions): Log {
 const MIN_SECRET = 6;
 const MASK = '[secret]';
 
-/** Replaces known secrets in text, also in the forms in which they travel: URL-encoded, base64, JSON-escaped. */
+/** Replaces known secrets in text, also in the forms in which they travel: URL-encoded, base64, hex, JSON-escaped. */
 export class Masker {
   readonly #forms = new Set<string>();
   #pattern: RegExp | undefined;
@@ -51,15 +51,36 @@ export class Masker {
 }
 
 function formsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret, 'utf8').toString('base64');
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret.toWellFormed());
   return [
     secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-    base64,
-    base64.replaceAll('=', ''),
-    Buffer.from(secret, 'utf8').toString('base64url'),
+    json,
+    // A JSON text inside a JSON text: a line of an upstream's log in ours.
+    JSON.stringify(json).slice(1, -1),
+    percent,
+    percent.replaceAll(/%../g, (byte) => byte.toLowerCase()),
+    percent.replaceAll('%20', '+'),
+    Buffer.from(secret, 'utf8').toString('hex'),
+    Buffer.from(secret, 'utf8').toString('base64'),
+    ...base64Forms(Buffer.from(secret, 'utf8')),
   ];
+}
+
+/** As base64 the secret looks different after one, two or three other bytes, as in `Basic <user:secret>`. */
+function base64Forms(secret: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), secret])
+      .toString('base64')
+      .replaceAll('=', '');
+    // Characters that also carry bits of a neighbour are left out.
+    const tail = (before + secret.length) % 3 === 0 ? text.length : text.length - 1;
+    const form = text.slice(before === 0 ? 0 : before + 1, tail);
+    const forms = before === 0 ? [text, form] : [form];
+    return forms
+      .filter(({ length }) => length >= MIN_SECRET)
+      .flatMap((whole) => [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]);
+  });
 }
 
 function escapeRegExp(text: string): string {

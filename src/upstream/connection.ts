@@ -8,6 +8,7 @@ import {
   type ConnectionState,
   initialMachine,
   type Machine,
+  type RestartRule,
   transition,
 } from './machine.ts';
 import type { PeerFaults } from './peer-faults.ts';
@@ -15,7 +16,7 @@ import { transportFor } from './transport/index.ts';
 import { ImpossibleError, type Transport, type TransportContext, type TransportEvents } from './transport/transport.ts';
 
 /** What a connection tells its owner. */
-export interface ConnectionOwner extends LinkEvents {
+export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;
   onDisconnected(reason: string): void;
@@ -29,6 +30,8 @@ export interface ConnectionOptions {
   readonly clientInfo: Implementation;
   readonly log: Log;
   readonly faults: PeerFaults;
+  /** Hides secrets in what goes to status, clients and people. */
+  readonly mask: (text: string) => string;
 }
 
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
@@ -92,7 +95,8 @@ export class Connection {
     return this.#closing;
   }
 
-  #dispatch(event: ConnectionEvent): void {
+  #dispatch(unmasked: ConnectionEvent): void {
+    const event = 'reason' in unmasked ? { ...unmasked, reason: this.#options.mask(unmasked.reason) } : unmasked;
     const before = this.#machine.state;
     const { restart } = this.#options.entry;
     const { machine, actions } = transition(this.#machine, event, { now: Date.now(), restart, jitter: Math.random() });
@@ -134,7 +138,7 @@ export class Connection {
     this.#attempt = undefined;
     const closed = attempt.opening?.then((transport) => transport.close());
     this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
-    attempt.link?.end(reason);
+    attempt.link?.end({ reason, ...retryIn(this.#machine.state, this.#options.entry.restart) });
     if (attempt.connected) this.#owner.onDisconnected(reason);
   }
 
@@ -157,11 +161,33 @@ export class Connection {
     attempt.opening = transportFor(entry).open(entry, this.#eventsOf(attempt), context);
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
-    attempt.link = new Link(entry.key, attempt.transport, this.#owner, faults);
+    attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
     const facts = await handshake(attempt.link, clientInfo, entry.timeouts.connectMs);
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
     this.#owner.onConnected(attempt.link, facts);
+  }
+
+  #linkEventsOf(attempt: Attempt): LinkEvents {
+    const owner = this.#owner;
+    return {
+      onAsk: (message) => owner.onAsk(message),
+      onAskCancelled: (id) => owner.onAskCancelled(id),
+      onNotification: (message) => owner.onNotification(message),
+      onHung: (reason) => {
+        if (this.#attempt === attempt) this.#onHung(reason);
+      },
+    };
+  }
+
+  #onHung(reason: string): void {
+    if (this.#options.entry.restart === 'never') {
+      // Only people start it: a new process may ask its user for leave, and this one may be waiting for just that.
+      this.#options.log.warn(
+        { event: 'hung', reason },
+        'it hangs and is left alone, because it is started by hand only',
+      );
+    } else this.#dispatch({ name: 'lost', reason });
   }
 
   #eventsOf(attempt: Attempt): TransportEvents {
@@ -184,6 +210,12 @@ export class Connection {
       `${this.#options.entry.key} is ${state.name}`,
     );
   }
+}
+
+/** When there will be a connection again: by itself, or because the next call makes one. */
+function retryIn(state: ConnectionState, restart: RestartRule): { retryAfterMs?: number } {
+  if (state.name === 'backoff') return { retryAfterMs: Math.max(0, state.retryAt - Date.now()) };
+  return state.name === 'stopped' && restart === 'on-demand' && !state.byHand ? { retryAfterMs: 0 } : {};
 }
 
 function eventOf(error: unknown): ConnectionEvent {

@@ -3,7 +3,7 @@ import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
-import { lastMember } from '../wire/lens.ts';
+import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import {
   type NotificationMessage,
   paramsOf,
@@ -13,6 +13,7 @@ import {
 } from '../wire/message.ts';
 import type { LostLine } from '../wire/newline-framer.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import { HangWatch } from './hang-watch.ts';
 import { guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
@@ -20,6 +21,8 @@ import type { Transport } from './transport/transport.ts';
 
 /** So much of a message that is none is shown to people. */
 const SAMPLE_BYTES = 200;
+const SAMPLE_NAMES = 8;
+const SAMPLE_NAME = 40;
 
 /** What a live connection tells its owner. */
 export interface LinkEvents {
@@ -28,6 +31,16 @@ export interface LinkEvents {
   /** The upstream takes back a request of its own; `id` is the raw token. */
   onAskCancelled(id: ByteString): void;
   onNotification(message: NotificationMessage): void;
+  /** Nothing comes any more, not even the answer to a ping. */
+  onHung(reason: string): void;
+}
+
+/** How a connection ended. */
+export interface LinkEnd {
+  /** Completes the sentence "<upstream>: …". */
+  readonly reason: string;
+  /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -40,7 +53,8 @@ export class Link {
   readonly #events: LinkEvents;
   readonly #faults: PeerFaults;
   readonly #pending: PendingRequests;
-  #ended: string | undefined;
+  readonly #hangWatch: HangWatch;
+  #ended: LinkEnd | undefined;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
     this.#upstream = upstream;
@@ -48,6 +62,12 @@ export class Link {
     this.#events = events;
     this.#faults = faults;
     this.#pending = new PendingRequests(firstId(), (id, waiter, afterMs) => this.#onTimeout(id, waiter, afterMs));
+    this.#hangWatch = new HangWatch({
+      ping: (ms) => this.request('ping', undefined, ms),
+      onHung: (reason) => {
+        if (this.#ended === undefined) events.onHung(reason);
+      },
+    });
   }
 
   get pid(): number | undefined {
@@ -110,10 +130,10 @@ export class Link {
   }
 
   /** The connection is over: everybody who waits is told. */
-  end(reason: string): void {
+  end(end: LinkEnd): void {
     if (this.#ended !== undefined) return;
-    this.#ended = reason;
-    this.#pending.failAll(() => this.#gone(reason, 'unknown'));
+    this.#ended = end;
+    this.#pending.failAll(() => this.#gone(end, 'unknown'));
   }
 
   close(): Promise<void> {
@@ -121,6 +141,7 @@ export class Link {
   }
 
   onFrame(frame: Frame): void {
+    this.#hangWatch.onSign();
     const message = readMessage(frame);
     switch (message.kind) {
       case 'response':
@@ -139,9 +160,10 @@ export class Link {
   }
 
   onLostLine(line: LostLine): void {
+    this.#hangWatch.onSign();
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
-    else this.#faults.noise('not JSON', line.head.toString('latin1', 0, SAMPLE_BYTES));
+    else this.#faults.noise('not JSON', sampleOfLine(line));
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     waiter?.onFailure(this.#lostAnswer(line));
   }
@@ -211,6 +233,7 @@ export class Link {
     const seconds = `${afterMs / 1000} s`;
     if (waiter.isCancellable === true) {
       this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
+      this.#hangWatch.onTimeout();
     }
     waiter.onFailure(
       new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
@@ -220,12 +243,24 @@ export class Link {
     );
   }
 
-  #gone(reason: string, effect: 'none' | 'unknown'): GatewayError {
-    return new GatewayError('UPSTREAM_EXITED', `${this.#upstream}: ${reason}`, { upstream: this.#upstream, effect });
+  #gone({ reason, retryAfterMs }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
+    return new GatewayError('UPSTREAM_EXITED', `${this.#upstream}: ${reason}`, {
+      upstream: this.#upstream,
+      effect,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   }
 }
 
-function sampleOf(frame: Frame): string {
-  const { start, end } = frame.outline;
-  return frame.raw({ start, end: Math.min(end, start + SAMPLE_BYTES) });
+/** What a message that is none looks like. Not its values: they are a client's affair, and samples reach logs. */
+function sampleOf({ text, outline }: Frame): string {
+  const type = typeOfByte(text[outline.start]);
+  if (type !== 'object') return `JSON, but no object: ${type}`;
+  const names = membersOf(text, outline).map(({ key }) => `"${key.slice(0, SAMPLE_NAME)}"`);
+  return `{${names.slice(0, SAMPLE_NAMES).join(', ')}${names.length > SAMPLE_NAMES ? ', …' : ''}}`;
+}
+
+function sampleOfLine({ head, bytes }: LostLine): string {
+  const text = head.toString('utf8', 0, SAMPLE_BYTES);
+  return /"(jsonrpc|result|params)"/.test(text) ? `a broken message of ${bytes} bytes` : text;
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from '../core/errors.ts';
 import type { ProviderCall, RunningCall } from '../core/provider.ts';
+import { type Throttle, throttle } from '../core/throttle.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { spliceCall } from '../wire/call-text.ts';
@@ -9,6 +10,9 @@ import { relayedReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Link } from './link.ts';
 import type { Waiter } from './pending.ts';
+
+/** Nobody can read more than twenty a second. */
+const PROGRESS_LIMITS = { burst: 20, intervalMs: 50 };
 
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
 export class OutgoingCall implements Waiter, RunningCall {
@@ -23,6 +27,9 @@ export class OutgoingCall implements Waiter, RunningCall {
   #link: Link | undefined;
   #id = -1;
   #settled = false;
+  #progress: Throttle | undefined;
+  /** Progress that was not passed on yet. */
+  #newest: { readonly frame: Frame; readonly token: Span } | undefined;
 
   constructor(
     call: ProviderCall,
@@ -76,8 +83,12 @@ export class OutgoingCall implements Waiter, RunningCall {
     if (this.#settle()) this.call.caller.onFailure(error);
   }
 
+  /** A flood of progress is thinned out: the newest wins, and the last one before the answer always arrives. */
   onProgress(frame: Frame, token: Span): void {
-    if (!this.#settled) this.call.caller.onProgress(frame, token);
+    if (this.#settled) return;
+    this.#newest = { frame, token };
+    this.#progress ??= throttle(() => this.#passProgress(), PROGRESS_LIMITS);
+    this.#progress.request();
   }
 
   /** The client does not want it any more. */
@@ -86,8 +97,16 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#link?.cancel(this.#id, reason);
   }
 
+  #passProgress(): void {
+    const newest = this.#newest;
+    this.#newest = undefined;
+    if (newest !== undefined) this.call.caller.onProgress(newest.frame, newest.token);
+  }
+
   #settle(): boolean {
     if (this.#settled) return false;
+    this.#progress?.cancel();
+    this.#passProgress();
     this.#settled = true;
     this.#onSettled(this);
     return true;

@@ -15,6 +15,7 @@ export interface FaultCounts {
 /** What a peer does wrong without harm: counted, shown in status, logged once a second at most. */
 export class PeerFaults {
   readonly #log: Log;
+  readonly #mask: (text: string) => string;
   #noise = 0;
   #oversized = 0;
   #unknownIds = 0;
@@ -23,13 +24,15 @@ export class PeerFaults {
   #loggedAt = Number.NEGATIVE_INFINITY;
   #unlogged = 0;
 
-  constructor(log: Log) {
+  /** `mask` hides secrets in samples. */
+  constructor(log: Log, mask: (text: string) => string) {
     this.#log = log;
+    this.#mask = mask;
   }
 
   noise(reason: string, sample: string): void {
     this.#noise++;
-    if (this.#samples.length < KEPT_SAMPLES) this.#samples.push(sample);
+    if (this.#samples.length < KEPT_SAMPLES) this.#samples.push(this.#mask(sample));
     this.#report({ event: 'noise', reason, sample }, 'a line on standard output is no message; it was skipped');
   }
 

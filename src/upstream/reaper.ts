@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { TREE_VARIABLE } from './transport/marked-processes.ts';
 
 /**
  * Reads "+ group" and "- group" lines until the gateway's end of the pipe closes, in whatever way the gateway died,
- * then ends the groups that are left. A shell is enough for that and costs a megabyte. It ignores the signals that a
- * terminal sends to everything in it.
+ * then ends the groups that are left and, where there is /proc, all processes with the gateway's mark. A shell is
+ * enough for that and costs a megabyte. It ignores the signals that a terminal sends to everything in it.
  */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
@@ -14,16 +16,34 @@ while read -r op group; do
     -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
   esac
 done
-for group in $groups; do kill -s TERM -- "-$group"; done 2>/dev/null
-[ "$groups" = ' ' ] || sleep 1
-for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
+marked() {
+  [ -d /proc/self ] || return 0
+  grep -lsF -- "${TREE_VARIABLE}=$1." /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
+}
+end() {
+  left=
+  for group in $groups; do kill -s "$2" -- "-$group" && left=1; done 2>/dev/null
+  for pid in $(marked "$1"); do kill -s "$2" "$pid" && left=1; done 2>/dev/null
+}
+end "$1" TERM
+[ -z "$left" ] || sleep 1
+# Twice, for what was started in between.
+end "$1" KILL
+[ -z "$left" ] || end "$1" KILL
 exit 0
 `;
 
-/** Ends the process groups of upstreams if the gateway itself is killed. One small process, started with the first upstream. */
+/** Ends what upstreams have started if the gateway itself is killed. One small process, started with the first upstream. */
 export class Reaper {
   #process: ChildProcess | undefined;
   readonly #groups = new Set<number>();
+  readonly #token = randomBytes(16).toString('hex');
+  #marks = 0;
+
+  /** A mark for the environment of one upstream's process, which all its descendants inherit. */
+  newMark(): string {
+    return `${this.#token}.${++this.#marks}`;
+  }
 
   /** From now on this group does not outlive the gateway. */
   add(group: number): void {
@@ -39,7 +59,7 @@ export class Reaper {
 
   #start(): void {
     if (process.platform === 'win32') return; // no process groups there; see docs/SECURITY.md
-    const child = spawn('/bin/sh', ['-c', SCRIPT], {
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'viaduct-reaper', this.#token], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: process.env,

@@ -13,7 +13,6 @@ import {
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
-import { TextRing } from '../core/ring.ts';
 import { withTimeout } from '../core/timeout.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,14 +27,12 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
+import { StderrTail } from './stderr-tail.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transport/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamLists } from './upstream-lists.ts';
-
-const STDERR_KEPT = 64 * 1024;
-const STDERR_SHOWN = 10;
 
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
@@ -45,6 +42,8 @@ export interface UpstreamOptions {
   readonly cache: ListingCache;
   readonly directory: ClientDirectory;
   readonly log: Log;
+  /** Hides secrets in what goes to status, clients and people. */
+  readonly mask: (text: string) => string;
   /** The offered lists, or whether they are known, may differ from before. */
   readonly onOffer: () => void;
 }
@@ -63,7 +62,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #notifications: NotificationRouter;
   readonly #subscriptions = new Subscriptions();
   readonly #logLevels = new LogLevels();
-  readonly #stderr = new TextRing(STDERR_KEPT);
+  readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
   /** By tool: the last arguments that did not fit its schema. */
   readonly #misfits = new Map<string, string>();
@@ -73,12 +72,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   #retired = false;
 
   constructor(options: UpstreamOptions) {
-    const { entry, log, directory } = options;
+    const { entry, log, directory, mask } = options;
     this.id = entry.key;
     this.prefix = entry.prefix;
     this.validation = entry.validation;
     this.#options = options;
-    this.#faults = new PeerFaults(log);
+    this.#faults = new PeerFaults(log, mask);
+    this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
     this.#calls = new UpstreamCalls({
       entry,
@@ -233,7 +233,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       calls: this.#calls.counts,
       faults: { ...this.#faults.counts() },
       misfits: Object.fromEntries(this.#misfits),
-      stderr: this.#stderr.last(STDERR_SHOWN),
+      stderr: this.#stderr.last(),
     };
   }
 
@@ -265,7 +265,6 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onStderr(line: string): void {
     this.#stderr.push(line);
-    this.#options.log.debug({ event: 'stderr', line }, 'stderr');
   }
 
   onAsk(message: RequestMessage): void {

@@ -9,6 +9,9 @@ export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 const KEPT_HEAD = 4096;
 const KEPT_TAIL = 256;
 
+/** The clock is looked at after so many lines: it costs as much as scanning a short one. */
+const LINES_PER_LOOK = 16;
+
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -47,17 +50,23 @@ export class NewlineFramer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes of the stream; frames and lost lines are reported before it returns. */
-  push(chunk: Buffer): void {
+  /**
+   * Takes the next bytes of the stream; frames and lost lines are reported before it returns. Once `deadline` (as
+   * `performance.now()` tells the time) has passed it may stop after a line. Returns the offset it has come to: the
+   * bytes from there on must be pushed again.
+   */
+  push(chunk: Buffer, deadline = Number.POSITIVE_INFINITY): number {
     let at = this.#markSeen === -1 ? 0 : this.#skipMark(chunk);
-    for (;;) {
+    for (let lines = 1; ; lines++) {
       const newline = chunk.indexOf(NEWLINE, at);
       if (newline === -1) break;
       if (this.#length === 0) this.#wholeLine(chunk, at, newline);
       else this.#endLine(chunk.subarray(at, newline));
       at = newline + 1;
+      if (lines % LINES_PER_LOOK === 0 && at < chunk.length && performance.now() >= deadline) return at;
     }
     if (at < chunk.length) this.#append(chunk.subarray(at));
+    return chunk.length;
   }
 
   /** The stream has ended: what stands after the last newline is a line too. */

@@ -2,24 +2,26 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { markedProcesses, signalEach } from './marked-processes.ts';
 
 /** From end of input to SIGTERM, and from SIGTERM to SIGKILL: together well under the five seconds that a stop may take. */
 export const STOP_STEP_MS = 1_500;
 const POLL_MS = 25;
 
 /**
- * Ends a child and all that it started: end of input, SIGTERM to its process group, SIGKILL to its process group.
- * Each step waits until nobody is left, at most `stepMs`. Resolves when the group is empty.
+ * Ends a child and all that it started: end of input, SIGTERM, SIGKILL, the latter two to its process group and to
+ * whatever carries its mark. Each step waits until nobody is left, at most `stepMs`. Resolves when all are gone.
  */
-export async function stopGroup(child: ChildProcess, stepMs: number = STOP_STEP_MS): Promise<void> {
+export async function stopTree(child: ChildProcess, mark: string, stepMs: number = STOP_STEP_MS): Promise<void> {
   child.stdin?.end();
-  if (await leaderExits(child, stepMs)) {
-    if (!isGroupAlive(child.pid)) return;
+  await leaderExits(child, stepMs);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const escaped = await markedProcesses(mark);
+    if (escaped.length === 0 && !isGroupAlive(child.pid)) return;
+    signalGroup(child.pid, signal);
+    signalEach(escaped, signal);
+    await treeEnds(child.pid, mark, stepMs);
   }
-  signalGroup(child.pid, 'SIGTERM');
-  if (await groupEnds(child.pid, stepMs)) return;
-  signalGroup(child.pid, 'SIGKILL');
-  await groupEnds(child.pid, stepMs);
 }
 
 async function leaderExits(child: ChildProcess, withinMs: number): Promise<boolean> {
@@ -37,9 +39,10 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function groupEnds(group: number | undefined, withinMs: number): Promise<boolean> {
+async function treeEnds(group: number | undefined, mark: string, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  while (isGroupAlive(group)) {
+  // The group first, which costs nothing to ask; the search for marks reads the whole process table.
+  while (isGroupAlive(group) || (await markedProcesses(mark)).length > 0) {
     if (performance.now() >= deadline) return false;
     await delay(POLL_MS);
   }

@@ -1,13 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { LineSplitter } from '../../core/line-splitter.ts';
+import { PacedInput } from '../../core/paced-input.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import { FrameWriter } from '../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../wire/newline-framer.ts';
 import { environmentFor } from '../environment.ts';
 import { findCommand } from '../find-command.ts';
-import { hasExited, isGroupAlive, signalGroup, stopGroup } from './process-group.ts';
+import { TREE_VARIABLE } from './marked-processes.ts';
+import { hasExited, isGroupAlive, signalGroup, stopTree } from './process-group.ts';
 import {
   defineTransport,
   ImpossibleError,
@@ -28,16 +30,17 @@ export const stdio = defineTransport({
       await environmentFor(entry, context.env, context.loginPath),
       context.loginPath,
     );
+    const mark = context.reaper.newMark();
     const child = spawn(file, [...entry.args], {
       cwd: entry.cwd,
-      env,
+      env: { ...env, [TREE_VARIABLE]: mark },
       // A group of its own: it can be ended with all its descendants, and a terminal's Ctrl-C does not reach it.
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
     await spawned(child, entry);
-    return new StdioTransport(child, events, context);
+    return new StdioTransport(child, mark, events, context);
   },
 });
 
@@ -55,14 +58,16 @@ function spawned(child: ChildProcess, entry: UpstreamEntry): Promise<void> {
 class StdioTransport implements Transport {
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
+  readonly #mark: string;
   readonly #events: TransportEvents;
   readonly #context: TransportContext;
   readonly #writer: FrameWriter;
   #closed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, events: TransportEvents, context: TransportContext) {
+  constructor(child: ChildProcess, mark: string, events: TransportEvents, context: TransportContext) {
     this.#child = child;
+    this.#mark = mark;
     this.#events = events;
     this.#context = context;
     this.pid = child.pid;
@@ -89,7 +94,7 @@ class StdioTransport implements Transport {
 
   async #stop(): Promise<void> {
     this.#writer.flush();
-    await stopGroup(this.#child);
+    await stopTree(this.#child, this.#mark);
     if (this.#child.pid !== undefined && !isGroupAlive(this.#child.pid)) this.#context.reaper.remove(this.#child.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -108,7 +113,7 @@ class StdioTransport implements Transport {
       this.#context.maxFrameBytes,
     );
     const stdout = this.#child.stdout!;
-    stdout.on('data', (chunk: Buffer) => framer.push(chunk));
+    new PacedInput(stdout, (chunk, deadline) => framer.push(chunk, deadline));
     stdout.on('end', () => {
       framer.end();
       // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
@@ -120,9 +125,13 @@ class StdioTransport implements Transport {
   /** Always drained: a child whose stderr is not read blocks in the middle of a call. */
   #readStderr(): void {
     const lines = new LineSplitter((line) => this.#events.onStderr(line));
-    this.#child.stderr!.on('data', (chunk: Buffer) => lines.push(chunk));
-    this.#child.stderr!.on('end', () => lines.end());
-    this.#child.stderr!.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
+    const stderr = this.#child.stderr!;
+    new PacedInput(stderr, (chunk) => {
+      lines.push(chunk);
+      return chunk.length;
+    });
+    stderr.on('end', () => lines.end());
+    stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }
 
   #watchEnd(): void {

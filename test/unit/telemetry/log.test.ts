@@ -17,8 +17,19 @@ describe('a secret is masked', () => {
     ['in base64', `"${Buffer.from(secret).toString('base64')}"`, '"[secret]"'],
     ['in base64 without padding', `${Buffer.from(secret).toString('base64').replaceAll('=', '')}.`, '[secret].'],
     ['in base64url', Buffer.from(secret).toString('base64url'), '[secret]'],
+    ['in a URL in lower case', encodeURIComponent(secret).replaceAll(/%../g, (byte) => byte.toLowerCase()), '[secret]'],
+    ['in a form', encodeURIComponent(secret).replaceAll('%20', '+'), '[secret]'],
+    ['in hex', Buffer.from(secret).toString('hex'), '[secret]'],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify({ a: secret })), '"{\\"a\\":\\"[secret]\\"}"'],
     ['several times', `${secret}${secret}`, '[secret][secret]'],
   ])('%s', (_name, text, masked) => expect(maskerFor(secret).mask(text)).toBe(masked));
+
+  test.each(['u', 'us', 'use', 'user'])('in basic authentication of "%s"', (user) => {
+    const header = Buffer.from(`${user}:${secret}:x`).toString('base64');
+    const left = maskerFor(secret).mask(header);
+    expect(left).toContain('[secret]');
+    expect(Buffer.from(left.replace('[secret]', ''), 'base64').length).toBeLessThan(user.length + 8);
+  });
 
   test('though it means something in a regular expression', () => {
     const masker = maskerFor('(a+)+$|.*', '[^]{6}', '\\d\\d\\d');

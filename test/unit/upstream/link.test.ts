@@ -18,7 +18,7 @@ function open() {
     close: () => Promise.resolve(),
   };
   const events: string[] = [];
-  const faults = new PeerFaults(createLog({ level: 'silent' }));
+  const faults = new PeerFaults(createLog({ level: 'silent' }), (text) => text);
   const link = new Link(
     'up',
     transport,
@@ -26,6 +26,7 @@ function open() {
       onAsk: ({ method }) => events.push(`ask ${method}`),
       onAskCancelled: (id) => events.push(`cancelled ${id}`),
       onNotification: ({ method }) => events.push(`notification ${method}`),
+      onHung: (reason) => events.push(`hung ${reason}`),
     },
     faults,
   );
@@ -128,7 +129,7 @@ test('whatever an upstream sends, nothing is thrown, no request is settled twice
       for (const line of sequence) hear(typeof line === 'string' ? line.replaceAll('ID', String(id)) : line);
       const last = request();
       hear(`{"jsonrpc":"2.0","id":${last},"result":{}}`);
-      link.end('gone');
+      link.end({ reason: 'gone' });
       expect(outcomes[0]).toHaveLength(1);
       expect(outcomes.slice(1)).toEqual([['UPSTREAM_EXITED'], ['response']]);
     }),

@@ -11,19 +11,19 @@ function open() {
     level: 'warn',
     destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
   });
-  return { faults: new PeerFaults(log), lines };
+  return { faults: new PeerFaults(log, (text) => text.replace('hidden', '***')), lines };
 }
 
 test('faults are counted, and the first three lines of noise are kept', () => {
   const { faults } = open();
-  for (const sample of ['a', 'b', 'c', 'd']) faults.noise('not JSON', sample);
+  for (const sample of ['a', 'hidden', 'c', 'd']) faults.noise('not JSON', sample);
   faults.oversized(100);
   faults.unknownId();
   faults.unknownId();
   faults.unknownToken();
   expect(faults.counts()).toEqual({
     noise: 4,
-    noiseSamples: ['a', 'b', 'c'],
+    noiseSamples: ['a', '***', 'c'],
     oversized: 1,
     unknownIds: 2,
     unknownTokens: 1,
