@@ -100,7 +100,14 @@ export class Scene {
   /** The same without a handshake. */
   startStdio(upstreams: Readonly<Record<string, Entry>> | string, env: NodeJS.ProcessEnv = {}): StdioGateway {
     const child = this.#start(['stdio', '--config', this.#configOf(upstreams)], 'pipe', env);
-    return { ...child, client: new RawClient(child.child.stdout!, child.child.stdin!) };
+    let client: RawClient | undefined;
+    return {
+      ...child,
+      get client() {
+        client ??= new RawClient(child.child.stdout!, child.child.stdin!);
+        return client;
+      },
+    };
   }
 
   /** `viaduct serve` on a free port. */

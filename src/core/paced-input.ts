@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream';
 const TURN_MS = 2;
 /** Chunks that take less are not counted: nearly all of them, on a quiet day. */
 const LIGHT_MS = 0.25;
+/** Work on what nobody asked for: so many milliseconds may be spent at once, and this share of the time in the long run. */
+const CREDIT_MS = 300;
+const SHARE = 0.2;
 
 /**
  * Works on a chunk. It may stop early once `performance.now()` has passed `deadline`, and returns the offset it has
@@ -18,15 +21,25 @@ export type Consume = (chunk: Buffer, deadline: number) => number;
 export class PacedInput {
   readonly #stream: Readable;
   readonly #consume: Consume;
+  /** Whether work must pay, see `reward`. */
+  readonly #isCharged: boolean;
+  #creditMs = CREDIT_MS;
+  #creditAt = performance.now();
   #spentMs = 0;
   #rest: Buffer | undefined;
   #turnEnds = false;
   #isHeld = false;
 
-  constructor(stream: Readable, consume: Consume) {
+  constructor(stream: Readable, consume: Consume, { isCharged = false }: { readonly isCharged?: boolean } = {}) {
     this.#stream = stream;
     this.#consume = consume;
+    this.#isCharged = isCharged;
     stream.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  /** What came was wanted: a charged stream is read at full speed as long as this happens now and then. */
+  reward(): void {
+    this.#creditMs = CREDIT_MS;
   }
 
   /** Reads no more until `release`: what the chunks lead to has no room. */
@@ -38,9 +51,7 @@ export class PacedInput {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    if (this.#turnEnds) return;
-    this.#takeRest();
-    this.#resumeIfFree();
+    if (!this.#turnEnds) this.#goOn();
   }
 
   #take(chunk: Buffer): void {
@@ -51,33 +62,38 @@ export class PacedInput {
     }
     const start = performance.now();
     const end = this.#consume(chunk, start + TURN_MS - this.#spentMs);
-    const took = performance.now() - start;
+    const now = performance.now();
+    const isBroke = this.#isCharged && this.#pay(now - start, now);
     if (end < chunk.length) this.#rest = chunk.subarray(end);
-    else if (took < LIGHT_MS) return;
-    this.#spentMs += took;
+    else if (now - start < LIGHT_MS && !isBroke) return;
+    this.#spentMs += now - start;
     this.#endTurnSoon();
-    if (this.#spentMs >= TURN_MS || this.#rest !== undefined) this.#stream.pause();
+    if (this.#spentMs >= TURN_MS || this.#rest !== undefined || isBroke) this.#stream.pause();
+  }
+
+  /** Whether nothing is left to spend. */
+  #pay(ms: number, now: number): boolean {
+    this.#creditMs = Math.min(CREDIT_MS, this.#creditMs + (now - this.#creditAt) * SHARE) - ms;
+    this.#creditAt = now;
+    return this.#creditMs < 0;
   }
 
   #endTurnSoon(): void {
     if (this.#turnEnds) return;
     this.#turnEnds = true;
-    setImmediate(() => {
+    const endTurn = () => {
       this.#turnEnds = false;
       this.#spentMs = 0;
-      if (this.#isHeld) return;
-      this.#takeRest();
-      this.#resumeIfFree();
-    });
+      if (!this.#isHeld) this.#goOn();
+    };
+    if (this.#creditMs >= 0) setImmediate(endTurn);
+    else setTimeout(endTurn, Math.ceil(-this.#creditMs / SHARE));
   }
 
-  #takeRest(): void {
+  #goOn(): void {
     const rest = this.#rest;
     this.#rest = undefined;
     if (rest !== undefined) this.#take(rest);
-  }
-
-  #resumeIfFree(): void {
-    if (!this.#isHeld && this.#rest === undefined && this.#spentMs < TURN_MS) this.#stream.resume();
+    if (!this.#isHeld && !this.#turnEnds) this.#stream.resume();
   }
 }

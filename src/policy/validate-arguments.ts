@@ -1,3 +1,4 @@
+import { Budget } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Descriptor } from '../core/provider.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
@@ -8,7 +9,7 @@ import { definePolicy, type RoutedCall } from './policy.ts';
  * Notes are taken of so many calls a second and upstream: enough to see that a schema and its callers disagree, too
  * few to slow anything down.
  */
-const NOTES_PER_SECOND = 10;
+const NOTE_LIMITS = { burst: 10, perSecond: 10 };
 
 /**
  * Holds a call's arguments against the tool's input schema. Where misfits are refused, the call waits for the verdict;
@@ -18,12 +19,12 @@ export const validateArguments = definePolicy({
   name: 'validate-arguments',
   create() {
     const validator = new ArgumentsValidator();
-    const budgets = new Map<string, NoteBudget>();
+    const budgets = new Map<string, Budget>();
     return (routed) => {
       const { provider, descriptor, call } = routed;
       if (provider.validation === 'off' || descriptor?.kind !== 'tool') return undefined;
       if (provider.validation === 'warn') {
-        const budget = budgets.get(provider.id) ?? new NoteBudget();
+        const budget = budgets.get(provider.id) ?? new Budget(NOTE_LIMITS);
         budgets.set(provider.id, budget);
         if (budget.take()) setImmediate(() => note(validator, routed));
         return undefined;
@@ -67,18 +68,4 @@ function schemaOf(descriptor: Descriptor): string {
     schemas.set(descriptor, schema);
   }
   return schema;
-}
-
-class NoteBudget {
-  #left = NOTES_PER_SECOND;
-  #since = performance.now();
-
-  take(): boolean {
-    const now = performance.now();
-    if (now - this.#since >= 1_000) {
-      this.#since = now;
-      this.#left = NOTES_PER_SECOND;
-    }
-    return this.#left-- > 0;
-  }
 }

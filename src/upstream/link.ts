@@ -185,8 +185,12 @@ export class Link {
   #onResponse(message: ResponseMessage): void {
     const id = ownId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
-    if (waiter === undefined) this.#faults.unknownId();
-    else waiter.onResponse(message);
+    if (waiter === undefined) {
+      this.#faults.unknownId();
+      return;
+    }
+    this.#transport.reward?.();
+    waiter.onResponse(message);
   }
 
   #failById(id: ByteString, reason: string): void {

@@ -1,3 +1,4 @@
+import { Budget } from '../core/budget.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf } from '../wire/message.ts';
@@ -11,11 +12,17 @@ export interface NotificationRouterHost {
   openCalls(): Iterable<OutgoingCall>;
   sessionOfElicitation(elicitationId: string): string | undefined;
   onListChanged(): void;
+  /** A notification was not passed on, because there were too many. */
+  onLeftOut(): void;
 }
+
+/** Log messages and the like: nobody reads more, and a client that gets a flood does nothing else. */
+const CLIENT_LIMITS = { burst: 1_000, perSecond: 200 };
 
 /** Gives an upstream's notifications to those they concern, and to nobody else: one client's log is not for another. */
 export class NotificationRouter {
   readonly #host: NotificationRouterHost;
+  readonly #budget = new Budget(CLIENT_LIMITS);
 
   constructor(host: NotificationRouterHost) {
     this.#host = host;
@@ -57,6 +64,10 @@ export class NotificationRouter {
 
   /** To the client whose call is open, if only one client has any; outside of calls to a client that is alone. */
   #toTheOnlyOne(message: NotificationMessage): void {
+    if (!this.#budget.take()) {
+      this.#host.onLeftOut();
+      return;
+    }
     let newest: OutgoingCall | undefined;
     for (const call of this.#host.openCalls()) {
       if (newest !== undefined && call.sessionId !== newest.sessionId) return;

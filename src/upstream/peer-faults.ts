@@ -10,6 +10,8 @@ export interface FaultCounts {
   readonly oversized: number;
   readonly unknownIds: number;
   readonly unknownTokens: number;
+  /** Notifications that were not passed on to clients, because there were too many. */
+  readonly leftOut: number;
 }
 
 /** What a peer does wrong without harm: counted, shown in status, logged once a second at most. */
@@ -20,6 +22,7 @@ export class PeerFaults {
   #oversized = 0;
   #unknownIds = 0;
   #unknownTokens = 0;
+  #leftOut = 0;
   readonly #samples: string[] = [];
   #loggedAt = Number.NEGATIVE_INFINITY;
   #unlogged = 0;
@@ -50,6 +53,11 @@ export class PeerFaults {
     this.#unknownTokens++;
   }
 
+  leftOut(): void {
+    this.#leftOut++;
+    this.#report({ event: 'left-out' }, 'too many notifications; some were not passed on to clients');
+  }
+
   counts(): FaultCounts {
     return {
       noise: this.#noise,
@@ -57,6 +65,7 @@ export class PeerFaults {
       oversized: this.#oversized,
       unknownIds: this.#unknownIds,
       unknownTokens: this.#unknownTokens,
+      leftOut: this.#leftOut,
     };
   }
 

@@ -107,6 +107,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       openCalls: () => this.#calls.open(),
       sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
       onListChanged: () => this.#lists.onListChanged(),
+      onLeftOut: () => this.#faults.leftOut(),
     });
   }
 

@@ -62,6 +62,7 @@ class StdioTransport implements Transport {
   readonly #events: TransportEvents;
   readonly #context: TransportContext;
   readonly #writer: FrameWriter;
+  #stdout: PacedInput | undefined;
   #closed = false;
   #closing: Promise<void> | undefined;
 
@@ -84,6 +85,10 @@ class StdioTransport implements Transport {
 
   send(frame: Bytes): void {
     this.#writer.write(frame);
+  }
+
+  reward(): void {
+    this.#stdout?.reward();
   }
 
   close(): Promise<void> {
@@ -113,7 +118,7 @@ class StdioTransport implements Transport {
       this.#context.maxFrameBytes,
     );
     const stdout = this.#child.stdout!;
-    new PacedInput(stdout, (chunk, deadline) => framer.push(chunk, deadline));
+    this.#stdout = new PacedInput(stdout, (chunk, deadline) => framer.push(chunk, deadline), { isCharged: true });
     stdout.on('end', () => {
       framer.end();
       // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
@@ -126,10 +131,14 @@ class StdioTransport implements Transport {
   #readStderr(): void {
     const lines = new LineSplitter((line) => this.#events.onStderr(line));
     const stderr = this.#child.stderr!;
-    new PacedInput(stderr, (chunk) => {
-      lines.push(chunk);
-      return chunk.length;
-    });
+    new PacedInput(
+      stderr,
+      (chunk) => {
+        lines.push(chunk);
+        return chunk.length;
+      },
+      { isCharged: true },
+    );
     stderr.on('end', () => lines.end());
     stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }

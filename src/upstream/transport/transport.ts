@@ -18,6 +18,8 @@ export interface Transport {
   /** Bytes that the peer has not taken yet. */
   readonly queuedBytes: number;
   send(frame: Bytes): void;
+  /** The last frame was wanted: a peer that sends what nobody asked for is read more slowly. */
+  reward?(): void;
   /** Ends the peer and everything it started; resolves when it is gone. Calling it twice is harmless. */
   close(): Promise<void>;
 }

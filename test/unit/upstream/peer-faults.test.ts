@@ -27,6 +27,7 @@ test('faults are counted, and the first three lines of noise are kept', () => {
     oversized: 1,
     unknownIds: 2,
     unknownTokens: 1,
+    leftOut: 0,
   });
 });
 
