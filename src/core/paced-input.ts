@@ -8,11 +8,20 @@ const LIGHT_MS = 0.25;
 const CREDIT_MS = 300;
 const SHARE = 0.2;
 
-/**
- * Works on a chunk. It may stop early once `performance.now()` has passed `deadline`, and returns the offset it has
- * come to; the rest is given to it again in the next turn.
- */
-export type Consume = (chunk: Buffer, deadline: number) => number;
+export interface Consumer {
+  /**
+   * Works on a chunk. It may stop early once `performance.now()` has passed `deadline`, and returns the offset it has
+   * come to; the rest is given to it again in the next turn.
+   */
+  consume(chunk: Buffer, deadline: number): number;
+  /** The stream has ended, and all of it was consumed. */
+  onEnd(): void;
+}
+
+export interface PacedInputOptions {
+  /** Work must be paid for, see `reward`. */
+  readonly isCharged?: boolean;
+}
 
 /**
  * Reads a stream in turns of bounded time: whoever sends a flood waits for the others, and they never wait for it.
@@ -20,8 +29,7 @@ export type Consume = (chunk: Buffer, deadline: number) => number;
  */
 export class PacedInput {
   readonly #stream: Readable;
-  readonly #consume: Consume;
-  /** Whether work must pay, see `reward`. */
+  readonly #consumer: Consumer;
   readonly #isCharged: boolean;
   #creditMs = CREDIT_MS;
   #creditAt = performance.now();
@@ -29,12 +37,18 @@ export class PacedInput {
   #rest: Buffer | undefined;
   #turnEnds = false;
   #isHeld = false;
+  #hasEnded = false;
 
-  constructor(stream: Readable, consume: Consume, { isCharged = false }: { readonly isCharged?: boolean } = {}) {
+  constructor(stream: Readable, consumer: Consumer, { isCharged = false }: PacedInputOptions = {}) {
     this.#stream = stream;
-    this.#consume = consume;
+    this.#consumer = consumer;
     this.#isCharged = isCharged;
     stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    stream.on('end', () => {
+      this.#hasEnded = true;
+      // A stream that is paused at its last chunk ends all the same; what is left of that chunk comes first.
+      if (this.#rest === undefined) consumer.onEnd();
+    });
   }
 
   /** What came was wanted: a charged stream is read at full speed as long as this happens now and then. */
@@ -61,7 +75,7 @@ export class PacedInput {
       return;
     }
     const start = performance.now();
-    const end = this.#consume(chunk, start + TURN_MS - this.#spentMs);
+    const end = this.#consumer.consume(chunk, start + TURN_MS - this.#spentMs);
     const now = performance.now();
     const isBroke = this.#isCharged && this.#pay(now - start, now);
     if (end < chunk.length) this.#rest = chunk.subarray(end);
@@ -94,6 +108,7 @@ export class PacedInput {
     const rest = this.#rest;
     this.#rest = undefined;
     if (rest !== undefined) this.#take(rest);
+    if (rest !== undefined && this.#rest === undefined && this.#hasEnded) this.#consumer.onEnd();
     if (!this.#isHeld && !this.#turnEnds) this.#stream.resume();
   }
 }

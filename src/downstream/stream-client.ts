@@ -71,12 +71,16 @@ export class StreamClient {
       { onFrame: (frame) => this.#onFrame(frame), onLostLine: (line) => this.#onLostLine(line) },
       maxFrameBytes,
     );
-    const paced = new PacedInput(input, (chunk, deadline) => framer.push(chunk, deadline));
-    input.on('end', () => {
-      framer.end();
-      void this.#closeWhenAnswered();
+    const paced = new PacedInput(input, {
+      consume: (chunk, deadline) => framer.push(chunk, deadline),
+      onEnd: () => {
+        framer.end();
+        void this.#closeWhenAnswered();
+      },
     });
-    input.on('close', () => void this.#closeWhenAnswered());
+    input.on('close', () => {
+      if (!input.readableEnded) void this.#closeWhenAnswered();
+    });
     input.on('error', (error) => this.close(`reading from the client failed: ${error.message}`));
     output.on('error', (error) => {
       log.debug({ error }, 'writing to the client failed');

@@ -12,6 +12,8 @@ import type { OutgoingCall } from './outgoing-call.ts';
 /** How long a request may wait until it is clear which client's call it belongs to. */
 const UNCLEAR_MS = 30_000;
 const KEPT_ELICITATIONS = 256;
+/** No server asks so much at once, unless it has gone wild. */
+const MAX_OPEN = 64;
 
 interface OpenAsk {
   readonly message: RequestMessage;
@@ -68,11 +70,24 @@ export class Asks {
   }
 
   onAsk(message: RequestMessage): void {
+    const refusal = this.#refusalOf(message);
+    if (refusal !== undefined) {
+      this.#link?.answer(message.id, errorReply(refusal));
+      return;
+    }
     const suspects = new Set(this.#host.openCalls());
     const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined };
     this.#open.set(idKey(message.id), ask);
     if (suspects.size === 0) this.#askOutsideOfCalls(ask);
     else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
+  }
+
+  #refusalOf({ id, method }: RequestMessage): { code: number; message: string } | undefined {
+    if (this.#open.has(idKey(id))) {
+      return { code: -32600, message: `Invalid request: the id ${id} is in use by a request that is not answered yet` };
+    }
+    if (this.#open.size < MAX_OPEN) return undefined;
+    return { code: -32603, message: `${method}: ${MAX_OPEN} requests of this server wait for an answer already` };
   }
 
   /** The upstream has taken a request back. */

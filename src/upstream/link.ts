@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/errors.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
-import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
 import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
@@ -34,6 +34,9 @@ export interface LinkEvents {
   /** Nothing comes any more, not even the answer to a ping. */
   onHung(reason: string): void;
 }
+
+/** A peer that leaves more than this unread gets no notifications and no answers to its own requests. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** How a connection ended. */
 export interface LinkEnd {
@@ -83,7 +86,7 @@ export class Link {
   }
 
   /** Sends a request that `render` writes under the id it is given. Returns the id. */
-  send(waiter: Waiter, render: (id: number) => Parameters<Transport['send']>[0]): number {
+  send(waiter: Waiter, render: (id: number) => Bytes): number {
     if (this.#ended !== undefined) {
       waiter.onFailure(this.#gone(this.#ended, 'none'));
       return -1;
@@ -109,17 +112,23 @@ export class Link {
   notify(method: string, params?: unknown): void {
     if (this.#ended !== undefined) return;
     const tail = params === undefined ? '' : `,"params":${jsonBytes(params)}`;
-    this.#transport.send(`{"jsonrpc":"2.0","method":"${method}"${tail}}`);
+    this.#post(`{"jsonrpc":"2.0","method":"${method}"${tail}}`);
   }
 
   /** Passes a notification on as it is. */
-  relay(frame: Parameters<Transport['send']>[0]): void {
-    if (this.#ended === undefined) this.#transport.send(frame);
+  relay(frame: Bytes): void {
+    if (this.#ended === undefined) this.#post(frame);
   }
 
   /** Answers a request of the upstream. */
   answer(id: ByteString, reply: Reply): void {
-    if (this.#ended === undefined) this.#transport.send(reply.withId(id));
+    if (this.#ended === undefined) this.#post(reply.withId(id));
+  }
+
+  /** Nobody waits for an answer to these: to a peer that does not read they are not sent, instead of being piled up. */
+  #post(frame: Bytes): void {
+    if (this.#transport.queuedBytes > MAX_UNREAD_BYTES) this.#faults.unread();
+    else this.#transport.send(frame);
   }
 
   /** Gives up a request: the upstream is told, a late answer is dropped. */

@@ -12,6 +12,8 @@ export interface FaultCounts {
   readonly unknownTokens: number;
   /** Notifications that were not passed on to clients, because there were too many. */
   readonly leftOut: number;
+  /** Messages that were not sent to it, because it does not read. */
+  readonly unread: number;
 }
 
 /** What a peer does wrong without harm: counted, shown in status, logged once a second at most. */
@@ -23,6 +25,7 @@ export class PeerFaults {
   #unknownIds = 0;
   #unknownTokens = 0;
   #leftOut = 0;
+  #unread = 0;
   readonly #samples: string[] = [];
   #loggedAt = Number.NEGATIVE_INFINITY;
   #unlogged = 0;
@@ -58,6 +61,11 @@ export class PeerFaults {
     this.#report({ event: 'left-out' }, 'too many notifications; some were not passed on to clients');
   }
 
+  unread(): void {
+    this.#unread++;
+    this.#report({ event: 'unread' }, 'it does not read what it is sent; messages were left out');
+  }
+
   counts(): FaultCounts {
     return {
       noise: this.#noise,
@@ -66,6 +74,7 @@ export class PeerFaults {
       unknownIds: this.#unknownIds,
       unknownTokens: this.#unknownTokens,
       leftOut: this.#leftOut,
+      unread: this.#unread,
     };
   }
 

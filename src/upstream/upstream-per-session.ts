@@ -1,8 +1,10 @@
+import { GatewayError } from '../core/errors.ts';
 import {
   type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
   type Listing,
+  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
   type RunningCall,
@@ -10,6 +12,9 @@ import {
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
+
+/** More would be a way to fill the machine with processes from outside. */
+const MAX_PROCESSES = 64;
 
 /**
  * An upstream that keeps state for its client: every client session gets a process of its own. What is offered is what
@@ -23,6 +28,8 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   readonly validation: Provider['validation'];
   readonly #options: UpstreamOptions;
   readonly #bySession = new Map<string, Upstream>();
+  /** Asked for, perhaps before the client has a process: asking alone is no reason to start one. */
+  readonly #logLevels = new Map<string, string>();
   /** Whose processes are being ended. */
   readonly #ending = new Set<Promise<void>>();
   #unowned: { readonly upstream: Upstream; owner: string | undefined } | undefined;
@@ -68,7 +75,15 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   call(call: ProviderCall): RunningCall {
-    return this.#forSession(call.caller.sessionId).call(call);
+    const { sessionId } = call.caller;
+    if (!this.#bySession.has(sessionId) && this.#bySession.size >= MAX_PROCESSES) {
+      const text = `${this.id}: ${MAX_PROCESSES} clients have a process of their own already`;
+      call.caller.onFailure(
+        new GatewayError('OVERLOADED', text, { upstream: this.id, effect: 'none', retryAfterMs: 60_000 }),
+      );
+      return NOTHING_TO_CANCEL;
+    }
+    return this.#forSession(sessionId).call(call);
   }
 
   instructions(): string | undefined {
@@ -80,7 +95,8 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   setLogLevel(sessionId: string, level: string): void {
-    this.#forSession(sessionId).setLogLevel(sessionId, level);
+    this.#bySession.get(sessionId)?.setLogLevel(sessionId, level);
+    this.#logLevels.set(sessionId, level);
   }
 
   onSessionReady(sessionId: string): void {
@@ -92,6 +108,7 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   onSessionEnded(sessionId: string): void {
+    this.#logLevels.delete(sessionId);
     const upstream = this.#bySession.get(sessionId);
     if (upstream === undefined) return;
     this.#bySession.delete(sessionId);
@@ -114,6 +131,8 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     const upstream = this.#takeOver(sessionId) ?? this.#create(() => sessionId);
     this.#bySession.set(sessionId, upstream);
     upstream.start();
+    const level = this.#logLevels.get(sessionId);
+    if (level !== undefined) upstream.setLogLevel(sessionId, level);
     upstream.onSessionReady(sessionId);
     return upstream;
   }

@@ -118,12 +118,15 @@ class StdioTransport implements Transport {
       this.#context.maxFrameBytes,
     );
     const stdout = this.#child.stdout!;
-    this.#stdout = new PacedInput(stdout, (chunk, deadline) => framer.push(chunk, deadline), { isCharged: true });
-    stdout.on('end', () => {
-      framer.end();
-      // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
-      setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
-    });
+    const consumer = {
+      consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
+      onEnd: () => {
+        framer.end();
+        // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
+        setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
+      },
+    };
+    this.#stdout = new PacedInput(stdout, consumer, { isCharged: true });
     stdout.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
   }
 
@@ -131,15 +134,14 @@ class StdioTransport implements Transport {
   #readStderr(): void {
     const lines = new LineSplitter((line) => this.#events.onStderr(line));
     const stderr = this.#child.stderr!;
-    new PacedInput(
-      stderr,
-      (chunk) => {
+    const consumer = {
+      consume: (chunk: Buffer) => {
         lines.push(chunk);
         return chunk.length;
       },
-      { isCharged: true },
-    );
-    stderr.on('end', () => lines.end());
+      onEnd: () => lines.end(),
+    };
+    new PacedInput(stderr, consumer, { isCharged: true });
     stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }
 

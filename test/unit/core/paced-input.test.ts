@@ -15,25 +15,31 @@ function slowReader(msPerByte: number) {
     }
     return chunk.length;
   };
-  return { seen, consume };
+  let hasEnded = false;
+  const consumer = {
+    consume,
+    onEnd: () => {
+      hasEnded = true;
+    },
+  };
+  return { seen, consumer, hasEnded: () => hasEnded };
 }
 
 test('everything arrives once and in order, however often a turn ends in the middle', async () => {
   const stream = new PassThrough();
-  const { seen, consume } = slowReader(0.3);
-  new PacedInput(stream, consume);
+  const { seen, consumer, hasEnded } = slowReader(0.3);
+  new PacedInput(stream, consumer);
   const sent = Array.from({ length: 20 }, (_, index) => `<${index}>`);
   for (const text of sent) stream.write(text);
-  const ended = new Promise((resolve) => stream.on('end', resolve));
   stream.end();
-  await ended;
+  await expect.poll(hasEnded).toBe(true);
   expect(seen.join('')).toBe(sent.join(''));
 });
 
 test('a flood leaves others their turns', async () => {
   const stream = new PassThrough();
-  const { seen, consume } = slowReader(0.5);
-  new PacedInput(stream, consume);
+  const { seen, consumer } = slowReader(0.5);
+  new PacedInput(stream, consumer);
   stream.write('x'.repeat(100));
   await turn();
   await turn();
@@ -43,8 +49,8 @@ test('a flood leaves others their turns', async () => {
 
 test('nothing is read while it is held', async () => {
   const stream = new PassThrough();
-  const { seen, consume } = slowReader(0);
-  const input = new PacedInput(stream, consume);
+  const { seen, consumer } = slowReader(0);
+  const input = new PacedInput(stream, consumer);
   input.hold();
   stream.write('abc');
   await turn();
@@ -55,8 +61,8 @@ test('nothing is read while it is held', async () => {
 
 test('held in the middle of a turn, it goes on where it was', async () => {
   const stream = new PassThrough();
-  const { seen, consume } = slowReader(0.5);
-  const input = new PacedInput(stream, consume);
+  const { seen, consumer } = slowReader(0.5);
+  const input = new PacedInput(stream, consumer);
   stream.write('0123456789'.repeat(3));
   await expect.poll(() => seen.length).toBeGreaterThan(0);
   input.hold();
@@ -66,4 +72,24 @@ test('held in the middle of a turn, it goes on where it was', async () => {
   expect(seen.length).toBe(before);
   input.release();
   await expect.poll(() => seen.join('')).toBe('0123456789'.repeat(3));
+});
+
+test('work that nobody asked for gets a share of the time', async () => {
+  const stream = new PassThrough();
+  let worked = 0;
+  const start = performance.now();
+  const ended = new Promise<void>((resolve) => {
+    const consume = (chunk: Buffer) => {
+      const begin = performance.now();
+      while (performance.now() - begin < 20);
+      worked += performance.now() - begin;
+      return chunk.length;
+    };
+    new PacedInput(stream, { consume, onEnd: resolve }, { isCharged: true });
+  });
+  for (let chunk = 0; chunk < 25; chunk++) stream.write('x');
+  stream.end();
+  await ended;
+  // 300 ms of credit; the other 200 ms of work take five times as long.
+  expect(performance.now() - start).toBeGreaterThan(worked + 500);
 });

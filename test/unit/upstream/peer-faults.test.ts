@@ -28,6 +28,7 @@ test('faults are counted, and the first three lines of noise are kept', () => {
     unknownIds: 2,
     unknownTokens: 1,
     leftOut: 0,
+    unread: 0,
   });
 });
 
