@@ -51,9 +51,14 @@ function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
     env: { VIADUCT_XCODE_SESSION_ID: 'generated-docs' },
     home: '.',
     log: createLog({ level: 'silent' }),
+    gateway: { report: unavailable, explain: unavailable },
     addUpstream: () => CONNECTED,
   });
   return workflow.tools();
+}
+
+function unavailable(): never {
+  throw new Error('no gateway while docs are generated');
 }
 
 const CONNECTED: WorkflowUpstream = {

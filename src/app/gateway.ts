@@ -3,13 +3,17 @@ import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/schema.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { SyncReport } from '../core/provider-status.ts';
+import type { ToolExplanation } from '../core/tool-explanation.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
+import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
+import { explainFacts, reportOf } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
+import { maskStatus } from './mask-status.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
 import { VERSION } from './version.ts';
@@ -51,6 +55,7 @@ export class Gateway {
       ...options,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
+      view: { report: () => reportOf(this.status()), explain: (tool) => this.explain(tool) },
       onOffer: () => this.catalogue.onOffer(),
     });
     this.#host = {
@@ -90,6 +95,7 @@ export class Gateway {
   readonly controlMethods: ReadonlyMap<string, ExtraMethod> = new Map<string, ExtraMethod>([
     ['viaduct/status', async () => this.status()],
     ['viaduct/tools', async () => ({ tools: await this.tools() })],
+    ['viaduct/why', async (params) => this.explain((params as { tool: string }).tool)],
     ['viaduct/sync', async (params) => this.sync((params as { upstream?: string }).upstream)],
   ]);
 
@@ -100,7 +106,7 @@ export class Gateway {
       startedAt: new Date(this.#startedAt).toISOString(),
       config: this.#options.configPath,
       workflows: this.#providers.workflowNames(),
-      upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
+      upstreams: this.#providers.upstreams().map((upstream) => maskStatus(upstream.status(), this.#options.masker)),
       disabled: this.#config.disabled.map((entry) => entry.key),
       sessions: this.#sessions.all().map((session) => ({
         id: session.id,
@@ -123,6 +129,15 @@ export class Gateway {
   async tools(): Promise<ToolLine[]> {
     await this.catalogue.whenKnown(this.#host.listGraceMs);
     return describeTools(this.catalogue);
+  }
+
+  /** Whether clients see a tool, and what keeps them from it: once every upstream has started or had its time. */
+  async explain(tool: string): Promise<ToolExplanation> {
+    const graceMs = this.#host.listGraceMs;
+    await Promise.all([this.catalogue.whenKnown(graceMs), this.whenSettled(graceMs)]);
+    const facts = explainFacts(this.catalogue, this.#providers.upstreams(), this.#config);
+    const explanation = explainTool(tool, facts);
+    return { ...explanation, detail: this.#options.masker.mask(explanation.detail) };
   }
 
   /**

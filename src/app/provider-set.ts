@@ -13,7 +13,7 @@ import { Reaper } from '../upstream/reaper.ts';
 import type { TransportContext } from '../upstream/transport/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
-import type { Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';
+import type { GatewayView, Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 
@@ -26,6 +26,8 @@ export interface ProviderSetOptions {
   readonly masker: Masker;
   readonly clientInfo: Implementation;
   readonly directory: ClientDirectory;
+  /** The gateway as its own tools show it. */
+  readonly view: GatewayView;
   readonly onOffer: () => void;
 }
 
@@ -136,7 +138,7 @@ export class ProviderSet {
   }
 
   #createWorkflow(definition: WorkflowDefinition, identity: string, options: unknown): RunningWorkflow {
-    const { env, home } = this.#options;
+    const { env, home, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: definition.name });
     const upstreams: RunningUpstream[] = [];
     const workflow = definition.create({
@@ -144,6 +146,7 @@ export class ProviderSet {
       env,
       home,
       log,
+      gateway,
       addUpstream: (entry, traits) => {
         const upstream = new Upstream(this.#upstreamOptions(entry, traits));
         upstreams.push(upstream);

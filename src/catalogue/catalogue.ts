@@ -82,6 +82,16 @@ export class Catalogue {
     return this.#lists[kind].routes;
   }
 
+  /** The rules by which public names are made now. */
+  namingRules(): NamingRules {
+    const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(namesOfTools);
+    return {
+      maxLength: this.#options.maxNameLength(),
+      prefixes: this.#providers.filter((provider) => provider.kind === 'upstream').map((provider) => provider.prefix),
+      reserved: new Set(reserved),
+    };
+  }
+
   /** The route of a tool or prompt: a listed one, or one whose prefix names an upstream that may know it unlisted. */
   find(kind: 'tool' | 'prompt', name: string): Route | undefined {
     return this.routes(kind).get(name) ?? this.#findUnlisted(kind, name);
@@ -153,7 +163,7 @@ export class Catalogue {
   #merge(): void {
     if (!this.#stale) return;
     this.#stale = false;
-    const rules = this.#namingRules();
+    const rules = this.namingRules();
     const lists = emptyLists();
     const changed = new Set<EntryKind>();
     for (const kind of KINDS) {
@@ -166,15 +176,6 @@ export class Catalogue {
     this.#lists = lists;
     if (changed.size > 0) this.#options.onChange(changed);
     for (const check of this.#waiters) check();
-  }
-
-  #namingRules(): NamingRules {
-    const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(namesOfTools);
-    return {
-      maxLength: this.#options.maxNameLength(),
-      prefixes: this.#providers.filter((provider) => provider.kind === 'upstream').map((provider) => provider.prefix),
-      reserved: new Set(reserved),
-    };
   }
 
   #mergeKind(kind: EntryKind, rules: NamingRules): MergedList {

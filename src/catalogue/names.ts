@@ -12,16 +12,32 @@ export interface NamingRules {
   readonly reserved: ReadonlySet<string>;
 }
 
+/** Why a tool or prompt has another name than `<prefix>_<name>`. */
+export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | 'foreign';
+
 /**
  * The name under which clients see an upstream's tool or prompt: `<prefix>_<name>` where that is legal and free. Any
  * other gets a readable head and a hash for a tail. The name depends on the config and on the upstream's own name
  * only, so it is the same after every restart, whoever starts first.
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
-  const plain = prefix === '' ? ownName : `${prefix}_${ownName}`;
-  const free =
-    plain.length <= rules.maxLength && LEGAL.test(plain) && !rules.reserved.has(plain) && !hasHashTail(plain);
-  return free && !isForeign(plain, prefix, rules.prefixes) ? plain : hashed(plain, prefix, ownName, rules.maxLength);
+  const plain = plainName(prefix, ownName);
+  return renameReason(prefix, ownName, rules) === undefined ? plain : hashed(plain, prefix, ownName, rules.maxLength);
+}
+
+/** `<prefix>_<name>`, whether or not it can be used. */
+export function plainName(prefix: string, ownName: string): string {
+  return prefix === '' ? ownName : `${prefix}_${ownName}`;
+}
+
+/** The first rule that `<prefix>_<name>` breaks; `undefined` where it is used as it is. */
+export function renameReason(prefix: string, ownName: string, rules: NamingRules): RenameReason | undefined {
+  const plain = plainName(prefix, ownName);
+  if (plain.length > rules.maxLength) return 'too-long';
+  if (!LEGAL.test(plain)) return 'illegal';
+  if (rules.reserved.has(plain)) return 'reserved';
+  if (hasHashTail(plain)) return 'hash-like';
+  return isForeign(plain, prefix, rules.prefixes) ? 'foreign' : undefined;
 }
 
 /**

@@ -51,6 +51,13 @@ function addAsking(program: Command): void {
     .option(...JSON_FLAG)
     .action(async (options) => (await import('./commands/tools.ts')).tools(options));
   program
+    .command('why')
+    .description('say whether clients see a tool, and if not, why and what to do')
+    .argument('<tool>', 'its name for clients, or the name that its server gives it')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (tool, options) => (await import('./commands/why.ts')).why(tool, options));
+  program
     .command('call')
     .description('call a tool')
     .argument('<tool>', 'name as "viaduct tools" shows it')

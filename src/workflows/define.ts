@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { UpstreamControl } from '../core/provider-status.ts';
+import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -50,6 +51,37 @@ export interface WorkflowUpstream extends UpstreamControl {
   isLive(): boolean;
 }
 
+/** How one upstream is, in a form that models can read. */
+export interface UpstreamReport {
+  key: string;
+  prefix: string;
+  state: string;
+  since: string;
+  reason: string | null;
+  retryAt: string | null;
+  lastError: string | null;
+  /** How many it offers now. */
+  tools: number;
+  prompts: number;
+  resources: number;
+}
+
+export interface GatewayReport {
+  version: string;
+  /** Path of the config file. */
+  config: string;
+  workflows: string[];
+  /** Keys of entries that are switched off. */
+  disabled: string[];
+  upstreams: UpstreamReport[];
+}
+
+/** What the gateway says of itself. No text in it holds a secret of the config. */
+export interface GatewayView {
+  report(): GatewayReport;
+  explain(tool: string): Promise<ToolExplanation>;
+}
+
 /** What a workflow gets of the gateway. */
 export interface WorkflowContext<Options> {
   readonly options: Options;
@@ -57,6 +89,7 @@ export interface WorkflowContext<Options> {
   /** The gateway's folder for its own files, `$VIADUCT_HOME`. */
   readonly home: string;
   readonly log: Log;
+  readonly gateway: GatewayView;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
 }
@@ -78,6 +111,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly options: z.ZodType<Options>;
   /** Prefixes of upstreams that the workflow brings along. */
   readonly prefixes: readonly string[];
+  /** What the names of its tools begin with: tells whose a tool is while the workflow is off. */
+  readonly toolNamesBegin: string;
   create(context: WorkflowContext<Options>): Workflow;
 }
 

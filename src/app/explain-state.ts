@@ -1,0 +1,44 @@
+/** As much of an upstream's status as says why it has no tools to offer. */
+export interface StateFacts {
+  readonly key: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}
+
+/** Completes "because …" for a state that is not `ready`. */
+export function describeState({ key, state, reason }: StateFacts): string {
+  const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
+  switch (state) {
+    case 'idle':
+      return `${key} was not started yet`;
+    case 'starting':
+      return `${key} is starting and has not said yet what it has`;
+    case 'waiting':
+      return `${key} is connected and does not answer${why}`;
+    case 'backoff':
+      return `${key} ended and is started again soon${why}`;
+    case 'crash-loop':
+      return `${key} ended too often and is not started again by itself${why}`;
+    case 'failed':
+      return `${key} cannot be started as it is configured${why}`;
+    default:
+      return `${key} is ${state}${why}`;
+  }
+}
+
+/** What brings an upstream back. */
+export function fixForState({ key, state }: StateFacts): string {
+  switch (state) {
+    case 'starting':
+      return 'ask again in a moment; viaduct status shows when it is ready';
+    case 'failed':
+      return `correct upstreams.${key} in the config, then: viaduct sync ${key}`;
+    case 'crash-loop':
+    case 'backoff':
+      return `viaduct doctor shows its last words; when it is mended: viaduct sync ${key}`;
+    case 'waiting':
+      return `let it answer, then: viaduct sync ${key}`;
+    default:
+      return `viaduct sync ${key}`;
+  }
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineWorkflow } from '../define.ts';
+import { statusTool, whyTool } from './tools.ts';
+
+/** What the gateway says of itself to agents; nothing of it changes anything. */
+export const gatewayWorkflow = defineWorkflow({
+  name: 'gateway',
+  description: 'Read-only tools with which an agent finds out why a tool is missing, and how the servers are',
+  options: z.strictObject({}).prefault({}),
+  prefixes: [],
+  toolNamesBegin: 'viaduct_',
+  create({ gateway }) {
+    const tools = [statusTool(gateway), whyTool(gateway)];
+    return { tools: () => tools, start: () => undefined, stop: async () => undefined };
+  },
+});
