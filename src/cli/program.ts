@@ -51,6 +51,12 @@ function addAsking(program: Command): void {
     .option(...JSON_FLAG)
     .action(async (options) => (await import('./commands/tools.ts')).tools(options));
   program
+    .command('doctor')
+    .description('look at everything that the gateway needs, try each upstream once, and say how to mend what is wrong')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+  program
     .command('why')
     .description('say whether clients see a tool, and if not, why and what to do')
     .argument('<tool>', 'its name for clients, or the name that its server gives it')

@@ -1,6 +1,9 @@
 import { ConfigError } from './config-error.ts';
 import { EXAMPLE } from './example.ts';
 
+/** What an error says of a config that is not there. */
+export const MISSING = 'there is no config file here';
+
 /** There is no config: says where one was looked for, and how to begin. */
 export function missingConfig(path: string, tried: readonly string[]): ConfigError {
   const hint = [
@@ -9,5 +12,5 @@ export function missingConfig(path: string, tried: readonly string[]): ConfigErr
     '`viaduct config path` shows which file is used. A config that works:',
     EXAMPLE,
   ].join('\n');
-  return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message: 'there is no config file here', hint }]);
+  return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message: MISSING, hint }]);
 }

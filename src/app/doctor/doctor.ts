@@ -1,0 +1,79 @@
+import { ConfigError } from '../../config/config-error.ts';
+import { MISSING } from '../../config/missing-config.ts';
+import { LoginPath } from '../../upstream/login-path.ts';
+import { loadSettings, type Settings } from '../load-settings.ts';
+import { homeFolder } from '../paths.ts';
+import { REQUIRED_NODE } from '../version.ts';
+import type { Check } from './check.ts';
+import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
+import { checkConfigMode, checkHome } from './file-checks.ts';
+import { checkLeftovers } from './leftovers-check.ts';
+import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
+import { checkUpstreams } from './upstream-checks.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface DoctorOptions {
+  /** Value of `--config`. */
+  readonly config: string | undefined;
+  readonly env: Environment;
+  /** Ends the upstreams that were started, and with them the examination. */
+  readonly signal: AbortSignal;
+}
+
+/** Looks at everything that the gateway needs, and tries each upstream once. Changes nothing but caches. */
+export async function examine({ config: flag, env, signal }: DoctorOptions): Promise<Check[]> {
+  const home = homeFolder(env);
+  const loginPath = new LoginPath(env);
+  const { settings, check: configCheck } = await loadChecked(flag, env);
+  const homeCheck = await checkHome(home);
+  const gateways = await findGateways(home, settings?.configPath);
+  const isXcodeWanted = settings?.config.enabledWorkflows.includes('xcode-ide') ?? false;
+  const [disk, path, xcode, ofConfig] = await Promise.all([
+    checkDisk(home),
+    checkLoginPath(env, loginPath),
+    checkXcode(env, isXcodeWanted),
+    settings === undefined ? [] : checkWithConfig(settings, gateways, homeCheck),
+  ]);
+  const upstreams =
+    settings === undefined || homeCheck.mark === 'fail'
+      ? []
+      : await checkUpstreams({ settings, env, loginPath, signal });
+  const node = checkNode(process.versions.node, REQUIRED_NODE);
+  return [node, configCheck, homeCheck, disk, path, xcode, ...ofConfig, ...upstreams];
+}
+
+async function loadChecked(
+  flag: string | undefined,
+  env: Environment,
+): Promise<{ readonly settings?: Settings; readonly check: Check }> {
+  const name = 'config';
+  try {
+    const settings = await loadSettings(flag, env, 'silent');
+    const { upstreams, enabledWorkflows } = settings.config;
+    const holds = `${upstreams.length} upstreams, workflows: ${enabledWorkflows.join(', ') || 'none'}`;
+    return { settings, check: { name, mark: 'ok', text: `${settings.configPath} (${holds})` } };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { check: { name, mark: 'fail', ...describeConfigError(error) } };
+  }
+}
+
+function describeConfigError(error: ConfigError): Pick<Check, 'text' | 'fix' | 'lines'> {
+  const isMissing = error.issues[0]?.message === MISSING;
+  if (isMissing) return { text: `${error.path}: there is no config file`, fix: 'viaduct init' };
+  const fix = 'correct what is named here, then: viaduct config check';
+  return { text: error.message, fix, lines: error.format().split('\n') };
+}
+
+async function checkWithConfig({ config, configPath }: Settings, gateways: Gateways, home: Check): Promise<Check[]> {
+  const { host, port } = config.server;
+  const checks = await Promise.all([
+    checkConfigMode(configPath),
+    checkPort(host, port, gateways),
+    checkLeftovers(config.upstreams, gateways),
+  ]);
+  const skipped: Check[] =
+    home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
+  return [...checks, ...checkGateway(gateways), ...skipped];
+}

@@ -1,0 +1,41 @@
+import type { Check, Mark } from '../../app/doctor/check.ts';
+import { examine } from '../../app/doctor/doctor.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printable, printJson } from '../print.ts';
+import { onSignal } from '../shutdown.ts';
+
+const SHOWN: Readonly<Record<Mark, string>> = { ok: 'ok', warn: 'warn', fail: 'FAIL', skipped: '-' };
+const MARK_WIDTH = 4;
+
+/** Looks at everything that the gateway needs and says how to mend what is wrong. Fails when something is. */
+export async function doctor(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
+  const abort = new AbortController();
+  const examined = examine({ config: options.config, env: process.env, signal: abort.signal });
+  onSignal(async () => {
+    abort.abort();
+    await examined;
+  });
+  const checks = await examined;
+  const failed = checks.filter(({ mark }) => mark === 'fail').length;
+  if (options.json === true) printJson({ ok: failed === 0, checks });
+  else show(checks);
+  process.exitCode = failed === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function show(checks: readonly Check[]): void {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const indent = ' '.repeat(MARK_WIDTH + width + 4);
+  for (const { mark, name, text, fix, lines = [] } of checks) {
+    print(`${SHOWN[mark].padEnd(MARK_WIDTH)}  ${name.padEnd(width)}  ${printable(text)}`);
+    for (const line of lines) print(`${indent}  ${indented(line)}`);
+    if (fix !== undefined) print(`${indent}fix: ${printable(fix)}`);
+  }
+  const count = (wanted: Mark): number => checks.filter(({ mark }) => mark === wanted).length;
+  print();
+  print(`${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} wrong`);
+}
+
+/** Excerpts of the config point at columns. */
+function indented(line: string): string {
+  return (/^ */.exec(line)?.[0] ?? '') + printable(line);
+}
