@@ -93,6 +93,15 @@ function addAsking(program: Command): void {
 }
 
 function addConfig(program: Command): void {
+  program
+    .command('init')
+    .description('write a commented config to begin with, or one with the servers of an agent')
+    .argument('[file]', 'where to (default: ./viaduct.yaml)')
+    .option('-g, --global', 'write the config of this user, for all folders')
+    .option('-f, --force', 'replace a file that is there')
+    .option('--import <file>', "show what would be taken over from an agent's config (JSON)")
+    .option('--accept <sha256>', 'take over what --import has shown under this SHA-256')
+    .action(async (file, options) => (await import('./commands/init.ts')).init(file, options));
   const config = program.command('config').description('check the config, find it, describe it');
   config
     .command('check')

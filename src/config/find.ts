@@ -26,12 +26,13 @@ export function configCandidates({ flag, env, cwd, home }: SearchOptions): Confi
   const named = flag ?? (env.VIADUCT_CONFIG || undefined);
   // An agent's config is no shell: `~` arrives here as it was written.
   if (named !== undefined) return [{ path: resolve(cwd, named.replace(/^~(?=\/|$)/, home)), explicit: true }];
-  const paths = [
-    join(cwd, 'viaduct.yaml'),
-    join(cwd, '.viaduct', 'config.yaml'),
-    join(configHome(env, home), 'viaduct', 'config.yaml'),
-  ];
+  const paths = [join(cwd, 'viaduct.yaml'), join(cwd, '.viaduct', 'config.yaml'), userConfigPath(env, home)];
   return paths.map((path) => ({ path, explicit: false }));
+}
+
+/** The config of this user, for all folders. */
+export function userConfigPath(env: Environment, home: string): string {
+  return join(configHome(env, home), 'viaduct', 'config.yaml');
 }
 
 /** The XDG specification has relative values ignored. */

@@ -9,7 +9,7 @@ export function missingConfig(path: string, tried: readonly string[]): ConfigErr
   const hint = [
     'looked for:',
     ...tried.map((candidate) => `  ${candidate}`),
-    '`viaduct config path` shows which file is used. A config that works:',
+    '`viaduct config path` shows which file is used, `viaduct init` writes one. A config that works:',
     EXAMPLE,
   ].join('\n');
   return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message: MISSING, hint }]);

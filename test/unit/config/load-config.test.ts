@@ -46,7 +46,7 @@ describe('loadConfig', () => {
     expect((await errorOf(file)).format()).toBe(`${file}  there is no config file here
     looked for:
       ${file}
-    \`viaduct config path\` shows which file is used. A config that works:
+    \`viaduct config path\` shows which file is used, \`viaduct init\` writes one. A config that works:
       schemaVersion: 1
       upstreams:
         everything:

@@ -1,0 +1,69 @@
+import type { ImportPlan, PlannedEntry } from './import-plan.ts';
+
+const PLAIN = /^[\w./:@%+=,-]+$/;
+/** Everything that a terminal obeys or hides: controls, formats, unassigned characters, odd spaces and line ends. */
+const NOT_SHOWN = /\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Variation_Selector}/gu;
+/** Variables that decide what code a program runs. Their values are no secrets, and must be seen. */
+const DECIDES_CODE =
+  /^(LD_|DYLD_|NODE_|npm_|PYTHON|RUBY|PERL|JAVA_|_JAVA|JDK_|GIT_|BASH_|DOTNET_|BUN_|DENO_|UV_|PIP_)|^(PATH|ENV|SHELL|EDITOR|PAGER|PS4|IFS)$|(_OPTIONS|_OPTS|_PRELOAD|_COMMAND|_EXEC|_REGISTRY|_INDEX_URL)$/i;
+
+const SECRET_NAME = /TOKEN|SECRET|PASS|KEY|AUTH|CRED/i;
+
+/** What would be taken over, for people: every command in full, with nothing in it that a terminal would not show. */
+export function showPlan({ entries }: ImportPlan): string[] {
+  return entries.flatMap((entry) => [...showEntry(entry), '']);
+}
+
+function showEntry({ key, value, obstacle, remarks, source }: PlannedEntry): string[] {
+  const {
+    command,
+    args = [],
+    env = {},
+    cwd,
+  } = value as {
+    command?: string;
+    args?: readonly string[];
+    env?: Readonly<Record<string, string>>;
+    cwd?: string;
+  };
+  const runs = command === undefined ? [] : [`  runs  ${[command, ...args].map(shown).join(' ')}`];
+  const reaches = source.url === undefined ? [] : [`  url   ${shown(withoutSecrets(source.url))}`];
+  const variables = Object.entries(env).map(([name, text]) => `  env   ${shown(name)}=${shownValue(name, text)}`);
+  const folder = cwd === undefined ? [] : [`  in    ${shown(cwd)}`];
+  const tools = value.tools === undefined ? [] : [`  tools ${escaped(JSON.stringify(value.tools))}`];
+  const notes = [...(obstacle === undefined ? [] : [`not taken over, but commented out: ${obstacle}`]), ...remarks];
+  return [
+    key,
+    ...runs,
+    ...reaches,
+    ...folder,
+    ...variables,
+    ...tools,
+    ...notes.map((note) => `  note  ${escaped(note)}`),
+  ];
+}
+
+/** A word as it is, or in quotes where a reader could take it for something else. */
+export function shown(word: string): string {
+  return PLAIN.test(word) ? word : escaped(JSON.stringify(word));
+}
+
+function shownValue(name: string, value: string): string {
+  if (DECIDES_CODE.test(name) && !SECRET_NAME.test(name)) return shown(withoutUser(value));
+  if (/^\$\{\w+\}$/.test(value)) return shown(value);
+  return value === '' ? '""' : '******';
+}
+
+/** User, password and query of a url are often tokens. */
+function withoutSecrets(url: string): string {
+  return withoutUser(url).replace(/[?#].*$/s, '?******');
+}
+
+function withoutUser(text: string): string {
+  return text.replaceAll(/\/\/[^/@\s]*@/g, '//******@');
+}
+
+/** Characters that are not shown, as `\u{…}`. */
+export function escaped(text: string): string {
+  return text.replace(NOT_SHOWN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}

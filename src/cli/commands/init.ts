@@ -1,0 +1,104 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { findAgents } from '../../app/init/found-agents.ts';
+import type { ImportPlan } from '../../app/init/import-plan.ts';
+import { readPlan, writeInitialConfig } from '../../app/init/init-config.ts';
+import { shown, showPlan } from '../../app/init/show-plan.ts';
+import { findConfig, userConfigPath } from '../../config/find.ts';
+import { UsageError } from '../call-arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { ownCommand } from '../own-command.ts';
+import { print, printError, printTable } from '../print.ts';
+
+export interface InitOptions {
+  readonly global?: boolean;
+  readonly force?: boolean;
+  readonly import?: string;
+  readonly accept?: string;
+}
+
+/** Writes a config to begin with. Servers of an agent come into it only after their commands were shown and accepted. */
+export async function init(file: string | undefined, options: InitOptions): Promise<void> {
+  const target = targetOf(file, options);
+  if (options.import === undefined) {
+    if (options.accept !== undefined) throw new UsageError('--accept goes with --import FILE');
+    await write(target, undefined, options);
+    await tellOfAgents();
+    return;
+  }
+  const own = ownCommand();
+  const from = path.resolve(options.import);
+  const plan = await readPlan({ from, to: target, env: process.env, ownScript: own.args[0] });
+  if (options.accept === plan.sha256) return write(target, plan, options);
+  show(plan, from);
+  print(`SHA-256 of all this: ${plan.sha256}`);
+  if (options.accept !== undefined) {
+    printError(
+      'viaduct: this is not what was accepted: the file has changed, or the SHA-256 is another. Nothing was written.',
+    );
+    process.exitCode = EXIT.failed;
+    return;
+  }
+  print('Nothing was written. To take it over:');
+  print(`  ${ourselves()} init ${words(file, options)}--import ${shown(options.import)} --accept ${plan.sha256}`);
+}
+
+function targetOf(file: string | undefined, { global }: InitOptions): string {
+  if (global !== true) return path.resolve(file ?? 'viaduct.yaml');
+  if (file !== undefined) throw new UsageError('--global names the file itself: leave out either');
+  return userConfigPath(process.env, home());
+}
+
+function home(): string {
+  return process.env.HOME || homedir();
+}
+
+function show(plan: ImportPlan, from: string): void {
+  print(`${from} has ${plan.entries.length} servers. They would be written so:`);
+  print();
+  for (const line of showPlan(plan)) print(line);
+}
+
+async function write(target: string, plan: ImportPlan | undefined, { force }: InitOptions): Promise<void> {
+  const entries = plan?.entries ?? [];
+  await writeInitialConfig(target, entries, { env: process.env, replace: force === true });
+  const taken = entries.filter(({ obstacle }) => obstacle === undefined).length;
+  print(`${target} is written${plan === undefined ? '' : `, with ${taken} of ${entries.length} servers`}.`);
+  const flag = (await isFoundWithoutFlag(target)) ? '' : ` --config ${shown(target)}`;
+  print();
+  print('Next:');
+  print(`  ${ourselves()} doctor${flag}`);
+  print(`  ${ourselves()} serve${flag}`);
+}
+
+async function isFoundWithoutFlag(target: string): Promise<boolean> {
+  const found = await findConfig({ env: process.env, cwd: process.cwd(), home: home() }).catch(() => undefined);
+  return found?.found === true && found.path === target;
+}
+
+/** Mentions them, and no more: nothing is taken over that was not shown. */
+async function tellOfAgents(): Promise<void> {
+  const found = await findAgents(home(), process.cwd(), process.env);
+  if (found.length === 0) return;
+  print();
+  print('Configs of agents on this machine:');
+  printTable(
+    found.map(({ agent, file, servers }) => [
+      agent,
+      file,
+      servers === undefined ? 'not readable' : `${servers} servers`,
+    ]),
+    '  ',
+  );
+  print(`What could be taken over from one: ${ourselves()} init --import FILE`);
+}
+
+function ourselves(): string {
+  const { command, args } = ownCommand();
+  return [command, ...args].map(shown).join(' ');
+}
+
+function words(file: string | undefined, { global, force }: InitOptions): string {
+  const given = [...(global === true ? ['--global'] : []), ...(force === true ? ['--force'] : [])];
+  return [...(file === undefined ? [] : [shown(file)]), ...given].map((word) => `${word} `).join('');
+}
