@@ -139,6 +139,7 @@ function withheldAnswer(
   { name, reason, detail }: Omit<WithheldEntry, 'kind'>,
 ): ToolExplanation {
   const { key } = upstream;
+  const words = `${key} ${shellWord(name)}`;
   switch (reason) {
     case 'filtered':
       return filteredAnswer(tool, upstream, name) ?? answer(tool, 'filtered', { detail, provider: key });
@@ -151,7 +152,7 @@ function withheldAnswer(
     case 'pinned':
       return answer(tool, 'pinned', {
         detail: `The tool ${quoted(name)} of the upstream ${key} is not as it was approved: ${detail}.`,
-        fix: `viaduct pins diff ${key} shows what changed; viaduct pins accept ${key} ${shellWord(name)} approves it`,
+        fix: `viaduct pins diff ${words} shows what changed; viaduct pins accept ${words} approves it`,
         provider: key,
       });
   }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
+import { escaped } from '../../core/escaped.ts';
 import type { WorkflowDefinition } from '../../workflows/define.ts';
 import type { PlannedEntry } from './import-plan.ts';
-import { escaped } from './show-plan.ts';
 
 /** The text of a new config: commented, valid, and with the servers that were taken over, if any. */
 export function configText(workflows: readonly WorkflowDefinition[], entries: readonly PlannedEntry[]): string {

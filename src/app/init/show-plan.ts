@@ -1,8 +1,7 @@
+import { escaped } from '../../core/escaped.ts';
 import type { ImportPlan, PlannedEntry } from './import-plan.ts';
 
 const PLAIN = /^[\w./:@%+=,-]+$/;
-/** Everything that a terminal obeys or hides: controls, formats, unassigned characters, odd spaces and line ends. */
-const NOT_SHOWN = /\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Variation_Selector}/gu;
 /** Variables that decide what code a program runs. Their values are no secrets, and must be seen. */
 const DECIDES_CODE =
   /^(LD_|DYLD_|NODE_|npm_|PYTHON|RUBY|PERL|JAVA_|_JAVA|JDK_|GIT_|BASH_|DOTNET_|BUN_|DENO_|UV_|PIP_)|^(PATH|ENV|SHELL|EDITOR|PAGER|PS4|IFS)$|(_OPTIONS|_OPTS|_PRELOAD|_COMMAND|_EXEC|_REGISTRY|_INDEX_URL)$/i;
@@ -61,9 +60,4 @@ function withoutSecrets(url: string): string {
 
 function withoutUser(text: string): string {
   return text.replaceAll(/\/\/[^/@\s]*@/g, '//******@');
-}
-
-/** Characters that are not shown, as `\u{…}`. */
-export function escaped(text: string): string {
-  return text.replace(NOT_SHOWN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }

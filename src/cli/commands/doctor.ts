@@ -1,5 +1,6 @@
 import type { Check, Mark } from '../../app/doctor/check.ts';
 import { examine } from '../../app/doctor/doctor.ts';
+import { escaped } from '../../core/escaped.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable, printJson } from '../print.ts';
 import { onSignal } from '../shutdown.ts';
@@ -27,15 +28,10 @@ function show(checks: readonly Check[]): void {
   const indent = ' '.repeat(MARK_WIDTH + width + 4);
   for (const { mark, name, text, fix, lines = [] } of checks) {
     print(`${SHOWN[mark].padEnd(MARK_WIDTH)}  ${name.padEnd(width)}  ${printable(text)}`);
-    for (const line of lines) print(`${indent}  ${indented(line)}`);
+    for (const line of lines) print(`${indent}  ${escaped(line)}`);
     if (fix !== undefined) print(`${indent}fix: ${printable(fix)}`);
   }
   const count = (wanted: Mark): number => checks.filter(({ mark }) => mark === wanted).length;
   print();
   print(`${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} wrong`);
-}
-
-/** Excerpts of the config point at columns. */
-function indented(line: string): string {
-  return (/^ */.exec(line)?.[0] ?? '') + printable(line);
 }
