@@ -3,6 +3,8 @@ import { editDistance } from '../core/edit-distance.ts';
 /** Longer names are not compared: the work grows with the square. */
 const MAX_LENGTH = 128;
 const SHOWN = 5;
+/** Pairs of letters that are compared at most: some ten milliseconds, however many tools there are. */
+const BUDGET = 250_000;
 
 /** A name under which something can be found: the name that is told, and the one that is compared. */
 export interface NamedCandidate {
@@ -10,14 +12,21 @@ export interface NamedCandidate {
   readonly compared: string;
 }
 
+interface Ranked {
+  readonly told: string;
+  readonly distance: number;
+}
+
 /** The names that were most likely meant by `wanted`, the nearest first; at most five. */
 export function nearestNames(wanted: string, candidates: readonly NamedCandidate[]): string[] {
-  if (wanted.length > MAX_LENGTH) return [];
   const word = folded(wanted);
-  const ranked = candidates
-    .map(({ told, compared }) => ({ told, distance: distanceOf(word, folded(compared)) }))
-    .filter(({ distance }) => distance !== undefined)
-    .sort((a, b) => a.distance! - b.distance!);
+  if (word === '' || word.length > MAX_LENGTH) return [];
+  const names = candidates.map(({ told, compared }) => ({ told, name: folded(compared) }));
+  const containing = names
+    .filter(({ name }) => word.length >= 3 && name.includes(word))
+    // After all that are near by their letters.
+    .map(({ told, name }) => ({ told, distance: name === word ? 0 : MAX_LENGTH + name.length }));
+  const ranked = [...nearByLetters(word, names), ...containing].sort((a, b) => a.distance - b.distance);
   return [...new Set(ranked.map(({ told }) => told))].slice(0, SHOWN);
 }
 
@@ -26,13 +35,18 @@ function folded(name: string): string {
   return name.replace(/[_\-\s.]/g, '').toLowerCase();
 }
 
-/** `undefined` where nobody would mean the one by the other. */
-function distanceOf(word: string, candidate: string): number | undefined {
-  const limit = Math.floor(Math.min(word.length, candidate.length) / 3);
-  if (candidate.length <= MAX_LENGTH && Math.abs(word.length - candidate.length) <= limit) {
-    const distance = editDistance(word, candidate);
-    if (distance <= limit) return distance;
+/** Where there are too many to compare all, those of the most similar length. */
+function nearByLetters(word: string, names: readonly { readonly told: string; readonly name: string }[]): Ranked[] {
+  const gap = (name: string): number => Math.abs(word.length - name.length);
+  const limit = (name: string): number => Math.floor(Math.min(word.length, name.length) / 3);
+  const near = names.filter(({ name }) => name.length <= MAX_LENGTH && gap(name) <= limit(name));
+  const found: Ranked[] = [];
+  let left = BUDGET;
+  for (const { told, name } of near.sort((a, b) => gap(a.name) - gap(b.name))) {
+    left -= word.length * name.length;
+    if (left < 0) break;
+    const distance = editDistance(word, name);
+    if (distance <= limit(name)) found.push({ told, distance });
   }
-  // After all that are near by their letters.
-  return word.length >= 3 && candidate.includes(word) ? MAX_LENGTH + candidate.length : undefined;
+  return found;
 }
