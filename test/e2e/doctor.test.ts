@@ -47,7 +47,7 @@ test('all is well: each upstream is started once, and ended', async () => {
   });
   const report = await doctor(config);
   expect(report).toMatchObject({ code: 0, ok: true });
-  expect(report.check('upstream f').text).toMatch(/^ready, 7 tools, \d+ ms, \/.*node/);
+  expect(report.check('upstream f').text).toMatch(/^ready, \d+ tools, \d+ ms, \/.*node/);
   expect(report.check('upstream off')).toMatchObject({ mark: 'skipped' });
   for (const name of ['node', 'config', 'home', 'config mode', 'port', 'gateway', 'leftovers', 'disk']) {
     expect(report.check(name).mark, name).toMatch(/^(ok|skipped)$/);
@@ -134,7 +134,7 @@ test('the gateway that runs is asked, and nothing is started beside it', async (
   await expect.poll(async () => (await doctor(config, serving.env)).check('upstream f').mark).toBe('ok');
   const report = await doctor(config, serving.env);
   expect(report.check('gateway').text).toContain(serving.url);
-  expect(report.check('upstream f').text).toMatch(/^ready, 7 tools, since /);
+  expect(report.check('upstream f').text).toMatch(/^ready, \d+ tools, since /);
   expect(report.check('port').text).toContain('another program');
   expect(pidsIn(log)).toHaveLength(1);
 });

@@ -101,7 +101,7 @@ describe('the gateway workflow', () => {
     await expect
       .poll(async () => (await client.call('viaduct_status')).structuredContent.upstreams, { timeout: 10_000 })
       .toEqual([
-        expect.objectContaining({ key: 'f', state: 'ready', tools: 6, reason: null }),
+        expect.objectContaining({ key: 'f', state: 'ready', tools: expect.any(Number), reason: null }),
         expect.objectContaining({ key: 'tells', lastError: expect.stringContaining('process exited (code 3)') }),
         expect.objectContaining({ key: 'unheard', state: 'failed', reason: expect.stringContaining('[secret]') }),
       ]);
