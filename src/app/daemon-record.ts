@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
+import { isPrivateFolder } from '../core/private-folder.ts';
 import type { DaemonPaths } from './paths.ts';
 import { VERSION } from './version.ts';
 
@@ -42,9 +43,9 @@ export async function connectToDaemon(paths: DaemonPaths): Promise<RunningDaemon
 function readRecord(paths: DaemonPaths): DaemonRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(paths.record, 'utf8')) as Partial<DaemonRecord>;
-    const isWhole =
-      typeof record.socket === 'string' && typeof record.pid === 'number' && typeof record.url === 'string';
-    return isWhole ? ({ version: '', ...record } as DaemonRecord) : undefined;
+    const { socket, pid, url, version = '' } = record;
+    if (typeof socket !== 'string' || typeof pid !== 'number' || typeof url !== 'string') return undefined;
+    return isPrivateFolder(path.dirname(socket)) ? { version, pid, url, socket } : undefined;
   } catch {
     return undefined; // no gateway runs, or it has gone while we looked
   }

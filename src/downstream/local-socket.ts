@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
+import { isPrivateFolder } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
 
 export interface LocalSocket {
@@ -15,7 +16,11 @@ export interface LocalSocket {
 export async function listenLocally(file: string, serve: (socket: Socket) => StreamClient): Promise<LocalSocket> {
   const isPipe = process.platform === 'win32';
   if (!isPipe) {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const folder = path.dirname(file);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!isPrivateFolder(folder)) {
+      throw new Error(`${folder} belongs to somebody else, or others may write to it; make it yours alone (chmod 700)`);
+    }
     // Left behind by a gateway that was killed: the caller has checked that nobody listens there.
     await rm(file, { force: true });
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -67,6 +67,16 @@ describe('a running gateway', () => {
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain('EADDRINUSE');
+  });
+
+  test('does not listen where others may put files', async () => {
+    const env = freshHome();
+    const run = path.join(env.VIADUCT_HOME!, 'run');
+    mkdirSync(run);
+    chmodSync(run, 0o777);
+    const { code, stderr } = await viaduct(['serve', '--port', '0', '--config', writeConfig({})], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${run} belongs to somebody else, or others may write to it`);
   });
 
   test('that was killed leaves nothing in the way of the next', async () => {
