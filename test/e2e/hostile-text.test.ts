@@ -36,18 +36,18 @@ test('texts of a tool reach no client and no terminal with what they hide; what 
   expect(list.text).toContain(honest.replace('"honest"', '"f_honest"'));
   expect(list.value.result.tools[2].inputSchema).toEqual(returned.inputSchema);
 
-  for (const words of [['tools'], ['tools', '--json'], ['status'], ['status', '--json'], ['pins', 'list']]) {
+  const shown: string[] = [];
+  const run = async (...words: string[]) => {
     const { stdout, stderr } = await viaduct([...words, '--config', config], env);
-    expect(FORBIDDEN.exec(stdout + stderr)).toBeNull();
-  }
-  const status = await viaduct(['status', '--config', config], env);
-  expect(status.stdout).toContain('f: tool "returned" has invisible characters in what it gets back');
-
-  writeFileSync(file, JSON.stringify([{ ...poisoned, description: `D${HIDDEN}\u200b` }]));
-  expect((await viaduct(['sync', '--config', config], env)).code).toBe(0);
-  const diff = await viaduct(['pins', 'diff', '--config', config], env);
-  expect(FORBIDDEN.exec(diff.stdout)).toBeNull();
-  expect(diff.stdout).toContain('\\udb40\\udc67\\u200b"');
+    shown.push(stdout, stderr);
+    return stdout;
+  };
+  await run('tools');
+  expect(await run('status')).toContain('f: tool "returned" has invisible characters in what it gets back');
+  writeFileSync(file, JSON.stringify([{ ...poisoned, description: `Now${HIDDEN}` }]));
+  await expect.poll(async () => (await client.request('tools/list')).text, { timeout: 10_000 }).toContain('"Now"');
+  expect(await run('pins', 'diff', 'f', 'poisoned')).toContain('+  "description": "Now\\u001b[2J\\u009b31m\\u202e');
+  expect(shown.filter((text) => FORBIDDEN.test(text))).toEqual([]);
 });
 
 test('what an upstream says on standard error is kept without what a terminal obeys', async () => {
