@@ -71,7 +71,7 @@ export class Bridge {
       withheldToolCount: pins.withheld,
       lastSync: lastSync ?? null,
       protocolVersion: protocolVersion ?? null,
-      serverInfo: serverInfo ?? null,
+      serverInfo: serverInfo === undefined ? null : cleanTexts(serverInfo),
     };
   }
 
@@ -85,4 +85,9 @@ export class Bridge {
     await this.upstream.disconnect(this.#located.reason);
     return false;
   }
+}
+
+function cleanTexts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const clean = (_key: string, part: unknown) => (typeof part === 'string' ? cleanText(part) : part);
+  return JSON.parse(JSON.stringify(value), clean) as Record<string, unknown>;
 }
