@@ -8,12 +8,15 @@ import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
+import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
 import { maskStatus } from './mask-status.ts';
+import { PinDesk, type PinQuery } from './pin-desk.ts';
+import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
 import { VERSION } from './version.ts';
@@ -33,16 +36,24 @@ export interface GatewayOptions {
   readonly listGraceMs?: number;
 }
 
+interface AcceptParams {
+  readonly upstream: string;
+  readonly tools?: readonly string[];
+}
+
 /** Everything between the clients and the providers, built from a config. */
 export class Gateway {
   readonly catalogue: Catalogue;
   readonly #options: GatewayOptions;
   readonly #providers: ProviderSet;
+  readonly #pinStore: PinFiles;
+  readonly #pins: PinDesk;
   readonly #sessions = new Sessions();
   readonly #host: SessionHost;
   readonly #startedAt = Date.now();
   #config: Config;
   #stopping: Promise<void> | undefined;
+  #unwatchPins: (() => void) | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -51,8 +62,12 @@ export class Gateway {
       maxNameLength: () => this.#config.names.maxLength,
       onChange: (kinds) => this.#sessions.onCatalogueChange(kinds),
     });
+    const pins = openPinStore(options);
+    this.#pinStore = pins;
+    this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
     this.#providers = new ProviderSet({
       ...options,
+      pins,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: { report: () => reportOf(this.status()), explain: (tool) => this.explain(tool) },
@@ -72,6 +87,8 @@ export class Gateway {
 
   /** Starts the upstreams; returns at once. */
   start(): void {
+    // A command may approve tools while this gateway is one that no command finds.
+    this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
     this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
   }
 
@@ -97,6 +114,8 @@ export class Gateway {
     ['viaduct/tools', async () => ({ tools: await this.tools() })],
     ['viaduct/why', async (params) => this.explain((params as { tool: string }).tool)],
     ['viaduct/sync', async (params) => this.sync((params as { upstream?: string }).upstream)],
+    ['viaduct/pins', async (params) => ({ pins: this.#pins.list(params as PinQuery) })],
+    ['viaduct/pins/accept', async (params) => ({ accepted: this.#acceptPins(params as AcceptParams) })],
   ]);
 
   status(): GatewayStatus {
@@ -155,6 +174,18 @@ export class Gateway {
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
   }
 
+  #acceptPins({ upstream, tools }: AcceptParams): string[] {
+    const accepted = this.#pins.accept(upstream, tools);
+    this.#options.log.info({ event: 'pin-accepted', upstream, tools: accepted }, 'tools were approved as they are now');
+    return accepted;
+  }
+
+  /** Of one upstream, or of any. */
+  #onPinsChanged(key?: string): void {
+    for (const upstream of this.#providers.upstreams())
+      if (key === undefined || upstream.id === key) upstream.onPinsChanged();
+  }
+
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     this.catalogue.setProviders(this.#providers.providers());
@@ -162,6 +193,7 @@ export class Gateway {
   }
 
   async #stop(reason: string): Promise<void> {
+    this.#unwatchPins?.();
     for (const session of this.#sessions.all()) session.end();
     await this.#providers.stop(reason);
   }

@@ -1,3 +1,4 @@
+import { cleanText } from '../core/clean-text.ts';
 import type { Provider } from '../core/provider.ts';
 
 const INTRODUCTION =
@@ -9,7 +10,7 @@ export function instructionsFor(upstreams: readonly Provider[]): string {
   const names = upstreams.map(({ id, prefix }) => `${id} (${prefix === '' ? 'no prefix' : `${prefix}_`})`);
   const theirs = upstreams.flatMap((upstream) => {
     const words = upstream.instructions?.();
-    return words === undefined ? [] : [`\n\n## Instructions of ${upstream.id}\n\n${words}`];
+    return words === undefined ? [] : [`\n\n## Instructions of ${upstream.id}\n\n${cleanText(words)}`];
   });
   return `${INTRODUCTION}: ${names.join(', ')}.${theirs.join('')}`;
 }

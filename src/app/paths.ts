@@ -31,7 +31,8 @@ export function daemonPaths(home: string, configPath: string): DaemonPaths {
   return { record, socket: path.join(tmpdir(), `viaduct-${process.getuid?.() ?? 0}`, `${hash}.sock`) };
 }
 
-function realPath(file: string): string {
+/** A path without links, so that one file has one name. */
+export function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
+import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
@@ -22,6 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ProviderSetOptions {
   readonly env: Environment;
   readonly home: string;
+  readonly pins: PinStore;
   readonly log: Log;
   readonly masker: Masker;
   readonly clientInfo: Implementation;
@@ -32,7 +34,8 @@ export interface ProviderSetOptions {
 }
 
 /** An upstream as the gateway handles it. */
-export type RunningUpstream = Provider & UpstreamControl & { start(): void; stop(reason: string): Promise<void> };
+export type RunningUpstream = Provider &
+  UpstreamControl & { start(): void; stop(reason: string): Promise<void>; onPinsChanged(): void };
 
 interface RunningWorkflow {
   /** Name and options: a workflow goes on only while both stay the same. */

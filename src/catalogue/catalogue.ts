@@ -92,9 +92,12 @@ export class Catalogue {
     };
   }
 
-  /** The route of a tool or prompt: a listed one, or one whose prefix names an upstream that may know it unlisted. */
+  /**
+   * The route of a tool or prompt: a listed one; a tool that is withheld because of its pin, for the policies to refuse;
+   * or one whose prefix names an upstream that may know it unlisted.
+   */
   find(kind: 'tool' | 'prompt', name: string): Route | undefined {
-    return this.routes(kind).get(name) ?? this.#findUnlisted(kind, name);
+    return this.routes(kind).get(name) ?? this.#findWithheld(kind, name) ?? this.#findUnlisted(kind, name);
   }
 
   /**
@@ -143,6 +146,17 @@ export class Catalogue {
       const timer = setTimeout(finish, graceMs);
       this.#waiters.add(check);
     });
+  }
+
+  #findWithheld(kind: EntryKind, name: string): Route | undefined {
+    const rules = this.namingRules();
+    for (const provider of this.#providers) {
+      const found = provider
+        .withheld?.()
+        .find((entry) => entry.reason === 'pinned' && publicName(provider.prefix, entry.name, rules) === name);
+      if (found !== undefined && found.kind === kind) return unlistedRoute(provider, found.name);
+    }
+    return undefined;
   }
 
   #findUnlisted(kind: EntryKind, name: string): Route | undefined {

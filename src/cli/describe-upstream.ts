@@ -9,8 +9,12 @@ export function upstreamRow(status: UpstreamStatus): string[] {
 function countsOf({ counts }: UpstreamStatus): string {
   return Object.entries(counts)
     .filter(([kind, count]) => count > 0 || kind === 'tools')
-    .map(([kind, count]) => `${count} ${count === 1 ? kind.slice(0, -1) : kind}`)
+    .map(([kind, count]) => countOf(count, kind.slice(0, -1)))
     .join(', ');
+}
+
+function countOf(count: number, kind: string): string {
+  return `${count} ${count === 1 ? kind : `${kind}s`}`;
 }
 
 function reasonOf({ reason }: UpstreamStatus): string {
@@ -20,8 +24,16 @@ function reasonOf({ reason }: UpstreamStatus): string {
 /** What went wrong without ending the connection, one line each. */
 export function upstreamRemarks(status: UpstreamStatus): string[] {
   const skipped = status.skipped.map(({ kind, name, reason }) => `left out ${kind} "${name}": ${reason}`);
+  const hidden = status.suspicious.map((name) => `tool "${name}" has invisible characters in what it gets back`);
   const misfits = Object.values(status.misfits).map((problem) => `arguments did not fit the schema: ${problem}`);
   const noise = Number(status.faults.noise ?? 0);
   const noises = noise > 0 ? [`${noise} lines on its standard output were no messages`] : [];
-  return [...status.listErrors, ...skipped, ...misfits, ...noises].map(printable);
+  return [...status.listErrors, ...pinRemarks(status), ...hidden, ...skipped, ...misfits, ...noises].map(printable);
+}
+
+function pinRemarks({ key, pins }: UpstreamStatus): string[] {
+  if (pins.changed + pins.new === 0) return [];
+  const withheld = pins.withheld > 0 ? `, ${pins.withheld} withheld` : '';
+  const counts = `${countOf(pins.changed, 'tool')} changed and ${pins.new} new since they were approved${withheld}`;
+  return [`${counts}. See: viaduct pins diff ${key}`];
 }

@@ -1,30 +1,47 @@
-/** Lines for people or scripts, on standard output. */
+import { cleanText, escapeInvisible } from '../core/clean-text.ts';
+
+/**
+ * Lines for people or scripts, on standard output. Upstreams have a say in most of what is printed: a terminal would
+ * obey its escape sequences, so none is ever written.
+ */
 export function print(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${cleanText(line)}\n`);
 }
 
 /** For people only: what happens meanwhile, and what went wrong. */
 export function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${cleanText(line)}\n`);
 }
 
+/** The very text for a file or a program; on a terminal as `print` shows it. */
+export function printExact(text: string): void {
+  if (process.stdout.isTTY) print(text);
+  else process.stdout.write(`${text}\n`);
+}
+
+/** Invisible characters inside strings are written as escapes: it stays the same value. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  process.stdout.write(`${prettyJson(value)}\n`);
+}
+
+export function prettyJson(value: unknown): string {
+  return escapeInvisible(JSON.stringify(value, null, 2));
 }
 
 /** Columns as wide as their widest cell; the last one keeps its length. */
 export function printTable(rows: readonly (readonly string[])[], indent = ''): void {
-  const widths = rows.reduce<number[]>(
+  const lines = rows.map((row) => row.map(printable));
+  const widths = lines.reduce<number[]>(
     (widest, row) => row.map((cell, index) => Math.max(widest[index] ?? 0, cell.length)),
     [],
   );
-  for (const row of rows) {
+  for (const row of lines) {
     const cells = row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!)));
     print(`${indent}${cells.join('  ')}`.trimEnd());
   }
 }
 
-/** Text of an upstream on a terminal: control characters would be obeyed, not shown. */
+/** Text of an upstream as part of one line. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return cleanText(text).replace(/\s+/g, ' ').trim();
 }

@@ -17,6 +17,7 @@ function createProgram(): Command {
     .exitOverride();
   addServing(program);
   addAsking(program);
+  addPins(program);
   addConfig(program);
   return program;
 }
@@ -90,6 +91,35 @@ function addAsking(program: Command): void {
     .option(...CONFIG_FLAG)
     .option('-u, --upstream <key>', 'only for this upstream')
     .action(async (options) => (await import('./commands/codegen.ts')).codegen(options));
+}
+
+function addPins(program: Command): void {
+  const pins = program.command('pins').description('see what changed in tools since you approved them, approve it');
+  pins
+    .command('list')
+    .description('list tools and whether they are as they were approved')
+    .argument('[upstream]', 'only those of this one')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (upstream, options) => (await import('./commands/pins.ts')).listPins(upstream, options));
+  pins
+    .command('diff')
+    .description('show how tools differ from what was approved; exit code 1 when they do')
+    .argument('[upstream]', 'only those of this one')
+    .argument('[tool]', 'only this one, by the name that the upstream gives it')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (upstream, tool, options) => (await import('./commands/pins.ts')).diffPins(upstream, tool, options));
+  pins
+    .command('accept')
+    .description('approve tools as they are now')
+    .argument('<upstream>', 'the upstream that has them')
+    .argument('[tool...]', 'only these, by the names that the upstream gives them')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (upstream, tools, options) =>
+      (await import('./commands/pins.ts')).acceptPins(upstream, tools, options),
+    );
 }
 
 function addConfig(program: Command): void {

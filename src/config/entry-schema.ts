@@ -71,6 +71,10 @@ export const entrySchema = z.strictObject({
     .enum(['off', 'warn', 'enforce'])
     .default('warn')
     .describe("What to do when a call's arguments do not fit the tool's schema."),
+  pins: z
+    .enum(['off', 'warn', 'enforce'])
+    .default('warn')
+    .describe('What to do with tools that changed, or are new, since they were approved.'),
   inferHints: z
     .boolean()
     .default(false)

@@ -10,7 +10,8 @@ export type FailureReason =
   | 'circuit_open'
   | 'not_connected'
   | 'cancelled'
-  | 'overloaded';
+  | 'overloaded'
+  | 'pinned';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -70,6 +71,13 @@ export const ERROR_CODES = {
     reason: 'overloaded',
     retryable: true,
     meaning: 'Too many calls or too many bytes are waiting for this upstream.',
+  },
+  TOOL_PINNED: {
+    jsonRpc: -32603,
+    reason: 'pinned',
+    retryable: false,
+    meaning:
+      'The tool is not as it was approved, or new, and its upstream has `pins: enforce`. `viaduct pins diff` shows what changed, `viaduct pins accept` approves it.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

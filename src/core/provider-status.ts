@@ -1,3 +1,11 @@
+/** Tools that are not as they were approved. */
+export interface PinCounts {
+  readonly changed: number;
+  readonly new: number;
+  /** Those of them that clients do not get. */
+  readonly withheld: number;
+}
+
 /** One provider as `viaduct status` and the bridge tools show it. Times are ISO 8601, durations milliseconds. */
 export interface UpstreamStatus {
   readonly key: string;
@@ -22,6 +30,9 @@ export interface UpstreamStatus {
   readonly lastSync?: string;
   readonly listErrors: readonly string[];
   readonly skipped: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
+  readonly pins: PinCounts;
+  /** Tools with invisible characters in what clients send back, such as names of arguments. */
+  readonly suspicious: readonly string[];
   readonly calls: { readonly open: number; readonly waiting: number };
   readonly faults: Readonly<Record<string, unknown>>;
   /** By tool: how the last arguments failed its schema, where they were forwarded all the same. */

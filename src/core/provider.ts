@@ -14,8 +14,12 @@ export interface Descriptor {
   readonly kind: EntryKind;
   /** The provider's own name for it: tool or prompt name, resource uri, uri template. */
   readonly ownName: string;
-  /** The entry's JSON, as the provider wrote it. */
+  /** The entry's JSON, as clients get it but for the name. */
   readonly text: ByteString;
+  /** The same as the provider wrote it, where that differs. */
+  readonly source?: ByteString;
+  /** Set where invisible characters stand in what clients send back, such as names of arguments. */
+  readonly isSuspicious?: boolean;
   /** Where in `text` the value of `name` (or `uri`, `uriTemplate`) stands. */
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */

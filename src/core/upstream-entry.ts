@@ -19,6 +19,8 @@ export interface UpstreamEntry {
   readonly maxConcurrency: number;
   readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly validation: 'off' | 'warn' | 'enforce';
+  /** What becomes of tools that are not as they were approved: nothing, a note, or clients do not get them. */
+  readonly pins: 'off' | 'warn' | 'enforce';
   /** Fill in missing `readOnlyHint`/`destructiveHint` annotations from the tool's name. */
   readonly inferHints: boolean;
   /** Pass the upstream's `instructions` on to clients. */
@@ -50,9 +52,12 @@ export interface UpstreamTraits {
   readonly oneAtATimeBy: readonly string[];
   /** Told to users while the upstream is connected but silent. */
   readonly waitingHint: string;
+  /** A sentence for whoever reads that a tool is not as it was approved; `''` for none. */
+  readonly changeHint: string;
 }
 
 export const NO_TRAITS: UpstreamTraits = {
   oneAtATimeBy: [],
   waitingHint: 'It is connected but does not answer tools/list; its answer is taken whenever it comes',
+  changeHint: '',
 };

@@ -1,7 +1,8 @@
 import type { Policy } from './policy.ts';
+import { refuseWithheld } from './refuse-withheld.ts';
 import { validateArguments } from './validate-arguments.ts';
 
 /** Every call passes these, in this order. */
 export function createPolicies(): readonly Policy[] {
-  return [validateArguments()];
+  return [refuseWithheld(), validateArguments()];
 }

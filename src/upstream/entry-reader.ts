@@ -5,6 +5,7 @@ import { type Edit, Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Member, Span } from '../wire/scanner.ts';
+import { cleanEntry } from './clean-entry.ts';
 import { repairEntry } from './entry-repair.ts';
 
 /** An entry that cannot be offered, and why; official clients refuse a whole list for one such entry. */
@@ -25,7 +26,10 @@ export const NAME_MEMBER: Readonly<Record<EntryKind, string>> = {
 /** Changes an entry before it is offered; returns the edits, in order. */
 export type EntryTransform = (ownName: string, text: Buffer, members: readonly Member[]) => readonly Edit[];
 
-/** Judges one entry of a list: what is sound is kept byte for byte, small faults are mended. */
+/**
+ * Judges one entry of a list: what is sound is kept byte for byte, small faults are mended, invisible characters leave
+ * its texts.
+ */
 export function readEntry(
   kind: EntryKind,
   list: Buffer,
@@ -40,9 +44,11 @@ export function readEntry(
     if (ownName === undefined) return skipped(`"${NAME_MEMBER[kind]}" is missing or not a string`);
     const repaired = repairEntry(kind, text);
     if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
-    text = repaired;
+    const { text: cleaned, isSuspicious } = cleanEntry(kind, repaired);
+    text = cleaned;
     if (kind === 'tool' && transform !== undefined) text = apply(text, transform(ownName, text, membersOf(text)));
-    return describe(kind, ownName, text);
+    const source = text === repaired ? {} : { source: repaired.latin1Slice() };
+    return { ...describe(kind, ownName, text), ...source, ...(isSuspicious && { isSuspicious }) };
   } catch (error) {
     if (error instanceof JsonTextError) return skipped(error.message);
     throw error;

@@ -20,8 +20,8 @@ const MAX_PAGES = 1_000;
 export interface SyncResult {
   readonly listing: Listing;
   readonly skipped: readonly SkippedEntry[];
-  /** Own names of the tools that the config's globs deny. */
-  readonly filtered: readonly string[];
+  /** The tools that the config's globs deny. */
+  readonly filtered: readonly Descriptor[];
   /** Kinds whose list was not answered: what was known of them before still stands. */
   readonly unread: readonly EntryKind[];
   /** What went wrong with a list, for status. */
@@ -61,7 +61,7 @@ function isOffered(kind: EntryKind, capabilities: Readonly<Record<string, unknow
 interface ListResult {
   readonly entries: readonly Descriptor[];
   readonly skipped: readonly SkippedEntry[];
-  readonly filtered: readonly string[];
+  readonly filtered: readonly Descriptor[];
   readonly unread: boolean;
   readonly error?: string;
 }
@@ -69,7 +69,7 @@ interface ListResult {
 async function readList(link: Link, kind: EntryKind, options: SyncOptions): Promise<ListResult> {
   const entries = new Map<string, Descriptor>();
   const skipped: SkippedEntry[] = [];
-  const filtered: string[] = [];
+  const filtered: Descriptor[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -80,7 +80,7 @@ async function readList(link: Link, kind: EntryKind, options: SyncOptions): Prom
       const entry = readEntry(kind, answer.text, span, options.transform);
       if (!isDescriptor(entry)) skipped.push(entry);
       else if (options.accepts(kind, entry.ownName)) addOnce(entries, entry, skipped);
-      else filtered.push(entry.ownName);
+      else filtered.push(entry);
     }
     cursor = answer.nextCursor;
     if (cursor === undefined) return { entries: [...entries.values()], skipped, filtered, unread: false };

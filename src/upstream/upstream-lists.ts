@@ -3,6 +3,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import { nameFilter } from '../core/name-filter.ts';
 import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing, type WithheldEntry } from '../core/provider.ts';
+import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -11,14 +12,15 @@ import type { ServerFacts } from './handshake.ts';
 import { addHints } from './hints.ts';
 import type { Link } from './link.ts';
 import { fromStored, toStored } from './stored-listing.ts';
-import { differenceOf, ENTRY_KINDS, readLists, type SyncResult } from './sync.ts';
+import { ENTRY_KINDS, readLists, type SyncResult } from './sync.ts';
+import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from './tool-pins.ts';
 
 /** However often an upstream says that its list changed, it is read less than four times a second. */
 const SYNC_LIMITS = { burst: 4, intervalMs: 300 };
 
 const DENIED = 'tools.allow and tools.deny of its entry do not let it pass';
 
-export interface UpstreamListsHost {
+export interface UpstreamListsHost extends ToolPinsOptions {
   readonly entry: UpstreamEntry;
   readonly cache: ListingCache;
   readonly log: Log;
@@ -36,18 +38,24 @@ export class UpstreamLists {
   readonly #accepts: (name: string) => boolean;
   readonly #changes = throttle(() => void this.#syncQuietly(), SYNC_LIMITS);
   readonly #sync = coalesce(() => this.#syncOnce());
+  readonly #pins: ToolPins;
+  /** What the config allows, before the pins. */
+  #read: Listing = EMPTY_LISTING;
+  #review: Review = NOTHING_REVIEWED;
   #listing: Listing = EMPTY_LISTING;
   #known = false;
   #source: { readonly link: Link; readonly facts: ServerFacts } | undefined;
   #silentTimer: NodeJS.Timeout | undefined;
   #skipped: readonly SkippedEntry[] = [];
   #filtered: readonly string[] = [];
+  readonly #suspicious = new Set<string>();
   #errors: readonly string[] = [];
   #lastSync: number | undefined;
 
   constructor(host: UpstreamListsHost) {
     this.#host = host;
     this.#accepts = nameFilter(host.entry.tools);
+    this.#pins = new ToolPins(host);
     this.#restore();
   }
 
@@ -70,7 +78,12 @@ export class UpstreamLists {
     return [
       ...this.#skipped.map(({ kind, name, reason }) => ({ kind, name, reason: 'unusable', detail: reason }) as const),
       ...this.#filtered.map((name) => ({ kind: 'tool', name, reason: 'filtered', detail: DENIED }) as const),
+      ...this.#review.withheld,
     ];
+  }
+
+  get trust(): Pick<UpstreamStatus, 'pins' | 'suspicious'> {
+    return { pins: this.#review.counts, suspicious: [...this.#suspicious] };
   }
 
   get errors(): readonly string[] {
@@ -82,8 +95,15 @@ export class UpstreamLists {
     return this.#lastSync;
   }
 
-  accepts(kind: EntryKind, ownName: string): boolean {
-    return kind !== 'tool' || this.#accepts(ownName);
+  /** Whether an entry that is not listed may be called all the same. */
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    return kind !== 'tool' || (this.#accepts(ownName) && this.#pins.acceptsUnlisted(ownName));
+  }
+
+  /** Somebody approved tools: what was withheld may be offered now. */
+  onPinsChanged(): void {
+    this.#review = this.#pins.reviewKnown(this.#read.tool);
+    if (this.#offer()) this.#host.onChanged();
   }
 
   /** A connection is there: its lists are read at once. */
@@ -129,8 +149,8 @@ export class UpstreamLists {
     const result = await readLists(source.link, {
       upstream: key,
       capabilities: source.facts.capabilities,
-      accepts: (kind, ownName) => this.accepts(kind, ownName),
-      transform: this.#host.entry.inferHints ? addHints : undefined,
+      accepts: (kind, ownName) => kind !== 'tool' || this.#accepts(ownName),
+      transform: this.#transform,
     });
     if (source !== this.#source)
       throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${key}: the connection was replaced`, { upstream: key });
@@ -139,32 +159,61 @@ export class UpstreamLists {
   }
 
   #take(result: SyncResult): void {
-    const before = this.#listing;
-    const after = mergeUnread(before, result);
-    const differences = ENTRY_KINDS.map((kind) => differenceOf(before[kind], after[kind]));
-    const reordered = ENTRY_KINDS.some((kind) => !sameOrder(before[kind], after[kind]));
+    const read = mergeUnread(this.#read, result);
+    const isSame = ENTRY_KINDS.every((kind) => areSame(this.#read[kind], read[kind]));
     const firstTime = !this.#known;
     this.#known = true;
+    if (!isSame) this.#read = read;
     this.#skipped = result.skipped;
-    this.#filtered = result.filtered;
+    this.#filtered = result.filtered.map((tool) => tool.ownName);
     this.#errors = result.errors;
     this.#lastSync = Date.now();
     for (const { kind, name, reason } of result.skipped)
       this.#host.log.warn({ event: 'entry-skipped', kind, name, reason }, `a ${kind} cannot be offered`);
-    const changed = reordered || differences.some(({ added, updated, removed }) => added + updated + removed > 0);
-    if (changed) this.#listing = after;
-    if (changed || firstTime) this.#host.cache.save(this.#host.entry, toStored(after));
+    this.#noteSuspicious(read.tool);
+    this.#review = result.unread.includes('tool')
+      ? this.#pins.reviewKnown(this.#read.tool)
+      : this.#pins.reviewRead(this.#read.tool, result.filtered);
+    if (!isSame || firstTime) this.#host.cache.save(this.#host.entry, toStored(this.#read));
+    const changed = this.#offer();
     this.#host.onListed();
     if (changed || firstTime) this.#host.onChanged();
+  }
+
+  /** Takes over what the review lets pass; tells whether that differs from what was offered. */
+  #offer(): boolean {
+    const { offered } = this.#review;
+    const listing = offered === this.#read.tool ? this.#read : { ...this.#read, tool: offered };
+    if (ENTRY_KINDS.every((kind) => areSame(this.#listing[kind], listing[kind]))) return false;
+    this.#listing = listing;
+    return true;
+  }
+
+  #noteSuspicious(tools: readonly Descriptor[]): void {
+    const names = tools.filter((tool) => tool.isSuspicious === true).map((tool) => tool.ownName);
+    for (const tool of names.filter((name) => !this.#suspicious.has(name)))
+      this.#host.log.warn(
+        { event: 'suspicious', tool },
+        'a tool has invisible characters in names or values that are sent back to it; they stay as they are',
+      );
+    this.#suspicious.clear();
+    for (const name of names) this.#suspicious.add(name);
   }
 
   #restore(): void {
     const stored = this.#host.cache.load(this.#host.entry);
     if (stored === undefined) return;
-    const listing = fromStored(stored);
-    this.#listing = { ...listing, tool: listing.tool.filter((tool) => this.#accepts(tool.ownName)) };
+    const listing = fromStored(stored, this.#transform);
+    this.#read = { ...listing, tool: listing.tool.filter((tool) => this.#accepts(tool.ownName)) };
     this.#filtered = listing.tool.map((tool) => tool.ownName).filter((name) => !this.#accepts(name));
+    this.#noteSuspicious(this.#read.tool);
+    this.#review = this.#pins.reviewKnown(this.#read.tool);
+    this.#offer();
     this.#known = true;
+  }
+
+  get #transform() {
+    return this.#host.entry.inferHints ? addHints : undefined;
   }
 }
 
@@ -175,6 +224,11 @@ function mergeUnread(before: Listing, result: SyncResult): Listing {
   return listing;
 }
 
-function sameOrder(before: readonly Descriptor[], after: readonly Descriptor[]): boolean {
-  return before.length === after.length && before.every((entry, index) => entry.ownName === after[index]!.ownName);
+/** Whether lists have the same entries in the same order, for clients and as the upstream wrote them. */
+function areSame(before: readonly Descriptor[], after: readonly Descriptor[]): boolean {
+  return before.length === after.length && before.every((entry, index) => isSame(entry, after[index]!));
+}
+
+function isSame(before: Descriptor, after: Descriptor): boolean {
+  return before.ownName === after.ownName && before.fingerprint === after.fingerprint && before.source === after.source;
 }

@@ -90,6 +90,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#last?.instructions();
   }
 
+  onPinsChanged(): void {
+    for (const upstream of this.#all()) upstream.onPinsChanged();
+  }
+
   onMisfit(toolName: string, problem: string): void {
     this.#last?.onMisfit(toolName, problem);
   }

@@ -1,6 +1,8 @@
 import { callerWith } from '../core/caller.ts';
+import { cleanText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
+import type { PinStore } from '../core/pin-store.ts';
 import {
   type ClientDirectory,
   EMPTY_LISTING,
@@ -40,6 +42,7 @@ export interface UpstreamOptions {
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
   readonly cache: ListingCache;
+  readonly pins: PinStore;
   readonly directory: ClientDirectory;
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
@@ -151,7 +154,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
     const needsCapability = kind === 'resource' || kind === 'template';
     if (needsCapability && this.#facts?.capabilities.resources === undefined) return false;
-    return this.#lists.accepts(kind, ownName);
+    return this.#lists.acceptsUnlisted(kind, ownName);
+  }
+
+  /** Somebody approved tools. */
+  onPinsChanged(): void {
+    this.#lists.onPinsChanged();
   }
 
   onMisfit(toolName: string, problem: string): void {
@@ -231,6 +239,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
       listErrors: this.#lists.errors,
       skipped: this.#lists.skipped,
+      ...this.#lists.trust,
       calls: this.#calls.counts,
       faults: { ...this.#faults.counts() },
       misfits: Object.fromEntries(this.#misfits),
@@ -265,7 +274,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onStderr(line: string): void {
-    this.#stderr.push(line);
+    this.#stderr.push(cleanText(line));
   }
 
   onAsk(message: RequestMessage): void {

@@ -2,7 +2,7 @@ import type { ToolLine } from '../../app/gateway-status.ts';
 import { type Progress, RequestError } from '../../app/local-client.ts';
 import { readCallArguments } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printError, printJson } from '../print.ts';
+import { printable, printError, printExact, printJson } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
 export interface CallOptions {
@@ -17,7 +17,7 @@ interface CallResult {
   readonly isError?: boolean;
 }
 
-/** Calls one tool as an agent would and prints its result. */
+/** Calls one tool as an agent would and prints its result: its very text, unless that goes to a terminal. */
 export function call(tool: string, words: readonly string[], options: CallOptions): Promise<void> {
   return withGateway(options, async ({ client }) => {
     const { tools } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
@@ -54,7 +54,7 @@ function nearest(tool: string, tools: readonly ToolLine[]): string {
 }
 
 function show({ content = [], structuredContent, isError }: CallResult): void {
-  for (const block of content) print(block.type === 'text' ? String(block.text) : JSON.stringify(block));
+  for (const block of content) printExact(block.type === 'text' ? String(block.text) : JSON.stringify(block));
   if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
   if (isError === true) printError('The tool says that it failed.');
 }
@@ -64,7 +64,7 @@ let onProgressLine = false;
 /** One line that is written over on a terminal, one line a report elsewhere. */
 function showProgress({ progress, total, message }: Progress): void {
   const done = total === undefined ? String(progress) : `${progress}/${total}`;
-  const line = `… ${done}${message === undefined ? '' : ` ${message}`}`;
+  const line = `… ${done}${message === undefined ? '' : ` ${printable(String(message))}`}`;
   onProgressLine = process.stderr.isTTY;
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
 }

@@ -1,7 +1,7 @@
 import { zodModuleFor } from '../../app/codegen.ts';
 import type { ToolLine } from '../../app/gateway-status.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printError } from '../print.ts';
+import { printError, printExact } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
 /** Prints a TypeScript module with a Zod schema for the arguments of each tool. */
@@ -13,7 +13,7 @@ export function codegen(options: { readonly config?: string; readonly upstream?:
       printError('There are no tools to write schemas for. See: viaduct status');
       return EXIT.failed;
     }
-    print(zodModuleFor(chosen));
+    printExact(zodModuleFor(chosen));
     return EXIT.ok;
   });
 }

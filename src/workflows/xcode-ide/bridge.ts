@@ -1,3 +1,4 @@
+import { cleanText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { SyncReport } from '../../core/provider-status.ts';
 import type { WorkflowUpstream } from '../define.ts';
@@ -49,7 +50,7 @@ export class Bridge {
   async status() {
     const [located, xcodeRunning] = await Promise.all([locateBridge(this.#env), isXcodeRunning(this.#env)]);
     this.#located = located;
-    const { state, since, reason, lastError, pid, counts, lastSync, protocolVersion, serverInfo } =
+    const { state, since, reason, lastError, pid, counts, pins, lastSync, protocolVersion, serverInfo } =
       this.upstream.status();
     return {
       workflowEnabled: true,
@@ -60,15 +61,17 @@ export class Bridge {
       connected: state === 'ready' || state === 'waiting',
       state,
       since,
-      reason: reason ?? null,
-      lastError: lastError ?? null,
+      reason: reason === undefined ? null : cleanText(reason),
+      lastError: lastError === undefined ? null : cleanText(lastError),
       bridgePid: pid ?? null,
       xcodePid: this.identity.xcodePid ?? null,
       xcodeSessionId: this.identity.sessionId,
       proxiedToolCount: counts.tools,
+      changedToolCount: pins.changed + pins.new,
+      withheldToolCount: pins.withheld,
       lastSync: lastSync ?? null,
       protocolVersion: protocolVersion ?? null,
-      serverInfo: serverInfo ?? null,
+      serverInfo: serverInfo === undefined ? null : cleanTexts(serverInfo),
     };
   }
 
@@ -82,4 +85,9 @@ export class Bridge {
     await this.upstream.disconnect(this.#located.reason);
     return false;
   }
+}
+
+function cleanTexts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const clean = (_key: string, part: unknown) => (typeof part === 'string' ? cleanText(part) : part);
+  return JSON.parse(JSON.stringify(value), clean) as Record<string, unknown>;
 }

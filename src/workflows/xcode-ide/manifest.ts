@@ -17,6 +17,10 @@ const options = z
       .enum(['off', 'warn', 'enforce'])
       .default('enforce')
       .describe("What happens to arguments that do not fit a tool's schema"),
+    pins: z
+      .enum(['off', 'warn', 'enforce'])
+      .default('warn')
+      .describe('What happens to tools that changed, or are new, since they were approved'),
     callMs: z
       .int()
       .min(1_000)
@@ -56,6 +60,7 @@ const TRAITS: UpstreamTraits = {
   waitingHint:
     'Xcode has not answered yet. Bring Xcode to the front and allow the connection in its dialog; if there is none, ' +
     'switch on "Allow external agents to use Xcode tools" in Xcode > Settings > Intelligence, and open a project',
+  changeHint: 'This is usual after an update of Xcode',
 };
 
 function identityFrom({ env, home }: WorkflowContext<Options>): BridgeIdentity {
@@ -85,6 +90,7 @@ function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home
     maxConcurrency: 64,
     tools: { allow: ['*'], deny: [] },
     validation: chosen.validation,
+    pins: chosen.pins,
     inferHints: chosen.inferHints,
     instructions: false,
   };

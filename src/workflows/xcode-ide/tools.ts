@@ -28,6 +28,10 @@ export function bridgeStatusTool(bridge: Bridge): ToolDefinition {
       xcodePid: nullableText,
       xcodeSessionId: z.string(),
       proxiedToolCount: z.number(),
+      changedToolCount: z
+        .number()
+        .describe('Tools that changed, or are new, since they were approved: viaduct pins diff xcode-ide'),
+      withheldToolCount: z.number().describe('Those of them that are not offered (pins: enforce)'),
       lastSync: nullableText,
       protocolVersion: nullableText,
       serverInfo: z.record(z.string(), z.unknown()).nullable(),

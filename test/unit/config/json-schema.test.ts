@@ -65,6 +65,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.tools.allow',
       'upstreams.*.tools.deny',
       'upstreams.*.validation',
+      'upstreams.*.pins',
       'upstreams.*.inferHints',
       'upstreams.*.instructions',
       'upstreams.*.type',

@@ -35,6 +35,7 @@ describe('defaults', () => {
         maxConcurrency: 64,
         tools: { allow: ['*'], deny: [] },
         validation: 'warn',
+        pins: 'warn',
         inferHints: false,
         instructions: false,
       },
@@ -95,6 +96,7 @@ upstreams:
     maxConcurrency: 10000
     tools: { allow: ['get_*'], deny: [get_secret] }
     validation: off
+    pins: enforce
     inferHints: true
     instructions: true
 `;
@@ -113,6 +115,7 @@ upstreams:
         maxConcurrency: 10000,
         tools: { allow: ['get_*'], deny: ['get_secret'] },
         validation: 'off',
+        pins: 'enforce',
         inferHints: true,
         instructions: true,
       },

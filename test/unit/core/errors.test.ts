@@ -14,6 +14,7 @@ test('the codes on which clients and scripts depend', () => {
     ['UPSTREAM_NOT_CONNECTED', -32603, 'not_connected', true],
     ['CALL_CANCELLED', -32603, 'cancelled', true],
     ['OVERLOADED', -32603, 'overloaded', true],
+    ['TOOL_PINNED', -32603, 'pinned', false],
     ['UNKNOWN_TOOL', -32602, undefined, false],
     ['UNKNOWN_PROMPT', -32602, undefined, false],
     ['UNKNOWN_RESOURCE', -32002, undefined, false],

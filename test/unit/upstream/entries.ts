@@ -16,6 +16,7 @@ export function entryOf(changes: Partial<UpstreamEntry> = {}): UpstreamEntry {
     maxConcurrency: 64,
     tools: { allow: ['*'], deny: [] },
     validation: 'warn',
+    pins: 'warn',
     inferHints: false,
     instructions: true,
     ...changes,

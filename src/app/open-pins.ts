@@ -1,0 +1,36 @@
+import { connectToDaemon } from './daemon-record.ts';
+import type { Settings } from './load-settings.ts';
+import { LocalClient } from './local-client.ts';
+import { daemonPaths } from './paths.ts';
+import { PinDesk, type PinLine, type PinQuery } from './pin-desk.ts';
+import { openPinStore } from './pin-store.ts';
+
+/** The pins of a config, wherever they are in use. */
+export interface OpenPins {
+  list(query: PinQuery): Promise<PinLine[]>;
+  accept(upstream: string, tools: readonly string[]): Promise<string[]>;
+  close(): void;
+}
+
+/** Through the gateway that runs for this config, so that it knows at once; else on the files. Starts no upstream. */
+export async function openPins(settings: Settings): Promise<OpenPins> {
+  const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
+  if (daemon === undefined) {
+    const desk = new PinDesk(openPinStore(settings));
+    return {
+      list: async (query) => desk.list(query),
+      accept: async (upstream, tools) => desk.accept(upstream, tools),
+      close: () => undefined,
+    };
+  }
+  const client = new LocalClient(daemon.socket);
+  return {
+    async list(query) {
+      return ((await client.request('viaduct/pins', { ...query })) as { pins: PinLine[] }).pins;
+    },
+    async accept(upstream, tools) {
+      return ((await client.request('viaduct/pins/accept', { upstream, tools })) as { accepted: string[] }).accepted;
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,80 @@
+import { GatewayError } from '../core/errors.ts';
+import type { Pin, PinBook, PinStore, ToolDefinition } from '../core/pin-store.ts';
+import { accept } from '../upstream/pins.ts';
+
+/** One line of `viaduct pins list`. */
+export interface PinLine {
+  readonly upstream: string;
+  readonly tool: string;
+  readonly state: 'ok' | 'changed' | 'new' | 'withheld';
+  /** When it was approved, or seen to be different; ISO 8601. */
+  readonly since: string;
+  readonly approved?: ToolDefinition;
+  /** What the upstream offers instead of what was approved. */
+  readonly present?: ToolDefinition;
+}
+
+export interface PinQuery {
+  readonly upstream?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+/** What people see and do of pins, on the store that the upstreams go by. */
+export class PinDesk {
+  readonly #store: PinStore;
+  readonly #onAccepted: (upstream: string) => void;
+
+  /** `onAccepted` is told when pins of an upstream were approved. */
+  constructor(store: PinStore, onAccepted: (upstream: string) => void = () => undefined) {
+    this.#store = store;
+    this.#onAccepted = onAccepted;
+  }
+
+  /** @throws GatewayError when nothing is known of the upstream or the tool. */
+  list({ upstream, tool }: PinQuery = {}): PinLine[] {
+    const keys = upstream === undefined ? this.#store.upstreams() : [upstream];
+    const lines = keys.flatMap((key) => [...this.#bookOf(key)].map(([name, pin]) => lineOf(key, name, pin)));
+    if (tool === undefined) return lines;
+    const chosen = lines.filter((line) => line.tool === tool);
+    if (chosen.length === 0) throw unknownTool(upstream!, tool);
+    return chosen;
+  }
+
+  /**
+   * Approves tools as they are now, all of the upstream where none is named. Returns those that were not as approved.
+   * @throws GatewayError when nothing is known of the upstream or of one of the tools.
+   */
+  accept(upstream: string, tools: readonly string[] = []): string[] {
+    const pins = this.#bookOf(upstream);
+    const unknown = tools.find((tool) => !pins.has(tool));
+    if (unknown !== undefined) throw unknownTool(upstream, unknown);
+    const isChosen = (name: string) => tools.length === 0 || tools.includes(name);
+    const accepted = [...pins].filter(([name, pin]) => pin.pending !== undefined && isChosen(name));
+    if (accepted.length > 0) {
+      this.#store.save(upstream, accept(pins, isChosen, new Date().toISOString()), true);
+      this.#onAccepted(upstream);
+    }
+    return accepted.map(([name]) => name);
+  }
+
+  #bookOf(upstream: string): PinBook {
+    const pins = this.#store.load(upstream);
+    if (typeof pins !== 'string') return pins;
+    const known = this.#store.upstreams().join(', ') || 'none';
+    throw new GatewayError('INVALID_PARAMS', `There are no pins of an upstream "${upstream}". Known: ${known}`);
+  }
+}
+
+function lineOf(upstream: string, tool: string, { approved, pending }: Pin): PinLine {
+  const definitions = {
+    ...(approved !== undefined && { approved: approved.definition }),
+    ...(pending !== undefined && { present: pending.definition }),
+  };
+  if (pending === undefined) return { upstream, tool, state: 'ok', since: approved!.since, ...definitions };
+  const difference = approved === undefined ? 'new' : 'changed';
+  return { upstream, tool, state: pending.isWithheld ? 'withheld' : difference, since: pending.since, ...definitions };
+}
+
+function unknownTool(upstream: string, tool: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', `"${upstream}" has no tool "${tool}". See: viaduct pins list ${upstream}`);
+}

@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Pin, PinBook, PinStore, StoredPins } from '../core/pin-store.ts';
+
+const VERSION = 1;
+
+interface PinFile {
+  readonly version: number;
+  readonly config: string;
+  readonly upstream: string;
+  readonly tools: readonly (Pin & { readonly name: string })[];
+}
+
+export interface PinFilesOptions {
+  readonly folder: string;
+  /** Path of the config: equal keys in other configs are other upstreams. */
+  readonly config: string;
+  onError(error: unknown, message: string): void;
+}
+
+/** Keeps pins as files, one for each upstream of a config. */
+export class PinFiles implements PinStore {
+  readonly #options: PinFilesOptions;
+  /** What could not be written: it holds for as long as this process runs. */
+  readonly #unwritten = new Map<string, PinBook>();
+
+  constructor(options: PinFilesOptions) {
+    this.#options = options;
+  }
+
+  load(upstream: string): StoredPins {
+    const unwritten = this.#unwritten.get(upstream);
+    if (unwritten !== undefined) return unwritten;
+    const file = this.#fileOf(upstream);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none';
+      this.#options.onError(error, `the pins of "${upstream}" cannot be read`);
+      return 'unreadable';
+    }
+    return booksIn(text)?.book ?? this.#setAside(upstream, file);
+  }
+
+  save(upstream: string, pins: PinBook, isDurable = false): void {
+    const file = this.#fileOf(upstream);
+    const draft = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
+    const tools = [...pins].map(([name, pin]) => ({ name, ...pin }));
+    const content: PinFile = { version: VERSION, config: this.#options.config, upstream, tools };
+    try {
+      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      writeFileSync(draft, JSON.stringify(content), { mode: 0o600, flush: isDurable });
+      renameSync(draft, file);
+      this.#unwritten.delete(upstream);
+    } catch (error) {
+      this.#unwritten.set(upstream, pins);
+      this.#options.onError(error, `the pins of "${upstream}" could not be written; they hold until the gateway ends`);
+    }
+  }
+
+  upstreams(): readonly string[] {
+    return this.#filesOfConfig().sort();
+  }
+
+  /** Tells when pins may have changed, until the function that it returns is called. Keeps no process alive. */
+  watch(onChange: () => void): () => void {
+    try {
+      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
+        if (file === null || file.endsWith('.json')) onChange();
+      });
+      watcher.on('error', (error) => this.#options.onError(error, 'changes of the pins are no longer noticed'));
+      return () => watcher.close();
+    } catch (error) {
+      this.#options.onError(error, 'changes of the pins are not noticed');
+      return () => undefined;
+    }
+  }
+
+  #filesOfConfig(): string[] {
+    try {
+      return readdirSync(this.#options.folder)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => booksIn(readFileSync(path.join(this.#options.folder, name), 'utf8')))
+        .filter((found) => found?.config === this.#options.config)
+        .map((found) => found!.upstream);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.onError(error, 'the pins cannot be listed');
+      return [];
+    }
+  }
+
+  /**
+   * Copied, not moved: at no moment is there no file, which would mean that this upstream was never listed.
+   */
+  #setAside(upstream: string, file: string): StoredPins {
+    const aside = `${file}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    try {
+      copyFileSync(file, aside);
+    } catch (error) {
+      this.#options.onError(error, `the damaged pins of "${upstream}" could not be copied`);
+      return 'unreadable';
+    }
+    this.#options.onError(new Error(`no pins in ${file}`), `the pins of "${upstream}" were damaged; see ${aside}`);
+    this.save(upstream, new Map());
+    return 'damaged';
+  }
+
+  #fileOf(upstream: string): string {
+    const hash = createHash('sha256').update(`${this.#options.config}\0${upstream}`).digest('hex').slice(0, 16);
+    return path.join(this.#options.folder, `${upstream}-${hash}.json`);
+  }
+}
+
+/** `undefined` for text that is not what `save` writes. */
+function booksIn(text: string): { config: string; upstream: string; book: PinBook } | undefined {
+  let value: Partial<PinFile> | null;
+  try {
+    value = JSON.parse(text) as Partial<PinFile> | null;
+  } catch {
+    return undefined;
+  }
+  if (value?.version !== VERSION || typeof value.config !== 'string' || typeof value.upstream !== 'string') return;
+  if (!Array.isArray(value.tools) || !value.tools.every(isNamedPin)) return;
+  const book = new Map(value.tools.map(({ name, ...pin }) => [name, pin]));
+  return { config: value.config, upstream: value.upstream, book };
+}
+
+function isNamedPin(value: unknown): value is Pin & { name: string } {
+  const { name, approved, pending } = (value ?? {}) as Record<string, unknown>;
+  const isWhole = (part: unknown) => part === undefined || isPinned(part);
+  return typeof name === 'string' && isWhole(approved) && isWhole(pending);
+}
+
+function isPinned(value: unknown): boolean {
+  const { hash, definition, since } = (value ?? {}) as Record<string, unknown>;
+  return typeof hash === 'string' && typeof since === 'string' && typeof definition === 'object' && definition !== null;
+}
