@@ -57,7 +57,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     openSession: (sessionOptions) => gateway.openSession(sessionOptions),
   });
   await http.listen();
-  const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options));
+  const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
+    await http.close();
+    throw error;
+  });
   writeRecord(paths, { pid: process.pid, url: http.url });
   return {
     url: http.url,
