@@ -3,15 +3,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture, freshHome, temporaryFolder, upstreams, viaduct, writeConfig } from '../support/gateway.ts';
 
-const faulty = () => upstreams({ f: fixture('faulty') });
+const hostile = () => upstreams({ f: fixture('hostile') });
 
 describe('viaduct tools', () => {
   test('lists names and what they do; with --json everything', async () => {
-    const { code, stdout } = await viaduct(['tools', '--config', faulty()]);
+    const { code, stdout } = await viaduct(['tools', '--config', hostile()]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^f_echo {2,}Tool echo$/m);
-    expect(stdout).toMatch(/^7 tools$/m);
-    const json = JSON.parse((await viaduct(['tools', '--json', '--config', faulty()])).stdout);
+    expect(stdout).toMatch(/^10 tools$/m);
+    const json = JSON.parse((await viaduct(['tools', '--json', '--config', hostile()])).stdout);
     expect(json[0]).toEqual({
       name: 'f_echo',
       provider: 'f',
@@ -22,7 +22,7 @@ describe('viaduct tools', () => {
   });
 
   test('of one upstream, or of none', async () => {
-    const config = upstreams({ a: fixture('faulty'), b: fixture('talkative') });
+    const config = upstreams({ a: fixture('hostile'), b: fixture('talkative') });
     const { stdout } = await viaduct(['tools', '--upstream', 'b', '--config', config]);
     expect(stdout).toContain('b_echo');
     expect(stdout).not.toContain('a_echo');
@@ -32,7 +32,7 @@ describe('viaduct tools', () => {
   });
 
   test('hides what the entry denies, and a call to it does not get through', async () => {
-    const config = upstreams({ f: { ...fixture('faulty'), tools: { allow: ['*'], deny: ['d*', 'hang'] } } });
+    const config = upstreams({ f: { ...fixture('hostile'), tools: { allow: ['*'], deny: ['d*', 'hang'] } } });
     const { stdout } = await viaduct(['tools', '--config', config]);
     expect(stdout).not.toContain('f_die');
     expect(stdout).not.toContain('f_hang');
@@ -69,14 +69,14 @@ describe('viaduct call', () => {
   });
 
   test('shows progress on standard error', async () => {
-    const { code, stdout, stderr } = await viaduct(['call', 'f_slow', 'steps=2', 'everyMs=20', '--config', faulty()]);
+    const { code, stdout, stderr } = await viaduct(['call', 'f_slow', 'steps=2', 'everyMs=20', '--config', hostile()]);
     expect(stderr).toBe('… 1/2\n… 2/2\n');
     expect(stdout).toBe('done\n');
     expect(code).toBe(0);
   });
 
   test('a tool that fails, one that does not exist, words that are none', async () => {
-    const config = faulty();
+    const config = hostile();
     const failed = await viaduct(['call', 'f_die', '--config', config]);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain('process exited (code 7)');
@@ -94,13 +94,13 @@ describe('viaduct call', () => {
 
 describe('viaduct sync', () => {
   test('reports each upstream, and fails when one is down', async () => {
-    const config = upstreams({ f: fixture('faulty'), bad: { command: 'no-such-command-anywhere' } });
+    const config = upstreams({ f: fixture('hostile'), bad: { command: 'no-such-command-anywhere' } });
     const { code, stdout } = await viaduct(['sync', '--config', config]);
-    expect(stdout).toMatch(/^f\s+7 tools/m);
+    expect(stdout).toMatch(/^f\s+10 tools/m);
     expect(stdout).toMatch(/^bad\s+.*not found/m);
     expect(code).toBe(1);
     const one = await viaduct(['sync', 'f', '--json', '--config', config]);
-    expect(JSON.parse(one.stdout)).toMatchObject({ f: { total: 7 } });
+    expect(JSON.parse(one.stdout)).toMatchObject({ f: { total: 10 } });
     expect(one.code).toBe(0);
     const none = await viaduct(['sync', 'nobody', '--config', config]);
     expect(none.code).toBe(1);
@@ -110,7 +110,7 @@ describe('viaduct sync', () => {
 
 describe('viaduct config', () => {
   test('check: a valid one is summed up, an invalid one reported with places and exit code 2', async () => {
-    const valid = await viaduct(['config', 'check', '--config', faulty()]);
+    const valid = await viaduct(['config', 'check', '--config', hostile()]);
     expect(valid.code).toBe(0);
     expect(valid.stdout).toContain('is valid');
     const file = path.join(temporaryFolder(), 'bad.yaml');
@@ -180,7 +180,7 @@ describe('the command line', () => {
 
   test('secrets of the config are in no log and no status', async () => {
     const secret = 'swordfish-4711';
-    const entry = { ...fixture('faulty', '--mode=exit-at-once'), env: { API_TOKEN: '${TEST_SECRET}' } };
+    const entry = { ...fixture('hostile', '--mode=crash-at-start'), env: { API_TOKEN: '${TEST_SECRET}' } };
     const config = writeConfig({ log: { level: 'trace' }, upstreams: { f: entry } });
     const env = freshHome({ TEST_SECRET: secret });
     const runs = await Promise.all([

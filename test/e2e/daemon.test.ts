@@ -19,7 +19,7 @@ import { HttpSession } from '../support/http-client.ts';
 describe('a running gateway', () => {
   test('serves stdio clients of the same config and HTTP clients with one process an upstream', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const config = writeConfig({ upstreams: { f: fixture('faulty', `--log=${log}`) } });
+    const config = writeConfig({ upstreams: { f: fixture('hostile', `--log=${log}`) } });
     const serving = await startServe(config);
     const [first, second] = [
       await connectStdio(config, { env: serving.env }),
@@ -34,7 +34,7 @@ describe('a running gateway', () => {
   });
 
   test('is what the commands ask', async () => {
-    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const serving = await startServe(config);
     const client = await connectStdio(config, { env: serving.env });
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
@@ -43,12 +43,12 @@ describe('a running gateway', () => {
     expect(status.sessions.map((session: any) => session.client)).toContain('raw');
     const text = (await viaduct(['status', '--config', config], serving.env)).stdout;
     expect(text).toContain(serving.url);
-    expect(text).toMatch(/f\s+ready\s+7 tools/);
+    expect(text).toMatch(/f\s+ready\s+10 tools/);
   });
 
   test('for another config is not attached to', async () => {
-    const serving = await startServe(writeConfig({ upstreams: { a: fixture('faulty') } }));
-    const client = await connectStdio(writeConfig({ upstreams: { b: fixture('faulty') } }), { env: serving.env });
+    const serving = await startServe(writeConfig({ upstreams: { a: fixture('hostile') } }));
+    const client = await connectStdio(writeConfig({ upstreams: { b: fixture('hostile') } }), { env: serving.env });
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('b_echo');
   });
 
@@ -80,7 +80,7 @@ describe('a running gateway', () => {
   });
 
   test('that was killed leaves nothing in the way of the next', async () => {
-    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const first = await startServe(config);
     first.child.kill('SIGKILL');
     await new Promise((resolve) => first.child.once('exit', resolve));
@@ -91,7 +91,7 @@ describe('a running gateway', () => {
   });
 
   test('that stops closes its clients, ends with 0 and takes its record along', async () => {
-    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const serving = await startServe(config);
     const { client, child } = startStdio(config, serving.env);
     await client.initialize();
@@ -108,7 +108,7 @@ describe('while the gateway runs, a change of the config', () => {
   async function startWith(upstreams: object) {
     const folder = temporaryFolder();
     const log = (name: string) => path.join(folder, `${name}.log`);
-    const entry = (name: string, ...args: string[]) => fixture('faulty', `--log=${log(name)}`, ...args);
+    const entry = (name: string, ...args: string[]) => fixture('hostile', `--log=${log(name)}`, ...args);
     const config = writeConfig({ log: { level: 'info' }, upstreams }, folder);
     const serving = await startServe(config);
     const client = await connectStdio(config, { env: serving.env });
@@ -122,7 +122,7 @@ describe('while the gateway runs, a change of the config', () => {
 
   test('starts what is new, ends what is gone, leaves alone what is the same', async () => {
     const folder = temporaryFolder();
-    const entry = (name: string, ...args: string[]) => fixture('faulty', `--log=${path.join(folder, name)}`, ...args);
+    const entry = (name: string, ...args: string[]) => fixture('hostile', `--log=${path.join(folder, name)}`, ...args);
     const { client, rewrite } = await startWith({
       same: entry('same'),
       gone: entry('gone'),
@@ -144,7 +144,7 @@ describe('while the gateway runs, a change of the config', () => {
   });
 
   test('that is not valid changes nothing and is reported with its place', async () => {
-    const { client, rewrite, serving } = await startWith({ f: fixture('faulty') });
+    const { client, rewrite, serving } = await startWith({ f: fixture('hostile') });
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
     rewrite({ upstreams: { f: { comand: 'node' } } });
     await expect.poll(() => serving.stderr(), { timeout: 10_000 }).toContain('the last valid one stays in force');
@@ -156,10 +156,10 @@ describe('while the gateway runs, a change of the config', () => {
 describe('the cache of lists', () => {
   test('answers the first list of the next run at once, and a changed entry does not get another’s list', async () => {
     const env = freshHome();
-    const config = writeConfig({ upstreams: { f: fixture('faulty') } });
+    const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const first = await connectStdio(config, { env });
     await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
-    const slow = writeConfig({ upstreams: { f: fixture('faulty', '--mode=late-list') } }, path.dirname(config));
+    const slow = writeConfig({ upstreams: { f: fixture('hostile', '--mode=slow-list') } }, path.dirname(config));
     const second = await connectStdio(slow, { env });
     expect(await second.toolNames()).not.toContain('f_echo');
     const files = readdirSync(path.join(env.VIADUCT_HOME!, 'cache', 'lists'));
@@ -171,7 +171,7 @@ describe('the cache of lists', () => {
 test('on-demand: known tools are listed without a process, the first call starts it', async () => {
   const env = freshHome();
   const log = path.join(temporaryFolder(), 'log');
-  const config = writeConfig({ upstreams: { f: { ...fixture('faulty', `--log=${log}`), restart: 'on-demand' } } });
+  const config = writeConfig({ upstreams: { f: { ...fixture('hostile', `--log=${log}`), restart: 'on-demand' } } });
   const first = await connectStdio(config, { env });
   await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
   expect(pidsIn(log)).toHaveLength(1);

@@ -15,7 +15,7 @@ describe('what an upstream answers', () => {
     direct = spawnClient(shapes.command, shapes.args);
     const config = writeConfig(
       {
-        upstreams: { shapes, other: fixture('talkative', '--label=other'), third: fixture('faulty') },
+        upstreams: { shapes, other: fixture('talkative', '--label=other'), third: fixture('hostile') },
       },
       process.env.VIADUCT_HOME,
     );

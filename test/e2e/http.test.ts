@@ -82,7 +82,7 @@ describe('answers', () => {
   });
 
   test('list_changed and updates come on the GET stream', async () => {
-    const serving = await startServe(writeConfig({ upstreams: { f: fixture('faulty') } }));
+    const serving = await startServe(writeConfig({ upstreams: { f: fixture('hostile') } }));
     const session = await HttpSession.open(serving.url);
     await expect.poll(() => session.toolNames(), { timeout: 10_000 }).toContain('f_echo');
     const stream = eventsOf(await session.listen());

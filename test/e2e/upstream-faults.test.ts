@@ -14,8 +14,8 @@ import {
   writeConfig,
 } from '../support/gateway.ts';
 
-const good = fixture('faulty');
-const mode = (name: string, ...args: string[]) => fixture('faulty', `--mode=${name}`, ...args);
+const good = fixture('hostile');
+const mode = (name: string, ...args: string[]) => fixture('hostile', `--mode=${name}`, ...args);
 
 /** Status of one upstream of a gateway that runs for this question only. */
 async function statusOf(config: string, key: string, env = freshHome()): Promise<any> {
@@ -29,9 +29,9 @@ const factsOf = (result: any) => result._meta?.['viaduct/gateway'];
 describe('one bad upstream beside a good one', () => {
   test('hung, missing and crashing ones do not delay the first list, and each has its state', async () => {
     const config = upstreams({
-      hung: mode('silent-initialize'),
+      hung: mode('silent-start'),
       missing: { command: 'no-such-command-anywhere' },
-      crashing: mode('exit-at-once'),
+      crashing: mode('crash-at-start'),
       good,
     });
     const { client } = startStdio(config);
@@ -46,9 +46,9 @@ describe('one bad upstream beside a good one', () => {
 
   test('the three have three typed states', async () => {
     const config = upstreams({
-      hung: { ...mode('silent-initialize'), timeouts: { connectMs: 60_000 } },
+      hung: { ...mode('silent-start'), timeouts: { connectMs: 60_000 } },
       missing: { command: 'no-such-command-anywhere' },
-      crashing: mode('exit-at-once'),
+      crashing: mode('crash-at-start'),
       good,
     });
     const { client } = startStdio(config);
@@ -83,7 +83,7 @@ describe('an upstream that cannot start', () => {
 
   test('one that exits at once is tried five times, then left alone, and its last words are shown', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const config = upstreams({ crashing: mode('exit-at-once', `--log=${log}`), good });
+    const config = upstreams({ crashing: mode('crash-at-start', `--log=${log}`), good });
     const { client } = startStdio(config);
     await client.initialize();
     const result = await client.call('crashing_anything');
@@ -100,7 +100,7 @@ describe('an upstream that cannot start', () => {
 describe('an upstream that dies', () => {
   test('during a call: a definite answer at once, the other calls too, and the next call works', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const client = await connectStdio(upstreams({ bad: fixture('faulty', `--log=${log}`) }));
+    const client = await connectStdio(upstreams({ bad: fixture('hostile', `--log=${log}`) }));
     await client.toolNames();
     const hanging = client.call('bad_hang');
     const died = await client.call('bad_die');
@@ -115,7 +115,7 @@ describe('an upstream that dies', () => {
 
   test('again and again: it ends in a crash loop, its tools are gone, one notice tells', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const client = await connectStdio(upstreams({ bad: mode('exit-after-initialize', `--log=${log}`), good }));
+    const client = await connectStdio(upstreams({ bad: mode('crash-after-init', `--log=${log}`), good }));
     const result = await client.call('bad_hang');
     expect(['exited', 'circuit_open']).toContain(factsOf(result).reason);
     await expect.poll(() => client.toolNames(), { timeout: 15_000 }).not.toContain('bad_echo');
@@ -130,7 +130,7 @@ describe('an upstream that dies', () => {
 describe('an upstream that is silent', () => {
   test('a call without an answer ends at its limit, the upstream is told, and stays usable', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const entry = { ...fixture('faulty', `--log=${log}`), timeouts: { callMs: 300 } };
+    const entry = { ...fixture('hostile', `--log=${log}`), timeouts: { callMs: 300 } };
     const client = await connectStdio(upstreams({ slow: entry }));
     await client.toolNames();
     const result = await client.call('slow_hang');
@@ -153,7 +153,7 @@ describe('an upstream that is silent', () => {
   });
 
   test('one that never answers tools/list is waiting, and is called all the same', async () => {
-    const entry = { ...mode('silent-list'), timeouts: { listMs: 200 } };
+    const entry = { ...mode('hang-list'), timeouts: { listMs: 200 } };
     const config = upstreams({ quiet: entry, good });
     const status = await statusOf(config, 'quiet');
     expect(status.state).toBe('waiting');
@@ -163,7 +163,7 @@ describe('an upstream that is silent', () => {
   });
 
   test('a list that comes late is taken, with one notice', async () => {
-    const entry = { ...mode('late-list'), timeouts: { listMs: 200 } };
+    const entry = { ...mode('slow-list'), timeouts: { listMs: 200 } };
     const client = await connectStdio(upstreams({ late: entry, good }));
     expect(await client.toolNames()).not.toContain('late_echo');
     await client.waitFor((message) => message.value.method === 'notifications/tools/list_changed');
@@ -174,7 +174,7 @@ describe('an upstream that is silent', () => {
 
 describe('an upstream that talks too much', () => {
   test('noise on standard output is skipped and counted', async () => {
-    const config = upstreams({ noisy: mode('noise') });
+    const config = upstreams({ noisy: mode('stdout-logs') });
     const client = await connectStdio(config);
     await client.toolNames();
     expect(await client.callText('noisy_echo', { text: 'through' })).toBe('through');
@@ -184,10 +184,10 @@ describe('an upstream that talks too much', () => {
     expect(status.faults.noiseSamples).toHaveLength(3);
   });
 
-  test('5 MB on standard error during a call do not stop it', async () => {
+  test('50 MB on standard error during a call do not stop it', async () => {
     const client = await connectStdio(upstreams({ loud: mode('stderr-flood') }));
     await client.toolNames();
-    expect(await client.callText('loud_echo', { text: 'heard' })).toBe('heard');
+    expect(await client.callText('loud_go', { text: 'heard' })).toBe('after the flood');
   });
 
   test.each([12, 50])('a result of %i MB arrives byte for byte', async (mib) => {
@@ -221,7 +221,7 @@ describe('lists that are not as they should be', () => {
     expect(names).toEqual(Array.from({ length: 26 }, (_, index) => `p_t${String(index).padStart(2, '0')}`));
   });
 
-  test.each(['endless-cursor', 'repeated-cursor'])('%s: bounded, reported, usable', async (name) => {
+  test.each(['page-loop-new', 'page-loop-same'])('%s: bounded, reported, usable', async (name) => {
     const config = upstreams({ loop: mode(name), good });
     const status = await statusOf(config, 'loop');
     expect(status.state).toBe('ready');
@@ -268,7 +268,7 @@ describe('lists that are not as they should be', () => {
 
 describe('what is left behind', () => {
   const stubborn = (log: string) =>
-    upstreams({ stubborn: mode('stubborn', `--log=${log}`), good: fixture('faulty', `--log=${log}`) });
+    upstreams({ stubborn: mode('grandchild', `--log=${log}`), good: fixture('hostile', `--log=${log}`) });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'end of input', 'SIGKILL'])(
     'after %s of the gateway: nothing',

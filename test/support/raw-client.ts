@@ -79,9 +79,8 @@ export class RawClient {
 
   /** The first message, now or later, that fits. */
   async waitFor(fits: (message: RawMessage) => boolean, from = 0): Promise<RawMessage> {
-    for (;;) {
-      const found = this.messages.slice(from).find(fits);
-      if (found !== undefined) return found;
+    for (let at = from; ; ) {
+      for (; at < this.messages.length; at++) if (fits(this.messages[at]!)) return this.messages[at]!;
       if (this.closed) throw new Error('the connection was closed');
       await new Promise<void>((resolve) => this.#waiters.add(resolve));
     }
