@@ -10,8 +10,22 @@ export interface Fault {
   readonly holds: string;
   /** Part of the quick half that `npm test` runs: a few seconds at most, and safe beside other tests. */
   readonly quick?: boolean;
+  /** Measures memory or time: nothing else runs meanwhile. */
+  readonly exclusive?: boolean;
+  /** Milliseconds after which it has failed; a minute where absent. */
+  readonly limitMs?: number;
   /** Platforms on which it means something; all where absent. */
   readonly platforms?: readonly NodeJS.Platform[];
   /** Makes the fault and checks what must hold; throws (an assertion) where it does not. */
   run(scene: Scene): Promise<void>;
+}
+
+export const DEFAULT_LIMIT_MS = 60_000;
+
+/** What became of one fault. */
+export interface Outcome {
+  readonly fault: Pick<Fault, 'id' | 'what' | 'holds'>;
+  readonly ms: number;
+  /** Why it failed; absent where it was survived. */
+  readonly failure?: string;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -117,6 +117,7 @@ export class Scene {
     const url = await new Promise<string>((resolve, reject) => {
       started.child.stdout!.on('data', (chunk: Buffer) => {
         stdout += chunk.toString();
+        appendFileSync(path.join(this.folder, 'commands.out'), chunk);
         const match = /listening on\s+(\S+)/.exec(stdout);
         if (match !== null) resolve(match[1]!);
       });
@@ -142,10 +143,14 @@ export class Scene {
     this.#cleanups.push(cleanup);
   }
 
-  /** Ends everything that was started. */
+  /** Ends everything that was started, also what a gateway should have ended and has not. */
   async close(): Promise<void> {
     for (const cleanup of this.#cleanups.reverse()) await cleanup();
     await Promise.all(this.#children.map((child) => endProcess(child)));
+    const logs = readdirSync(this.folder).filter((name) => name.endsWith('.log'));
+    for (const pid of this.pidsIn(...logs.map((name) => path.join(this.folder, name)))) {
+      if (isAlive(pid) && isOurs(pid)) process.kill(pid, 'SIGKILL');
+    }
   }
 
   #configOf(upstreams: Readonly<Record<string, Entry>> | string): string {
@@ -175,6 +180,12 @@ async function endProcess(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   const patience = delay(12_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
   await Promise.race([exited, patience]);
+}
+
+/** The number may have been given to another process meanwhile. */
+function isOurs(pid: number): boolean {
+  const environ = `/proc/${pid}/environ`;
+  return !existsSync(environ) || readFileSync(environ, 'latin1').includes(MARKER);
 }
 
 export function isAlive(pid: number): boolean {

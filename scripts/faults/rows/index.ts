@@ -1,0 +1,6 @@
+import type { Fault } from '../fault.ts';
+import { ENDING_FAULTS } from './endings.ts';
+import { PROCESS_FAULTS } from './process.ts';
+
+/** Every fault, in the order of docs/TRUST.md. */
+export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...ENDING_FAULTS];
