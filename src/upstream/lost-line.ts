@@ -5,9 +5,11 @@ const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*
 
 /**
  * Which request a lost line most likely answered, judged by its first and last bytes: servers write the id before
- * everything else, or after. A wrong guess fails a call of the same upstream, never another's.
+ * everything else, or after. A wrong guess fails a call of the same upstream, never another's. Half an answer of a
+ * process that died answers nothing: that it died says more.
  */
 export function guessResponseId(line: LostLine): number | undefined {
+  if (line.isCutOff) return undefined;
   const match = ID_AT_HEAD.exec(line.head.toString('latin1')) ?? ID_AT_TAIL.exec(line.tail.toString('latin1'));
   return match === null ? undefined : Number(match[1]);
 }

@@ -21,6 +21,8 @@ export interface LostLine {
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly bytes: number;
+  /** The stream ended before the line did. */
+  readonly isCutOff: boolean;
 }
 
 export interface FrameReceiver {
@@ -150,7 +152,7 @@ export class NewlineFramer {
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
     const pieces = this.#pieces;
     const length = this.#length;
-    const lost = { head: this.#head, tail: this.#tail, bytes: length };
+    const lost = { head: this.#head, tail: this.#tail, bytes: length, isCutOff: last === undefined };
     const reason = this.#state === 'too-large' ? 'too-large' : 'not-json';
     this.#begin();
     if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));

@@ -1,6 +1,8 @@
 import type { Fault } from '../fault.ts';
+import { ANSWER_FAULTS } from './answers.ts';
+import { CLIENT_FAULTS } from './clients.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { PROCESS_FAULTS } from './process.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
-export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...ENDING_FAULTS];
+export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...ENDING_FAULTS, ...ANSWER_FAULTS, ...CLIENT_FAULTS];

@@ -46,3 +46,14 @@ describe('nothing is guessed', () => {
     ['from a key that ends like it', '{"xid":7,"result":{'],
   ])('%s', (_name, line) => expect(guess(line)).toBeUndefined());
 });
+
+test('half an answer at the end of the stream is nobody’s', () => {
+  const ids: (number | undefined)[] = [];
+  const framer = new NewlineFramer({
+    onFrame: () => undefined,
+    onLostLine: (lost) => ids.push(guessResponseId(lost)),
+  });
+  framer.push(Buffer.from('{"id":7,"result":{"con'));
+  framer.end();
+  expect(ids).toEqual([undefined]);
+});
