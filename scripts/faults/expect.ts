@@ -17,7 +17,7 @@ export const factsOf = (result: Json): Json => result?._meta?.['viaduct/gateway'
  * @throws AssertionError that names what does not hold
  */
 export function assertThat(what: string, condition: boolean): asserts condition {
-  assert.equal(condition, true, what);
+  assert.equal(condition, true, `does not hold: ${what}`);
 }
 
 /** The call failed in the gateway for this reason, with a text that a model can read. */

@@ -178,15 +178,9 @@ const ID_FAULTS: Fault[] = [
           const calls = Array.from({ length: 5_000 }, (_, index) =>
             client.call('bad_go', { text: marked(`${index}`) }),
           );
-          assert.equal(
-            (await inTime('the last one', 3_000, calls.at(-1)!))._meta['viaduct/gateway'].reason,
-            'overloaded',
-          );
           const results = await inTime('all answers', 45_000, Promise.all(calls));
-          assertThat(
-            'timeout or overloaded',
-            results.every((result) => ['overloaded', 'timeout'].includes(result._meta['viaduct/gateway'].reason)),
-          );
+          const reasons = new Set(results.map((result) => result._meta?.['viaduct/gateway']?.reason));
+          assert.deepEqual([...reasons].toSorted(), ['overloaded', 'timeout']);
         },
         { bad: { timeouts: { callMs: 500 }, maxConcurrency: 256 } },
       ),

@@ -1,8 +1,19 @@
 import type { Fault } from '../fault.ts';
 import { ANSWER_FAULTS } from './answers.ts';
+import { BYTE_FAULTS } from './bytes.ts';
+import { CATALOGUE_FAULTS } from './catalogue.ts';
 import { CLIENT_FAULTS } from './clients.ts';
 import { ENDING_FAULTS } from './endings.ts';
+import { FLOOD_FAULTS } from './floods.ts';
 import { PROCESS_FAULTS } from './process.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
-export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...ENDING_FAULTS, ...ANSWER_FAULTS, ...CLIENT_FAULTS];
+export const FAULTS: readonly Fault[] = [
+  ...PROCESS_FAULTS,
+  ...ENDING_FAULTS,
+  ...ANSWER_FAULTS,
+  ...CLIENT_FAULTS,
+  ...BYTE_FAULTS,
+  ...FLOOD_FAULTS,
+  ...CATALOGUE_FAULTS,
+];
