@@ -1,6 +1,7 @@
 import type { Fault } from '../fault.ts';
 import { ANSWER_FAULTS } from './answers.ts';
 import { BYTE_FAULTS } from './bytes.ts';
+import { CASE_FAULTS } from './cases.ts';
 import { CATALOGUE_FAULTS } from './catalogue.ts';
 import { CLIENT_FAULTS } from './clients.ts';
 import { ENDING_FAULTS } from './endings.ts';
@@ -16,4 +17,5 @@ export const FAULTS: readonly Fault[] = [
   ...BYTE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...CASE_FAULTS,
 ];
