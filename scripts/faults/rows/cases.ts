@@ -348,7 +348,10 @@ const CALLS: Fault[] = [
     run: (scene) =>
       besides(scene, 'ok', async ({ client }) => {
         for (const text of ['move', { rawValue: 'move' }]) {
-          assert.equal(await client.callText('bad_echo', { text }), String(text));
+          assert.equal(
+            await client.callText('bad_echo', { text }),
+            typeof text === 'string' ? text : JSON.stringify(text),
+          );
         }
       }),
   },

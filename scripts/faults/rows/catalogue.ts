@@ -22,8 +22,7 @@ import { type Scene, until } from '../scene.ts';
 import { type Stage, stage } from '../stage.ts';
 
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
-const INVISIBLE = /[\u001b\u0007\u0080-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+const INVISIBLE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 interface ListedTool {
   readonly name: string;
@@ -322,7 +321,7 @@ const TEXTS: Fault[] = [
     async run(scene) {
       const { client, config } = await stage(scene, 'poison-desc', { wait: ['bad_poisoned', 'good_echo'] });
       const { text, value } = await client.request('tools/list');
-      const find = (json: string) => INVISIBLE.exec(json)?.[0].codePointAt(0)?.toString(16);
+      const find = (json: string) => INVISIBLE.exec(json.replaceAll('\n', ' '))?.[0].codePointAt(0)?.toString(16);
       assert.equal(find(text), undefined, 'raw');
       assert.equal(
         find(
@@ -353,7 +352,7 @@ const TEXTS: Fault[] = [
         lines.filter((line) => JSON.parse(line).event === 'forged'),
         [],
       );
-      assertThat('no control or bidi characters', !INVISIBLE.test(gateway.stderr()));
+      assertThat('no control or bidi characters', !lines.some((line) => INVISIBLE.test(line)));
     },
   },
   {

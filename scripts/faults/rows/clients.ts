@@ -179,8 +179,8 @@ const ID_FAULTS: Fault[] = [
             client.call('bad_go', { text: marked(`${index}`) }),
           );
           const results = await inTime('all answers', 45_000, Promise.all(calls));
-          const reasons = new Set(results.map((result) => result._meta?.['viaduct/gateway']?.reason));
-          assert.deepEqual([...reasons].toSorted(), ['overloaded', 'timeout']);
+          const reasons = new Set<unknown>(results.map((result) => result._meta?.['viaduct/gateway']?.reason));
+          assert.deepEqual(reasons, new Set(['overloaded', 'timeout']));
         },
         { bad: { timeouts: { callMs: 500 }, maxConcurrency: 256 } },
       ),

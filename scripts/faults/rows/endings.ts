@@ -202,10 +202,10 @@ const DEAF: Fault[] = [
           const deadline = performance.now() + 30_000;
           while (answered().length < 50_000 && performance.now() < deadline) await delay(200);
           assert.equal(answered().length, 50_000, 'answers');
-          const reasons = new Set(answered().map(({ value }) => factsOf(value.result)?.reason));
-          assertThat(`some are overloaded: ${[...reasons]}`, reasons.has('overloaded'));
+          const reasons = new Set<string>(answered().map(({ value }) => factsOf(value.result)?.reason));
+          assertThat(`some are overloaded: ${[...reasons].join()}`, reasons.has('overloaded'));
           assertThat(
-            `only ends that are known: ${[...reasons]}`,
+            `only ends that are known: ${[...reasons].join()}`,
             [...reasons].every((reason) => ['overloaded', 'timeout', 'exited'].includes(reason)),
           );
           assertAtMost('MiB more at the peak', peakMib(pid) - before, 50);
@@ -229,8 +229,11 @@ const DEAF: Fault[] = [
           assertFailed(await inTime('one is refused', 5_000, calls.at(-1)!), { reason: 'overloaded', effect: 'none' });
           process.kill(badPids()[0]!, 'SIGKILL');
           const results = await inTime('all are answered', 5_000, Promise.all(calls));
-          const reasons = results.map((result) => factsOf(result).reason);
-          assertThat(`exited and overloaded: ${reasons}`, reasons.includes('exited') && reasons.includes('overloaded'));
+          const reasons: string[] = results.map((result) => factsOf(result).reason);
+          assertThat(
+            `exited and overloaded: ${reasons.join()}`,
+            reasons.includes('exited') && reasons.includes('overloaded'),
+          );
           await assertEchoes(client);
         },
         { bad: { maxConcurrency: 1024 } },
