@@ -43,7 +43,7 @@ export async function assertEchoes(client: RawClient, tool = 'bad_echo', ms = 3_
 export async function inTime<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not within ${ms} ms: ${what}`)), ms);
+    timer = setTimeout(() => reject(new Error(`not within ${ms} ms: ${what}`)), ms * PATIENCE);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
@@ -53,6 +53,14 @@ export async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number
   const started = performance.now();
   const value = await work;
   return { value, ms: performance.now() - started };
+}
+
+/** Other tests beside these take their time: a run for the sake of behaviour only multiplies every limit by this. */
+const PATIENCE = Number(process.env.FAULT_PATIENCE ?? 1);
+
+/** It took at most so long. */
+export function assertTook(what: string, ms: number, mostMs: number): void {
+  assertAtMost(`ms to ${what}`, ms, mostMs * PATIENCE);
 }
 
 export function assertBetween(what: string, value: number, least: number, most: number): void {

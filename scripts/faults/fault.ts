@@ -26,6 +26,8 @@ export const DEFAULT_LIMIT_MS = 60_000;
 export interface Outcome {
   readonly fault: Pick<Fault, 'id' | 'what' | 'holds'>;
   readonly ms: number;
+  /** What the gateways wrote; absent for what is looked at after all scenes. */
+  readonly folder?: string;
   /** Why it failed; absent where it was survived. */
   readonly failure?: string;
 }

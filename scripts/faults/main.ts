@@ -21,20 +21,20 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-const folders: string[] = [];
 const started = performance.now();
-const outcomes = await runFaults(chosen, {
-  atATime: AT_A_TIME,
-  onOutcome: print,
-  onFolder: (folder) => folders.push(folder),
-});
+const outcomes = await runFaults(chosen, { atATime: AT_A_TIME, onOutcome: print });
+const folders = outcomes.flatMap(({ folder }) => folder ?? []);
 const secrets = secretOutcome();
 print(secrets);
 const all = [...outcomes, secrets];
 report(all);
 const failed = all.some(({ failure }) => failure !== undefined);
 if (filter === undefined) writeFileSync('docs/TRUST.md', trustPage(all));
-if (!failed) for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+if (secrets.failure === undefined) {
+  for (const { folder, failure } of outcomes) {
+    if (folder !== undefined && failure === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
 process.exit(failed ? 1 : 0);
 
 function print({ fault, ms, failure }: Outcome): void {
@@ -62,6 +62,8 @@ function report(results: readonly Outcome[]): void {
   const failures = results.filter(({ failure }) => failure !== undefined);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`\n${summaryOf(results)} (${seconds} s)\n`);
-  for (const { fault, failure } of failures) process.stdout.write(`  ${fault.id}: ${fault.what}\n    ${failure}\n`);
-  if (failures.length > 0) process.stdout.write(`What the gateways wrote is in ${folders.join(' ')}\n`);
+  for (const { fault, failure, folder } of failures) {
+    process.stdout.write(`  ${fault.id}: ${fault.what}\n    ${failure}\n`);
+    if (folder !== undefined) process.stdout.write(`    what the gateways wrote is in ${folder}\n`);
+  }
 }

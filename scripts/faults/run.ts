@@ -6,8 +6,6 @@ export interface RunOptions {
   /** How many faults are made at a time; exclusive ones come after all others, one by one. */
   readonly atATime: number;
   readonly onOutcome: (outcome: Outcome) => void;
-  /** Is given each scene's folder when its processes have ended. */
-  readonly onFolder: (folder: string) => void;
 }
 
 /** Makes all faults that mean something on this platform. The outcomes come in the order of the faults. */
@@ -16,7 +14,7 @@ export async function runFaults(faults: readonly Fault[], options: RunOptions): 
   const outcomes = new Map<Fault, Outcome>();
   const takeFrom = async (queue: Fault[]) => {
     for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
-      const outcome = await runFault(fault, options.onFolder);
+      const outcome = await runFault(fault);
       outcomes.set(fault, outcome);
       options.onOutcome(outcome);
     }
@@ -27,7 +25,7 @@ export async function runFaults(faults: readonly Fault[], options: RunOptions): 
   return here.map((fault) => outcomes.get(fault)!);
 }
 
-async function runFault(fault: Fault, onFolder: (folder: string) => void): Promise<Outcome> {
+async function runFault(fault: Fault): Promise<Outcome> {
   const scene = new Scene();
   const started = performance.now();
   let failure: string | undefined;
@@ -42,8 +40,7 @@ async function runFault(fault: Fault, onFolder: (folder: string) => void): Promi
   } catch (error) {
     failure ??= `cleaning up failed: ${reasonOf(error)}`;
   }
-  onFolder(scene.folder);
-  return { fault, ms, ...(failure !== undefined && { failure }) };
+  return { fault, ms, folder: scene.folder, ...(failure !== undefined && { failure }) };
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
