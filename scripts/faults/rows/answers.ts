@@ -12,7 +12,7 @@ import {
   marked,
   timed,
 } from '../expect.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, quick } from '../fault.ts';
 import { until } from '../scene.ts';
 import { besides, type Stage, stage } from '../stage.ts';
 
@@ -42,7 +42,6 @@ const answer = (mode: string, what: string, verdict: Verdict, holds: string): Fa
   id: `A-${mode}`,
   what,
   holds,
-  quick: true,
   run: (scene) => besides(scene, mode, (set) => judged(verdict, set), SHORT),
 });
 
@@ -50,20 +49,22 @@ const AT_ONCE = 'The call fails as `invalid_answer` within half a second; the up
 const TAKEN = 'The answer arrives';
 
 const SHAPES: Fault[] = [
-  answer('unknown-id', 'Answers to ids that nobody used', 'real', 'They are dropped; the real answer arrives'),
+  quick(answer('unknown-id', 'Answers to ids that nobody used', 'real', 'They are dropped; the real answer arrives')),
   answer('result-null', 'The result is null', 'invalid_answer', AT_ONCE),
   answer('neither', 'An answer with neither result nor error', 'invalid_answer', AT_ONCE),
-  answer('result-and-error', 'An answer with both a result and an error', 'invalid_answer', AT_ONCE),
+  quick(answer('result-and-error', 'An answer with both a result and an error', 'invalid_answer', AT_ONCE)),
   answer('id-as-string', 'The id comes back as a string', 'real or invalid_answer', 'Taken or refused, but at once'),
   answer('no-jsonrpc', '"jsonrpc" is missing', 'real or invalid_answer', 'Taken or refused, but at once'),
-  answer('proto-keys', '`__proto__` and `constructor` as members of an answer', 'real', TAKEN),
+  quick(answer('proto-keys', '`__proto__` and `constructor` as members of an answer', 'real', TAKEN)),
   answer('batch', 'The answer comes in a batch', 'real or invalid_answer', 'Taken or refused, but at once'),
   answer('result-shape', 'The result is a string', 'invalid_answer', AT_ONCE),
-  answer(
-    'case-keys',
-    '`Result`, `ID` and `Error` beside `result` and `id`',
-    'real',
-    'Exact names count, others are nothing',
+  quick(
+    answer(
+      'case-keys',
+      '`Result`, `ID` and `Error` beside `result` and `id`',
+      'real',
+      'Exact names count, others are nothing',
+    ),
   ),
   answer('null-id-error', 'An error whose id is null', 'any answer in time', 'Answered at the limit at the latest'),
   answer('no-id', 'An answer without an id', 'any answer in time', 'Answered at the limit at the latest'),
@@ -71,7 +72,6 @@ const SHAPES: Fault[] = [
     id: 'A-error-shape',
     what: 'The error of an answer is a string',
     holds: 'An error that clients can read, within half a second',
-    quick: true,
     run: (scene) =>
       besides(scene, 'error-shape', async ({ client }) => {
         const { value, ms } = await timed(client.request('tools/call', { name: 'bad_go' }));
@@ -84,7 +84,6 @@ const SHAPES: Fault[] = [
     id: 'A-dup-keys',
     what: 'A member of the result occurs twice',
     holds: 'The result passes byte for byte: readers of it see the same as without a gateway',
-    quick: true,
     run: (scene) =>
       besides(scene, 'dup-keys', async ({ client }) => {
         const { text } = await client.request('tools/call', { name: 'bad_go' }, '"d"');

@@ -49,7 +49,6 @@ const structured = (
   id,
   what,
   holds,
-  quick: true,
   async run(scene) {
     const { config } = await stage(scene, mode, { shared: true, wait: ['bad_structured', 'good_echo'] });
     const client = await officialClient(scene, config);
@@ -77,7 +76,6 @@ const OUTPUTS: Fault[] = [
     id: 'K-structure-kept',
     what: 'A tool answers with text and an object',
     holds: 'Both arrive, byte for byte',
-    quick: true,
     run: (scene) =>
       besides(
         scene,
@@ -144,7 +142,6 @@ const LISTS: Fault[] = [
     id: 'K-notice-without-change',
     what: 'An upstream says twenty times that its list changed, which it has not',
     holds: 'No client hears of it',
-    quick: true,
     run: (scene) =>
       besides(scene, 'ok', async ({ client }) => {
         const before = client.notifications(CHANGED).length;
@@ -157,7 +154,6 @@ const LISTS: Fault[] = [
     id: 'K-one-notice-a-sync',
     what: 'An upstream with many tools is read for the first time after a client asked for its list',
     holds: 'One notice, not one for each tool',
-    quick: true,
     async run(scene) {
       const { client } = await stage(scene, 'slow-list', { wait: ['good_echo'] });
       const before = client.notifications(CHANGED).length;
@@ -171,7 +167,6 @@ const LISTS: Fault[] = [
     id: 'K-one-of-four',
     what: 'Of four upstreams one works, one is missing, one hangs and one crashes',
     holds: "The good one's tools within a second; three states that differ",
-    quick: true,
     async run(scene) {
       const { client, config } = await stage(scene, 'silent-start', {
         shared: true,
@@ -193,7 +188,6 @@ const LISTS: Fault[] = [
     id: 'K-approval-pending',
     what: 'An upstream answers initialize but not tools/list, as Xcode does until its user agrees',
     holds: 'Its state is `waiting`, the others are listed at once, and it can be called',
-    quick: true,
     async run(scene) {
       const quiet = await stage(scene, 'hang-list', {
         shared: true,
@@ -211,7 +205,6 @@ const PROCESSES: Fault[] = [
     id: 'K-one-process-for-six',
     what: 'Six clients connect at once',
     holds: 'One process of each upstream, and all are served',
-    quick: true,
     async run(scene) {
       const set = await stage(scene, 'ok', { shared: true });
       const others = await Promise.all(Array.from({ length: 5 }, () => scene.stdio(set.config)));
@@ -267,7 +260,6 @@ const CALLS: Fault[] = [
     id: 'K-progress-keeps-alive',
     what: 'A call takes six times its limit and reports progress',
     holds: 'It succeeds; all progress arrives, the last one before the result',
-    quick: true,
     run: (scene) =>
       besides(
         scene,
@@ -309,7 +301,6 @@ const CALLS: Fault[] = [
     id: 'K-progress-tokens',
     what: 'Progress tokens that are text, a number, or not there',
     holds: 'The same token comes back with its type; without one there is no progress',
-    quick: true,
     run: (scene) =>
       besides(scene, 'ok', async ({ client }) => {
         const call = async (meta: object) => {
@@ -329,7 +320,6 @@ const CALLS: Fault[] = [
     id: 'K-cancel-reaches-upstream',
     what: 'A client cancels a tool call',
     holds: 'The upstream is told with the id under which it knows the call; the client hears nothing more of it',
-    quick: true,
     run: (scene) =>
       besides(scene, 'ok', async ({ client, log }) => {
         client.write('{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"bad_hang","arguments":{}}}');

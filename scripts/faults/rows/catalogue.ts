@@ -17,7 +17,7 @@ import {
   statusOf,
   timed,
 } from '../expect.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, quick } from '../fault.ts';
 import { forgetPeak, peakMib, residentMib } from '../process-figures.ts';
 import { type Scene, until } from '../scene.ts';
 import { type Stage, stage } from '../stage.ts';
@@ -50,7 +50,6 @@ const names = (mode: string, what: string, least: number): Fault => ({
   id: `F-${mode}`,
   what,
   holds: 'All names are unique and legal, at most 64 characters, the same after a restart; each call reaches its tool',
-  quick: true,
   async run(scene) {
     const first = await stage(scene, mode);
     await besideGood(first.client, () => assertNamesHold(first, least));
@@ -62,8 +61,8 @@ const names = (mode: string, what: string, least: number): Fault => ({
 
 const NAMES: Fault[] = [
   names('dup-tools', 'The same tool three times in a list', 1),
-  names('collide-names', 'Tools whose names become the same when they are cleaned', 7),
-  names('evil-names', 'Tools with paths, control characters, `__proto__` and 90 letters as names', 11),
+  quick(names('collide-names', 'Tools whose names become the same when they are cleaned', 7)),
+  quick(names('evil-names', 'Tools with paths, control characters, `__proto__` and 90 letters as names', 11)),
   names('long-name', 'One tool of 90 characters among ten', 0),
   {
     id: 'F-shadow',
@@ -83,7 +82,6 @@ const NAMES: Fault[] = [
     id: 'F-same-in-both',
     what: 'Two upstreams have tools of the same names',
     holds: 'Both are reachable, and names do not depend on which one starts first',
-    quick: true,
     async run(scene) {
       const set = await stage(scene, 'ok', { wait: ['bad_env', 'good_env'] });
       await besideGood(set.client, () => assertEchoes(set.client));
@@ -100,7 +98,6 @@ const page = (mode: string, what: string, holds: string, check: (stage: Stage) =
   id: `F-${mode}`,
   what,
   holds,
-  quick: true,
   async run(scene) {
     const set = await stage(scene, mode, { shared: true });
     await besideGood(set.client, async () => {
@@ -135,7 +132,6 @@ const PAGES: Fault[] = [
     id: 'F-pages',
     what: 'A list of 26 tools comes in pages of five',
     holds: 'All 26, in order, once',
-    quick: true,
     async run(scene) {
       const { client } = await stage(scene, 'pages', { wait: ['bad_t25', 'good_echo'] });
       const own = (await client.toolNames()).filter((name) => name.startsWith('bad_'));
@@ -149,7 +145,6 @@ const PAGES: Fault[] = [
     id: 'F-bad-tools',
     what: 'A list with entries that are null, without a name, without a schema',
     holds: 'Eight good tools are listed; the others are reported in status',
-    quick: true,
     async run(scene) {
       const { client, config } = await stage(scene, 'bad-tools', { shared: true, wait: ['bad_good0', 'good_echo'] });
       const own = (await client.toolNames()).filter((name) => name.startsWith('bad_'));
@@ -318,7 +313,6 @@ const TEXTS: Fault[] = [
     id: 'T-poison-desc',
     what: 'Escapes of terminals, reversed text, letters without width and invisible tags in names and texts',
     holds: 'None of them reaches a client or a terminal; the words around them stay',
-    quick: true,
     async run(scene) {
       const { client, config } = await stage(scene, 'poison-desc', { wait: ['bad_poisoned', 'good_echo'] });
       const { text, value } = await client.request('tools/list');
@@ -342,7 +336,6 @@ const TEXTS: Fault[] = [
     id: 'L-injection',
     what: 'An upstream writes line breaks, ANSI and forged log lines to standard error and in errors',
     holds: 'Every line of the log is one JSON object of the gateway; nothing in it moves a terminal',
-    quick: true,
     async run(scene) {
       const { client, gateway, log } = await stage(scene, 'leaky-log');
       await until('it was written', () => log().includes('leaked'));

@@ -4,7 +4,7 @@ import { randomFrom } from '../../../fixtures/hostile/fuzz.ts';
 import type { RawClient } from '../../../test/support/raw-client.ts';
 import { besideGood } from '../beside.ts';
 import { answersWith, assertAtMost, assertEchoes, assertThat, inTime, marked } from '../expect.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, quick } from '../fault.ts';
 import { residentMib } from '../process-figures.ts';
 import { until } from '../scene.ts';
 import { besides, stage } from '../stage.ts';
@@ -70,7 +70,6 @@ const ID_FAULTS: Fault[] = [
     id: 'A-id-invalid',
     what: 'Ids that are none: null, a fraction, an object, a list, true',
     holds: 'Refused with -32600; nothing is sent to the upstream',
-    quick: true,
     run: (scene) =>
       besides(scene, 'ok', async ({ client, log }) => {
         for (const id of ['null', '1.5', '{}', '[1]', 'true']) {
@@ -103,7 +102,6 @@ const ID_FAULTS: Fault[] = [
     id: 'A-equal-tokens',
     what: 'Two clients use the same progress token at the same time',
     holds: 'Each gets the progress of its own call, with its own token',
-    quick: true,
     async run(scene) {
       const set = await stage(scene, 'ok', { shared: true });
       const { client: other } = await scene.stdio(set.config);
@@ -158,7 +156,7 @@ const ID_FAULTS: Fault[] = [
       const { good } = await besideGood(client, async () => {
         for (let id = 0; id < 5_000; id++) {
           client.notify('notifications/cancelled', { requestId: id % 2 === 0 ? `none-${id}` : -id });
-          if (id % 100 === 0) await delay(1);
+          if (id % 50 === 0) await delay(20);
         }
         await assertEchoes(client);
       });
@@ -194,7 +192,6 @@ const line = (id: string, what: string, text: string | Buffer, code: number): Fa
   id: `B-client-${id}`,
   what: `A client sends ${what}`,
   holds: `Error ${code}; the connection stays and the next call works`,
-  quick: true,
   run: (scene) =>
     besides(scene, 'ok', async ({ client, log }) => {
       const answer = await answerToLine(client, text);
@@ -206,7 +203,7 @@ const line = (id: string, what: string, text: string | Buffer, code: number): Fa
 
 const LINE_FAULTS: Fault[] = [
   line('bad-json', 'broken JSON', '{"jsonrpc":"2.0","id":1,"method":', -32700),
-  line('binary', 'bytes that are no text', Buffer.from([0x80, 0xff, 0x00, 0x7b, 0xc3, 0x28]), -32700),
+  quick(line('binary', 'bytes that are no text', Buffer.from([0x80, 0xff, 0x00, 0x7b, 0xc3, 0x28]), -32700)),
   line('batch', 'a batch', '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad_go"}}]', -32600),
   line(
     'dup-keys',
@@ -214,11 +211,13 @@ const LINE_FAULTS: Fault[] = [
     '{"jsonrpc":"2.0","id":"d","method":"ping","method":"tools/call","params":{"name":"bad_go"}}',
     -32600,
   ),
-  line(
-    'dup-name',
-    'a call in which "name" occurs twice',
-    '{"jsonrpc":"2.0","id":"d","method":"tools/call","params":{"name":"bad_echo","name":"bad_go","arguments":{}}}',
-    -32600,
+  quick(
+    line(
+      'dup-name',
+      'a call in which "name" occurs twice',
+      '{"jsonrpc":"2.0","id":"d","method":"tools/call","params":{"name":"bad_echo","name":"bad_go","arguments":{}}}',
+      -32600,
+    ),
   ),
   line(
     'deep',
@@ -226,11 +225,13 @@ const LINE_FAULTS: Fault[] = [
     `{"jsonrpc":"2.0","id":"d","method":"tools/call","params":{"name":"bad_go","arguments":{"a":${deep(100_000)}}}}`,
     -32700,
   ),
-  line(
-    'proto-tool',
-    'a call of the tool `__proto__`',
-    '{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"a":1}}}}',
-    -32602,
+  quick(
+    line(
+      'proto-tool',
+      'a call of the tool `__proto__`',
+      '{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"a":1}}}}',
+      -32602,
+    ),
   ),
   line('unknown-method', 'a method that does not exist', '{"jsonrpc":"2.0","id":"u","method":"toString"}', -32601),
 ];

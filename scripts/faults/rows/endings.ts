@@ -205,11 +205,13 @@ const DEAF: Fault[] = [
           const deadline = performance.now() + 30_000;
           while (answered().length < 50_000 && performance.now() < deadline) await delay(200);
           assert.equal(answered().length, 50_000, 'answers');
-          const reasons = new Set<string>(answered().map(({ value }) => factsOf(value.result)?.reason));
-          assertThat(`some are overloaded: ${[...reasons].join()}`, reasons.has('overloaded'));
-          assertThat(
-            `only ends that are known: ${[...reasons].join()}`,
-            [...reasons].every((reason) => ['overloaded', 'timeout', 'exited'].includes(reason)),
+          // Some are answered after all, by the process that replaces the deaf one.
+          const ends = new Set<string>(answered().map(({ value }) => factsOf(value.result)?.reason ?? 'answered'));
+          assertThat(`some are overloaded: ${[...ends].join()}`, ends.has('overloaded'));
+          const known = ['overloaded', 'timeout', 'exited', 'not_connected', 'answered'];
+          assert.deepEqual(
+            [...ends].filter((end) => !known.includes(end)),
+            [],
           );
           assertAtMost('MiB more at the peak', peakMib(pid) - before, 50);
         },

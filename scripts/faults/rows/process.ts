@@ -16,7 +16,7 @@ import {
   statusOf,
   timed,
 } from '../expect.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, quick } from '../fault.ts';
 import { type Entry, until } from '../scene.ts';
 import { besides, type Stage, stage } from '../stage.ts';
 
@@ -40,17 +40,16 @@ const diesOf = (mode: string, what: string): Fault => ({
   id: `R-${mode}`,
   what,
   holds: 'Open calls are answered `exited` within a second, once; it is started again; the same client goes on',
-  quick: true,
   run: (scene) => besides(scene, mode, diesInCall),
 });
 
 const DEATHS: Fault[] = [
   diesOf('crash-mid-call', 'An upstream exits with an error during a call'),
   diesOf('exit0-mid-call', 'An upstream exits without an error during a call'),
-  diesOf('segv-mid-call', 'An upstream dies of SIGSEGV during a call'),
+  quick(diesOf('segv-mid-call', 'An upstream dies of SIGSEGV during a call')),
   diesOf('kill9-mid-call', 'An upstream is killed during a call'),
-  diesOf('half-answer-then-die', 'An upstream dies in the middle of an answer'),
-  diesOf('close-stdout', 'An upstream closes its standard output and lives on'),
+  quick(diesOf('half-answer-then-die', 'An upstream dies in the middle of an answer')),
+  quick(diesOf('close-stdout', 'An upstream closes its standard output and lives on')),
   {
     id: 'R-grandchild-holds-stdout',
     what: 'An upstream exits, but a process that it started holds its standard output open',
@@ -142,7 +141,6 @@ const DEATHS: Fault[] = [
     id: 'R-on-demand',
     what: 'An upstream with `restart: on-demand` dies',
     holds: 'No process until the next call, which starts one and succeeds',
-    quick: true,
     run: (scene) =>
       besides(
         scene,
@@ -165,7 +163,6 @@ function cannotStart(id: string, what: string, mode: string, bad: Entry, reason:
     id,
     what,
     holds: 'The others are listed within a second; status says why, with error number or exit code and last words',
-    quick: true,
     exclusive: true,
     async run(scene) {
       const { client, config } = await stage(scene, mode, { bad, wait: [] });
@@ -189,7 +186,6 @@ function startsLate(mode: string, what: string, call: (stage: Stage) => Promise<
     id: `R-${mode}`,
     what,
     holds: 'The others are listed within a second and answer meanwhile; calls to it get a definite answer',
-    quick: true,
     exclusive: true,
     async run(scene) {
       const set = await stage(scene, mode, { bad, wait: [] });
