@@ -43,7 +43,7 @@ test('all is well: each upstream is started once, and ended', async () => {
   const log = path.join(temporaryFolder(), 'log');
   const config = writeConfig({
     server: { port: 0 },
-    upstreams: { f: fixture('faulty', `--log=${log}`), off: { ...fixture('faulty'), disabled: true } },
+    upstreams: { f: fixture('hostile', `--log=${log}`), off: { ...fixture('hostile'), disabled: true } },
   });
   const report = await doctor(config);
   expect(report).toMatchObject({ code: 0, ok: true });
@@ -67,10 +67,10 @@ test('what is wrong is told with what mends it, secrets aside, and nothing is st
     upstreams: {
       gone: { command: 'no-such-command-anywhere' },
       dies: { command: 'sh', args: ['-c', dying], env: { KEY: secret } },
-      silent: { ...fixture('faulty', '--mode=silent-initialize'), timeouts: { connectMs: 500, listMs: 500 } },
-      unheard: { ...fixture('faulty', '--mode=silent-list'), timeouts: { listMs: 500 } },
-      partly: fixture('faulty', '--mode=bad-tools'),
-      good: fixture('faulty'),
+      silent: { ...fixture('hostile', '--mode=silent-start'), timeouts: { connectMs: 500, listMs: 500 } },
+      unheard: { ...fixture('hostile', '--mode=hang-list'), timeouts: { listMs: 500 } },
+      partly: fixture('hostile', '--mode=bad-tools'),
+      good: fixture('hostile'),
     },
   });
   chmodSync(config, 0o644);
@@ -120,7 +120,7 @@ test('a config that is missing or not valid', async () => {
 test('a home folder that cannot be used', async () => {
   const home = path.join(temporaryFolder(), 'file');
   writeFileSync(home, '');
-  const report = await doctor(upstreams({ f: fixture('faulty') }), freshHome({ VIADUCT_HOME: home }));
+  const report = await doctor(upstreams({ f: fixture('hostile') }), freshHome({ VIADUCT_HOME: home }));
   expect(report.check('home').mark).toBe('fail');
   expect(report.check('upstreams').mark).toBe('skipped');
   expect(report.code).toBe(1);
@@ -129,7 +129,7 @@ test('a home folder that cannot be used', async () => {
 test('the gateway that runs is asked, and nothing is started beside it', async () => {
   const log = path.join(temporaryFolder(), 'log');
   const port = await takenPort();
-  const config = writeConfig({ server: { port }, upstreams: { f: fixture('faulty', `--log=${log}`) } });
+  const config = writeConfig({ server: { port }, upstreams: { f: fixture('hostile', `--log=${log}`) } });
   const serving = await startServe(config);
   await expect.poll(async () => (await doctor(config, serving.env)).check('upstream f').mark).toBe('ok');
   const report = await doctor(config, serving.env);

@@ -94,12 +94,12 @@ describe('viaduct init --import', () => {
 
   test('shows each command in full and writes nothing; takes it over once that is accepted', async () => {
     const { run, config } = withAgentFile({
-      good: { ...fixture('faulty'), env: { API_TOKEN: SECRET } },
+      good: { ...fixture('hostile'), env: { API_TOKEN: SECRET } },
       remote: { url: 'https://example.com/mcp' },
     });
     const shown = await run('init', '--import', 'mcp.json');
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toContain(`runs  ${process.execPath} ${fixture('faulty').args[0]}`);
+    expect(shown.stdout).toContain(`runs  ${process.execPath} ${fixture('hostile').args[0]}`);
     expect(shown.stdout).toContain('API_TOKEN=******');
     expect(existsSync(config)).toBe(false);
     const accepted = await run('init', '--import', 'mcp.json', '--accept', shaIn(shown.stdout));

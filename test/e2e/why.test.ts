@@ -9,7 +9,7 @@ async function why(tool: string, config: string, env = freshHome()) {
 
 describe('viaduct why', () => {
   test('a tool that clients see, for people and for programs', async () => {
-    const config = upstreams({ f: fixture('faulty') });
+    const config = upstreams({ f: fixture('hostile') });
     const { code, stdout } = await viaduct(['why', 'echo', '--config', config]);
     expect(stdout).toBe('echo: clients see it (listed)\n  Clients see it as f_echo: tool "echo" of the upstream f.\n');
     expect(code).toBe(0);
@@ -17,7 +17,7 @@ describe('viaduct why', () => {
   });
 
   test('a tool that does not exist, with the name that was meant', async () => {
-    const { code, stdout } = await viaduct(['why', 'f_ecko', '--config', upstreams({ f: fixture('faulty') })]);
+    const { code, stdout } = await viaduct(['why', 'f_ecko', '--config', upstreams({ f: fixture('hostile') })]);
     expect(stdout).toContain('clients do not see it (unknown)');
     expect(stdout).toContain('fix: use f_echo');
     expect(code).toBe(1);
@@ -25,8 +25,8 @@ describe('viaduct why', () => {
 
   test('what a glob hides and what clients refuse', async () => {
     const config = upstreams({
-      f: { ...fixture('faulty'), tools: { deny: ['d*'] } },
-      bad: fixture('faulty', '--mode=bad-tools'),
+      f: { ...fixture('hostile'), tools: { deny: ['d*'] } },
+      bad: fixture('hostile', '--mode=bad-tools'),
     });
     const denied = await why('f_die', config);
     expect(denied).toMatchObject({ code: 1, visible: false, cause: 'filtered', provider: 'f' });
@@ -36,7 +36,7 @@ describe('viaduct why', () => {
 
   test('a tool with another name than its server gives it', async () => {
     const prefix = 'a-prefix-of-thirty-eight-characters-yes';
-    const config = writeConfig({ names: { maxLength: 40 }, upstreams: { f: { ...fixture('faulty'), prefix } } });
+    const config = writeConfig({ names: { maxLength: 40 }, upstreams: { f: { ...fixture('hostile'), prefix } } });
     const long = await why('echo', config);
     expect(long).toMatchObject({ visible: true, publicName: expect.stringMatching(/^a-prefix.*_[0-9a-f]{8}$/) });
     expect(long.detail).toContain('names.maxLength');
@@ -46,8 +46,8 @@ describe('viaduct why', () => {
   test('an upstream that cannot be started, one that dies, one that is switched off, a workflow that is off', async () => {
     const config = upstreams({
       gone: { command: 'no-such-command-anywhere' },
-      dies: fixture('faulty', '--mode=exit-at-once'),
-      off: { ...fixture('faulty'), disabled: true },
+      dies: fixture('hostile', '--mode=crash-at-start'),
+      off: { ...fixture('hostile'), disabled: true },
     });
     const gone = await why('gone_x', config);
     expect(gone).toMatchObject({ cause: 'upstream-not-ready', provider: 'gone' });
@@ -60,7 +60,7 @@ describe('viaduct why', () => {
   });
 
   test('of the gateway that runs', async () => {
-    const config = upstreams({ f: fixture('faulty') });
+    const config = upstreams({ f: fixture('hostile') });
     const { env } = await startServe(config);
     const client = await connectStdio(config, { env });
     await client.call('f_add-tool', { name: 'fresh' });
@@ -75,7 +75,7 @@ describe('the gateway workflow', () => {
     writeConfig({
       enabledWorkflows: ['gateway'],
       upstreams: {
-        f: { ...fixture('faulty'), tools: { deny: ['die'] } },
+        f: { ...fixture('hostile'), tools: { deny: ['die'] } },
         tells: { command: 'sh', args: ['-c', 'echo "bad token $TOKEN" >&2; exit 3'], env: { TOKEN: SECRET } },
         unheard: { command: './no/$TOKEN', args: [], env: { TOKEN: SECRET }, cwd: `/no/${SECRET}` },
       },

@@ -49,7 +49,7 @@ const DEATHS: Fault[] = [
   quick(diesOf('segv-mid-call', 'An upstream dies of SIGSEGV during a call')),
   diesOf('kill9-mid-call', 'An upstream is killed during a call'),
   quick(diesOf('half-answer-then-die', 'An upstream dies in the middle of an answer')),
-  quick(diesOf('close-stdout', 'An upstream closes its standard output and lives on')),
+  diesOf('close-stdout', 'An upstream closes its standard output and lives on'),
   {
     id: 'R-grandchild-holds-stdout',
     what: 'An upstream exits, but a process that it started holds its standard output open',
