@@ -69,7 +69,7 @@ export const ERROR_CODES = {
     jsonRpc: -32603,
     reason: 'overloaded',
     retryable: true,
-    meaning: 'Too many calls or too many bytes are waiting for this upstream.',
+    meaning: 'Too many calls or bytes wait for this upstream, or too many calls are open: see `limits` in the config.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },
