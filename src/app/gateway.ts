@@ -6,6 +6,7 @@ import type { SyncReport } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
+import { Admission } from '../session/admission.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
 import type { PinFiles } from '../store/pin-files.ts';
@@ -49,9 +50,11 @@ export class Gateway {
   readonly #pinStore: PinFiles;
   readonly #pins: PinDesk;
   readonly #sessions = new Sessions();
+  readonly #admission = new Admission(() => this.#config.limits);
   readonly #host: SessionHost;
   readonly #startedAt = Date.now();
   #config: Config;
+  #isLeaving = false;
   #stopping: Promise<void> | undefined;
   #unwatchPins: (() => void) | undefined;
 
@@ -60,7 +63,10 @@ export class Gateway {
     this.#config = options.config;
     this.catalogue = new Catalogue({
       maxNameLength: () => this.#config.names.maxLength,
-      onChange: (kinds) => this.#sessions.onCatalogueChange(kinds),
+      onChange: (kinds) => {
+        // Upstreams that stop with the gateway are no news.
+        if (!this.#isLeaving) this.#sessions.onCatalogueChange(kinds);
+      },
     });
     const pins = openPinStore(options);
     this.#pinStore = pins;
@@ -76,6 +82,7 @@ export class Gateway {
     this.#host = {
       catalogue: this.catalogue,
       router: new Router(this.catalogue, createPolicies()),
+      admission: this.#admission,
       log: options.log,
       serverInfo: { name: 'viaduct', title: 'Viaduct', version: VERSION },
       instructions: () => this.#instructions(),
@@ -98,8 +105,20 @@ export class Gateway {
     await this.#apply(config);
   }
 
-  /** Ends all sessions and upstreams; resolves when every process is gone. */
+  /** Calls that are not answered yet. */
+  get openCalls(): number {
+    return this.#admission.openCalls;
+  }
+
+  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  drain(ms: number): Promise<void> {
+    this.#isLeaving = true;
+    return this.#admission.drain(ms);
+  }
+
+  /** Ends all upstreams, which answers the calls that are open, then all sessions; resolves when every process is gone. */
   stop(reason: string): Promise<void> {
+    this.#isLeaving = true;
     this.#stopping ??= this.#stop(reason);
     return this.#stopping;
   }
@@ -194,8 +213,8 @@ export class Gateway {
 
   async #stop(reason: string): Promise<void> {
     this.#unwatchPins?.();
-    for (const session of this.#sessions.all()) session.end();
     await this.#providers.stop(reason);
+    for (const session of this.#sessions.all()) session.end();
   }
 
   #instructions(): string {

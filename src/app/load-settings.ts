@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
+import { ConfigError } from '../config/config-error.ts';
 import { findConfig } from '../config/find.ts';
 import { type LoadOptions, loadConfig } from '../config/load.ts';
 import { missingConfig } from '../config/missing-config.ts';
 import type { Config } from '../config/schema.ts';
-import { createLog, type Log, type LogLevel, Masker } from '../telemetry/log.ts';
+import { createLog, type Log, type LogLevel, type LogOptions, Masker } from '../telemetry/log.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { homeFolder } from './paths.ts';
 
@@ -43,8 +44,17 @@ export async function loadSettings(flag: string | undefined, env: Environment, l
     configPath,
     home: homeFolder(env),
     masker,
-    log: createLog({ level: level ?? config.log.level, masker }),
+    log: openLog(configPath, { level: level ?? config.log.level, file: config.log.file, masker }),
   };
+}
+
+function openLog(configPath: string, options: LogOptions): Log {
+  try {
+    return createLog(options);
+  } catch (cause) {
+    const message = `the file cannot be opened: ${(cause as Error).message}`;
+    throw new ConfigError(configPath, [{ line: 0, column: 0, jsonPath: 'log.file', message }], { cause });
+  }
 }
 
 export function registerSecrets(masker: Masker, config: Config): void {

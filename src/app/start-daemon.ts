@@ -24,6 +24,12 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly url: string;
+  /**
+   * Takes no more clients and no more calls. Resolves when the last call is answered, after `ms` milliseconds at the
+   * latest.
+   */
+  drain(ms: number): Promise<void>;
+  /** Ends what clients are left. */
   close(): Promise<void>;
 }
 
@@ -64,6 +70,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   writeRecord(paths, { pid: process.pid, url: http.url });
   return {
     url: http.url,
+    async drain(ms) {
+      removeRecord(paths);
+      local.stopListening();
+      log.info({ event: 'drain', calls: gateway.openCalls }, 'no more calls are taken; those that run may end');
+      await Promise.all([gateway.drain(ms), http.drain(ms)]);
+      log.info({ event: 'drained', calls: gateway.openCalls }, 'done with the calls that ran');
+    },
     async close() {
       removeRecord(paths);
       await Promise.all([http.close(), local.close()]);

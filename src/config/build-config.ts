@@ -27,8 +27,13 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     enabledWorkflows: [...new Set(file.enabledWorkflows)],
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
+    log: toLog(file.log, context),
     secrets: toSecrets([...context.values, ...entries.flatMap(({ entry }) => secretsOf(entry, context))]),
   };
+}
+
+function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {
+  return file === undefined ? log : { ...log, file: resolve(folder, withHome(file, env)) };
 }
 
 function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
@@ -37,7 +42,7 @@ function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): U
 }
 
 /** `~` and `~/…`, as a shell reads them. */
-function withHome(path: string, env: Environment): string {
+export function withHome(path: string, env: Environment): string {
   if (path !== '~' && !path.startsWith('~/')) return path;
   return join(env.HOME || env.USERPROFILE || homedir(), path.slice(1));
 }

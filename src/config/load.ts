@@ -4,6 +4,7 @@ import { ConfigError } from './config-error.ts';
 import { emptyFindings, nulFindings, versionFindings } from './document-findings.ts';
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
+import { logFileFindings } from './log-file.ts';
 import { readConfigText } from './read-config-text.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
@@ -52,7 +53,13 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
   const expanded = expandVariables(document.value, { ...options.env, VIADUCT_CONFIG_DIR: folder });
   const checked = checkShape(configFileSchema(options), withSections(expanded.value, options));
   const rules = checkUpstreams(entries, options.reservedPrefixes);
-  const findings = [...document.findings, ...checked.findings, ...expanded.findings, ...rules];
+  const findings = [
+    ...document.findings,
+    ...checked.findings,
+    ...expanded.findings,
+    ...rules,
+    ...logFileFindings(expanded.value, folder, options.env),
+  ];
   if (!('data' in checked) || findings.length > 0) throw toError(options.path, document, findings);
   const order = entries.map(({ key }) => key);
   return buildConfig(checked.data, { folder, env: options.env, values: expanded.values, order });

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
-import { wholeNumber } from './field-schemas.ts';
+import { processText, wholeNumber } from './field-schemas.ts';
 
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
@@ -25,8 +25,12 @@ export interface Config {
   readonly workflows: Readonly<Record<string, unknown>>;
   readonly names: { readonly maxLength: number };
   readonly lists: { readonly graceMs: number };
-  readonly limits: { readonly frameBytes: number };
-  readonly log: { readonly level: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' };
+  readonly limits: { readonly frameBytes: number; readonly calls: number; readonly callsPerClient: number };
+  readonly log: {
+    readonly level: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+    /** Absolute. */
+    readonly file?: string | undefined;
+  };
   /** Texts that must never be shown, the longest first, so that masking one never uncovers the rest of another. */
   readonly secrets: readonly string[];
 }
@@ -118,6 +122,10 @@ const limitsSchema = z
     frameBytes: wholeNumber(1024, 1024 ** 3)
       .default(64 * 1024 ** 2)
       .describe('Largest JSON-RPC message that is relayed, in bytes.'),
+    calls: wholeNumber(1, 1_000_000).default(2_000).describe('Calls of all clients that may be open at one time.'),
+    callsPerClient: wholeNumber(1, 1_000_000)
+      .default(256)
+      .describe('Calls of one client that may be open at one time.'),
   })
   .prefault({})
   .describe('Limits on what is relayed.');
@@ -128,6 +136,7 @@ const logSchema = z
       .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
       .default('info')
       .describe('How much is written to stderr.'),
+    file: processText.min(1).optional().describe('File to which the log is written as well; its folder must exist.'),
   })
   .prefault({})
   .describe('The log.');

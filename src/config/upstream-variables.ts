@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables in `command`, `args`, `env` and `cwd` of its upstreams replaced. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env` and `cwd` of upstreams, in `log.file`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -12,10 +12,17 @@ export interface ExpandedFile {
 
 /** Goes through a value of any shape: what is not as it should be is left for the schema to say. */
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
-  if (!isMapping(file) || !isMapping(file.upstreams)) return { value: file, findings: [], values: [] };
+  if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const upstreams = mapValues(file.upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key]));
-  return { value: { ...file, upstreams }, findings: expander.findings, values: expander.values };
+  const { upstreams, log } = file;
+  const value = {
+    ...file,
+    ...(isMapping(upstreams) && {
+      upstreams: mapValues(upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key])),
+    }),
+    ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
+  };
+  return { value, findings: expander.findings, values: expander.values };
 }
 
 class EntryExpander {
@@ -31,7 +38,7 @@ class EntryExpander {
     if (!isMapping(entry)) return entry;
     // Whoever switches an entry off may well have no token for it.
     const lenient = entry.disabled === true;
-    const text = (value: unknown, at: ConfigPath): unknown => this.#expandText(value, at, lenient);
+    const text = (value: unknown, at: ConfigPath): unknown => this.expandText(value, at, lenient);
     const { args, env } = entry;
     return {
       ...entry,
@@ -42,7 +49,7 @@ class EntryExpander {
     };
   }
 
-  #expandText(value: unknown, path: ConfigPath, lenient: boolean): unknown {
+  expandText(value: unknown, path: ConfigPath, lenient = false): unknown {
     if (typeof value !== 'string') return value;
     const expansion = expand(value, this.#env);
     for (const { name, value: found } of expansion.used) if (!isPublicName(name)) this.values.push(found);

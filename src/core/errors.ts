@@ -70,7 +70,7 @@ export const ERROR_CODES = {
     jsonRpc: -32603,
     reason: 'overloaded',
     retryable: true,
-    meaning: 'Too many calls or too many bytes are waiting for this upstream.',
+    meaning: 'Too many calls or bytes wait for this upstream, or too many calls are open: see `limits` in the config.',
   },
   TOOL_PINNED: {
     jsonRpc: -32603,

@@ -5,8 +5,14 @@ import { isPrivateFolder } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
 
 export interface LocalSocket {
+  /** Takes no more clients. */
+  stopListening(): void;
+  /** Ends all clients; resolves when every connection is closed. */
   close(): Promise<void>;
 }
+
+/** A client that does not hang up when it is told that all is over loses its connection after this. */
+const CLOSE_MS = 500;
 
 /**
  * Listens on a socket in the file system (a named pipe on Windows) that only this user can open. Each connection is a
@@ -25,17 +31,25 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
     await rm(file, { force: true });
   }
   const clients = new Set<StreamClient>();
+  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const client = serve(socket);
     clients.add(client);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     void client.ended.then(() => clients.delete(client));
   });
   await listen(server, file);
   if (!isPipe) await chmod(file, 0o600);
+  let closed: Promise<void> | undefined;
+  const stopListening = () => (closed ??= new Promise((resolve) => server.close(() => resolve())));
   return {
+    stopListening: () => void stopListening(),
     async close() {
       for (const client of clients) client.close('the gateway stops');
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const cut = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), CLOSE_MS);
+      await stopListening();
+      clearTimeout(cut);
       if (!isPipe) await rm(file, { force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import type { Denial } from './admission.ts';
 
 /** Under this key of `_meta` clients find what a gateway failure means to a program. */
 const GATEWAY_META = 'viaduct/gateway';
@@ -43,4 +44,19 @@ function textFor(error: GatewayError): string {
   if (effect === 'unknown') sentences.push('It is unknown whether the call took effect.');
   if (retryAfterMs !== undefined) sentences.push(`Try again in ${Math.max(1, Math.round(retryAfterMs / 1000))} s.`);
   return sentences.map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)).join(' ');
+}
+
+const RETRY_MS = 1_000;
+
+/** What a client hears whose call may not begin. */
+export function denialError(denial: Denial): GatewayError {
+  const detail = { effect: 'none', retryAfterMs: RETRY_MS } as const;
+  switch (denial) {
+    case 'stopping':
+      return new GatewayError('CALL_CANCELLED', 'The gateway is stopping and takes no more calls', detail);
+    case 'client-full':
+      return new GatewayError('OVERLOADED', 'Too many calls of this client are open (limits.callsPerClient)', detail);
+    case 'gateway-full':
+      return new GatewayError('OVERLOADED', 'Too many calls are open in the gateway (limits.calls)', detail);
+  }
 }

@@ -15,9 +15,10 @@ import { type Message, type NotificationMessage, paramsOf, type RequestMessage }
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import { ActiveCall, type ActiveCallHost } from './active-call.ts';
+import type { Admission, Denial } from './admission.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
-import { failureReply } from './failure.ts';
+import { denialError, failureReply } from './failure.ts';
 import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
 
 /** Methods that a provider answers. */
@@ -52,6 +53,7 @@ export type ExtraMethod = (params: unknown) => Promise<unknown>;
 export interface SessionHost {
   readonly catalogue: Catalogue;
   readonly router: Router;
+  readonly admission: Admission;
   readonly log: Log;
   readonly serverInfo: Readonly<Record<string, unknown>>;
   /** Told to models when a client connects. */
@@ -124,6 +126,11 @@ export class Session implements ClientSession, ActiveCallHost {
     return allowsBatches(this.#revision);
   }
 
+  /** Why a request of this client would be turned away now: calls are bounded, what the gateway answers itself is not. */
+  denialOf(method: string): Denial | undefined {
+    return PROVIDER_METHODS.has(method) ? this.host.admission.denial(this.#calls.size) : undefined;
+  }
+
   /** Takes one message of the client. What belongs to it goes to `exchange`. Never throws. */
   onMessage(message: Message, exchange: Exchange): void {
     try {
@@ -171,6 +178,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   onCallEnded(call: ActiveCall): void {
     this.#calls.delete(call.key);
+    this.host.admission.onCallEnded();
   }
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
@@ -271,8 +279,14 @@ export class Session implements ClientSession, ActiveCallHost {
       );
       return;
     }
+    const denial = this.host.admission.denial(this.#calls.size);
+    if (denial !== undefined) {
+      answer(failureReply(message.method, denialError(denial)));
+      return;
+    }
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
+    this.host.admission.onCallBegun();
     call.running = this.host.router.call(text, call);
   }
 

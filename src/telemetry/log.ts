@@ -1,4 +1,6 @@
 import pino from 'pino';
+import { escapeInvisible } from '../core/clean-text.ts';
+import { openLogFile } from './log-file.ts';
 
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
@@ -9,17 +11,33 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Where lines go; standard error unless a test wants to read them. */
   readonly destination?: pino.DestinationStream;
+  /** A file that gets the same lines. */
+  readonly file?: string | undefined;
   readonly masker?: Masker;
 }
 
-/** One JSON line an event, on standard error: standard output belongs to the protocol. */
+/**
+ * One JSON line an event, on standard error: standard output belongs to the protocol.
+ * @throws the system's error when `file` cannot be opened
+ */
 export function createLog(options: LogOptions): Log {
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
   const masker = options.masker ?? new Masker();
-  return pino(
+  const file = options.file === undefined ? undefined : openLogFile(options.file, onFileFault);
+  const log = pino(
     { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    { write: (line: string) => destination.write(masker.mask(line)) },
+    {
+      write: (line: string) => {
+        const masked = escapeInvisible(masker.mask(line));
+        destination.write(masked);
+        file?.write(masked);
+      },
+    },
   );
+  function onFileFault(error: unknown): void {
+    log.error({ event: 'log-file', file: options.file, err: error }, 'lines of the log cannot be written to its file');
+  }
+  return log;
 }
 
 const MIN_SECRET = 6;

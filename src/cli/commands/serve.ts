@@ -17,6 +17,8 @@ export interface ServeOptions {
 
 /** Upstreams that are still starting after this are shown as they are. */
 const SETTLE_MS = 20_000;
+/** Calls that run when a signal comes may take so long to end. */
+const DRAIN_MS = 10_000;
 
 /** Runs the gateway until a signal ends it. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -33,7 +35,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   onSignal(async (signal) => {
     log.info({ event: 'stop', signal }, 'stopping');
     await watch.close();
-    await Promise.all([daemon.close(), gateway.stop('the gateway stops')]);
+    await daemon.drain(DRAIN_MS);
+    await gateway.stop('the gateway stops');
+    await daemon.close();
   });
   print(`Viaduct ${VERSION}`);
   print(`  listening on  ${daemon.url}`);

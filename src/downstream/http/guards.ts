@@ -13,6 +13,17 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
 }
 
+/** Headers that decide something: where one occurs twice, proxies and we could read different ones. */
+const SINGLE_HEADERS = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'last-event-id',
+]);
+
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
@@ -21,23 +32,27 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
  */
 export function createGuard(options: GuardOptions): (request: IncomingMessage) => Refusal | undefined {
   return (request) => {
-    if (count(request, 'host') !== 1) return { status: 400, reason: 'exactly one Host header is needed' };
-    if (!isAllowedHost(request.headers.host!, options)) {
+    const repeated = repeatedHeader(request);
+    if (repeated !== undefined) return { status: 400, reason: `the header ${repeated} occurs more than once` };
+    const { host, origin } = request.headers;
+    if (host === undefined) return { status: 400, reason: 'a Host header is needed' };
+    if (!isAllowedHost(host, options)) {
       return { status: 403, reason: 'the Host header names neither this gateway nor a host of server.allowedHosts' };
     }
-    const origin = request.headers.origin;
-    if (origin === undefined) return undefined;
-    if (count(request, 'origin') === 1 && isAllowedOrigin(origin, options)) return undefined;
+    if (origin === undefined || isAllowedOrigin(origin, options)) return undefined;
     return { status: 403, reason: 'the Origin is not in server.allowedOrigins' };
   };
 }
 
-function count(request: IncomingMessage, name: string): number {
-  let found = 0;
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    if (request.rawHeaders[index]!.toLowerCase() === name) found++;
+function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
   }
-  return found;
+  return undefined;
 }
 
 function isAllowedHost(host: string, { port, allowedHosts }: GuardOptions): boolean {

@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { ClientErrors } from './client-errors.ts';
 import { createGuard, type Refusal } from './guards.ts';
 import { HttpSession } from './http-session.ts';
-import { handlePost } from './post.ts';
+import { handlePost, type PostContext } from './post.ts';
 import type { PostExchange } from './post-exchange.ts';
-import { MISSING_SESSION, reject, UNKNOWN_SESSION } from './reject.ts';
+import { RefusalLog } from './refusal-log.ts';
+import {
+  DRAINING,
+  forbidden,
+  LOST_EVENTS,
+  MISSING_SESSION,
+  NO_EVENTS,
+  type Rejection,
+  reject,
+  UNKNOWN_SESSION,
+  UNKNOWN_VERSION,
+  unknownPath,
+  wrongMethod,
+} from './reject.ts';
 
 const PATH = '/mcp';
 const HEALTH_PATH = '/health';
@@ -18,6 +32,9 @@ const HOUSEKEEPING_MS = 5_000;
 const KEEP_ALIVE_MS = 15_000;
 const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 1_000;
+/** Clients that do not take their last answers lose their connection after this. */
+const CLOSE_MS = 500;
+const CLOSE_POLL_MS = 50;
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -35,30 +52,46 @@ export class HttpServer {
   readonly #server: Server;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #exchanges = new Set<PostExchange>();
+  readonly #refusals: RefusalLog;
+  readonly #clientErrors: ClientErrors;
+  readonly #postContext: PostContext;
   readonly #guard: (request: IncomingMessage) => Refusal | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
   #keptAliveAt = performance.now();
+  #port = 0;
+  /** Resolves when the last connection has gone; there from the moment on in which no new one is taken. */
+  #closing: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#guard = createGuard({ ...options, port: () => this.port });
-    this.#server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 }, (request, response) =>
-      this.#onRequest(request, response),
-    );
+    this.#guard = createGuard({ ...options, port: () => this.#port });
+    this.#refusals = new RefusalLog(options.log);
+    this.#clientErrors = new ClientErrors(this.#refusals);
+    this.#postContext = {
+      maxBodyBytes: options.maxBodyBytes,
+      find: (id) => this.#sessions.get(id),
+      create: () => this.#createSession(),
+      isDraining: () => this.#closing !== undefined,
+      onBegun: (exchange) => this.#exchanges.add(exchange),
+      onSettled: (exchange) => this.#onSettled(exchange),
+      refusals: this.#refusals,
+    };
+    this.#server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
+    this.#server.on('request', onRequest);
+    // Nobody is told to go on with a body before the guard has seen the headers.
+    this.#server.on('checkContinue', onRequest);
+    this.#server.on('clientError', (error, socket) => this.#clientErrors.onError(error, socket as Socket));
     this.#server.headersTimeout = 10_000;
     this.#server.requestTimeout = 30_000;
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxConnections = 500;
   }
 
-  /** The port that is listened on; 0 before `listen`. */
-  get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
-  }
-
   get url(): string {
     const { host } = this.#options;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}${PATH}`;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}${PATH}`;
   }
 
   /** @throws when the address cannot be listened on. */
@@ -71,25 +104,57 @@ export class HttpServer {
         resolve();
       });
     });
+    this.#port = (this.#server.address() as AddressInfo).port;
     this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
     this.#housekeeping.unref();
+  }
+
+  /**
+   * Takes no more connections, and no more requests on those there are. Resolves when the last request is answered,
+   * after `ms` milliseconds at the latest.
+   */
+  async drain(ms: number): Promise<void> {
+    void this.#stopListening();
+    if (this.#exchanges.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, ms);
+      this.#onIdle = () => {
+        clearTimeout(patience);
+        resolve();
+      };
+    });
   }
 
   /** Takes no more requests, ends all sessions, closes all connections. */
   async close(): Promise<void> {
     clearInterval(this.#housekeeping);
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = this.#stopListening();
     for (const [id, session] of this.#sessions) this.#endSession(id, session);
-    this.#server.closeIdleConnections();
-    setTimeout(() => this.#server.closeAllConnections(), 500).unref();
+    // What is still being written to a client leaves first.
+    const closeIdle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_POLL_MS);
+    const closeAll = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
+    this.#server.close();
     await closed;
+    clearInterval(closeIdle);
+    clearTimeout(closeAll);
+  }
+
+  #stopListening(): Promise<void> {
+    // The HTTP server's own `close` would also end idle connections, on which clients may be sending a request now.
+    this.#closing ??= new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+    return this.#closing;
+  }
+
+  #onSettled(exchange: PostExchange): void {
+    this.#exchanges.delete(exchange);
+    if (this.#exchanges.size === 0) this.#onIdle?.();
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    this.#clientErrors.onRequest(request.socket, response);
     const refusal = this.#guard(request);
     if (refusal !== undefined) {
-      this.#options.log.warn({ event: 'refused', ...refusal }, 'a request was refused');
-      reject(request, response, refusal.status, { code: -32600, message: `Forbidden: ${refusal.reason}` });
+      this.#reject(request, response, forbidden(refusal.status, refusal.reason));
       return;
     }
     const { url = '' } = request;
@@ -97,23 +162,18 @@ export class HttpServer {
     const path = query === -1 ? url : url.slice(0, query);
     if (path === PATH) this.#onMcp(request, response);
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
-    else reject(request, response, 404, { code: -32600, message: `Not found: the MCP endpoint is ${PATH}` });
+    else this.#reject(request, response, unknownPath(PATH));
   }
 
   #onMcp(request: IncomingMessage, response: ServerResponse): void {
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !isLegacyRevision(version)) {
-      reject(request, response, 400, { code: -32600, message: 'Bad Request: unsupported MCP-Protocol-Version' });
+      this.#reject(request, response, UNKNOWN_VERSION);
       return;
     }
     switch (request.method) {
       case 'POST':
-        handlePost(request, response, {
-          maxBodyBytes: this.#options.maxBodyBytes,
-          find: (id) => this.#sessions.get(id),
-          create: () => this.#createSession(),
-          exchanges: this.#exchanges,
-        });
+        handlePost(request, response, this.#postContext);
         break;
       case 'GET':
         this.#onGet(request, response);
@@ -122,29 +182,24 @@ export class HttpServer {
         this.#onDelete(request, response);
         break;
       default:
-        response.setHeader('allow', METHODS);
-        reject(request, response, 405, { code: -32600, message: 'Method not allowed' });
+        this.#reject(request, response, wrongMethod(METHODS));
     }
   }
 
   #onGet(request: IncomingMessage, response: ServerResponse): void {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
-      reject(request, response, 406, {
-        code: -32600,
-        message: 'Not Acceptable: GET answers with text/event-stream',
-      });
+      this.#reject(request, response, NO_EVENTS);
+      return;
+    }
+    if (this.#closing !== undefined) {
+      this.#reject(request, response, DRAINING);
       return;
     }
     const session = this.#sessionOf(request, response);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
-    else if (!session.resume(response, lastEventId)) {
-      reject(request, response, 400, {
-        code: -32600,
-        message: 'Bad Request: the events after this Last-Event-ID are not kept any more',
-      });
-    }
+    else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
   }
 
   #onDelete(request: IncomingMessage, response: ServerResponse): void {
@@ -162,13 +217,17 @@ export class HttpServer {
   #sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
-      reject(request, response, 400, MISSING_SESSION);
+      this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
     const session = this.#sessions.get(id);
-    if (session === undefined) reject(request, response, 404, UNKNOWN_SESSION);
+    if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
+  }
+
+  #reject(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
+    reject(request, response, rejection, this.#refusals);
   }
 
   #createSession(): { id: string; session: HttpSession } | undefined {

@@ -2,69 +2,59 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
-import type { ErrorBody } from '../../wire/reply.ts';
 import type { HttpSession } from './http-session.ts';
 import { PostExchange } from './post-exchange.ts';
-import { MISSING_SESSION, reject, UNKNOWN_SESSION } from './reject.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import {
+  DENIALS,
+  DRAINING,
+  MISSING_SESSION,
+  NO_ANSWER_TYPE,
+  NO_BATCHES,
+  NOT_JSON,
+  type Rejection,
+  reject,
+  TOO_MANY_SESSIONS,
+  tooLarge,
+  UNKNOWN_SESSION,
+} from './reject.ts';
 
 export interface PostContext {
   readonly maxBodyBytes: number;
   find(id: string): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
   create(): { readonly id: string; readonly session: HttpSession } | undefined;
-  /** Answers that are under way. */
-  readonly exchanges: Set<PostExchange>;
-}
-
-/** Why a POST cannot be served. */
-interface Rejection {
-  readonly status: number;
-  readonly error: ErrorBody;
+  /** No request begins any more; what belongs to the ones that run still passes. */
+  isDraining(): boolean;
+  onBegun(exchange: PostExchange): void;
+  onSettled(exchange: PostExchange): void;
+  readonly refusals: RefusalLog;
 }
 
 /** One POST: checks the headers, reads the body, hands its messages to the session. */
 export function handlePost(request: IncomingMessage, response: ServerResponse, context: PostContext): void {
-  const rejection = checkHeaders(request, context);
+  const { maxBodyBytes, refusals } = context;
+  const rejection = checkHeaders(request, maxBodyBytes);
   if (rejection !== undefined) {
-    reject(request, response, rejection.status, rejection.error);
+    reject(request, response, rejection, refusals);
     return;
   }
-  readBody(request, context.maxBodyBytes, (body) => {
-    if (body === undefined) {
-      reject(request, response, 413, {
-        code: -32600,
-        message: `Content Too Large: a message may have ${context.maxBodyBytes} bytes`,
-      });
-      return;
-    }
-    const failure = serve(request, response, body, context);
-    if (failure !== undefined) reject(request, response, failure.status, failure.error);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  readBody(request, maxBodyBytes, (body) => {
+    const failure = body === undefined ? tooLarge(maxBodyBytes) : serve(request, response, body, context);
+    if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
 
-function checkHeaders(request: IncomingMessage, { maxBodyBytes }: PostContext): Rejection | undefined {
+function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection | undefined {
   const { accept = '', 'content-type': contentType = '' } = request.headers;
   // Anything else could come from a form on any web page.
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
-    return {
-      status: 415,
-      error: { code: -32600, message: 'Unsupported Media Type: Content-Type must be application/json' },
-    };
-  }
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) return NOT_JSON;
   const acceptsAll = accept.includes('*/*');
   if (!acceptsAll && !(accept.includes('application/json') && accept.includes('text/event-stream'))) {
-    return {
-      status: 406,
-      error: { code: -32600, message: 'Not Acceptable: Accept must list application/json and text/event-stream' },
-    };
+    return NO_ANSWER_TYPE;
   }
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
-    return {
-      status: 413,
-      error: { code: -32600, message: `Content Too Large: a message may have ${maxBodyBytes} bytes` },
-    };
-  }
-  return undefined;
+  return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
 }
 
 /** Calls back with the body, or with nothing when it is too large. A request that breaks off is never answered. */
@@ -90,16 +80,13 @@ function serve(
 ): Rejection | undefined {
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
-  const opened = sessionFor(request, messages, context);
+  const isBatch = messages.length !== 1 || body[0] === 0x5b;
+  const opened = sessionFor(request, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
-  const isBatch = messages.length !== 1 || body[0] === 0x5b;
-  if (isBatch && (messages.length === 0 || !session.session.allowsBatches)) {
-    return {
-      status: 400,
-      error: { code: -32600, message: 'Invalid request: batches are not part of this protocol version' },
-    };
-  }
+  if (isBatch && (messages.length === 0 || !session.session.allowsBatches)) return NO_BATCHES;
+  const denial = denialFor(messages, session, context);
+  if (denial !== undefined) return denial;
   const expected = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid').length;
   if (expected === 0) {
     for (const message of messages) session.session.onMessage(message, NO_EXCHANGE);
@@ -111,9 +98,9 @@ function serve(
     expected,
     headers: () => headers,
     openStream: () => session.openStream(),
-    onSettled: (settled) => context.exchanges.delete(settled),
+    onSettled: (settled) => context.onSettled(settled),
   });
-  context.exchanges.add(exchange);
+  context.onBegun(exchange);
   for (const message of messages) session.session.onMessage(message, exchange);
   return undefined;
 }
@@ -124,6 +111,20 @@ const NO_EXCHANGE = {
   sendIfRoom: () => undefined,
   abandon: () => undefined,
 };
+
+function denialFor(
+  messages: readonly Message[],
+  { session }: HttpSession,
+  context: PostContext,
+): Rejection | undefined {
+  for (const message of messages) {
+    if (message.kind !== 'request') continue;
+    if (context.isDraining()) return DRAINING;
+    const denial = session.denialOf(message.method);
+    if (denial !== undefined) return DENIALS[denial];
+  }
+  return undefined;
+}
 
 function readMessages(body: Buffer): Message[] | Rejection {
   try {
@@ -151,18 +152,20 @@ function makeOneLine(body: Buffer): void {
 function sessionFor(
   request: IncomingMessage,
   messages: readonly Message[],
+  isBatch: boolean,
   context: PostContext,
 ): { session: HttpSession; headers: Record<string, string> } | Rejection {
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
+    if (isBatch) return NO_BATCHES;
+    if (context.isDraining()) return DRAINING;
     const created = context.create();
-    if (created === undefined)
-      return { status: 503, error: { code: -32603, message: 'Too many sessions; try again later' } };
+    if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
-  if (typeof id !== 'string') return { status: 400, error: MISSING_SESSION };
+  if (typeof id !== 'string') return MISSING_SESSION;
   const session = context.find(id);
-  if (session === undefined) return { status: 404, error: UNKNOWN_SESSION };
+  if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };
 }

@@ -1,27 +1,73 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Denial } from '../../session/admission.ts';
 import { toBuffer } from '../../wire/bytes.ts';
 import { type ErrorBody, errorReply } from '../../wire/reply.ts';
+import type { RefusalLog } from './refusal-log.ts';
+
+/** Why a request is not served. */
+export interface Rejection {
+  readonly status: number;
+  readonly error: ErrorBody;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Turns a request away with a status and a JSON-RPC error without id. What is left of its body is not read. */
-export function reject(request: IncomingMessage, response: ServerResponse, status: number, error: ErrorBody): void {
+export function reject(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, error, headers }: Rejection,
+  log: RefusalLog,
+): void {
+  log.note(status, error.message);
   const body = toBuffer(errorReply(error).withId('null'));
-  const unread = !request.complete && request.method === 'POST';
+  const unread = !request.complete && request.method !== 'GET';
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': body.length,
     ...(unread && { connection: 'close' }),
+    ...headers,
   });
   response.end(body);
   if (unread) request.resume();
 }
 
-export const MISSING_SESSION: ErrorBody = {
-  code: -32600,
-  message:
-    'Bad Request: the Mcp-Session-Id header is missing; send "initialize" first and repeat the id it answers with',
-};
+function invalid(status: number, message: string, headers?: Rejection['headers']): Rejection {
+  return { status, error: { code: -32600, message }, ...(headers && { headers }) };
+}
 
-export const UNKNOWN_SESSION: ErrorBody = {
-  code: -32600,
-  message: 'Not Found: this session does not exist any more; send "initialize" to begin a new one',
+function later(status: number, message: string, headers: Readonly<Record<string, string>>): Rejection {
+  return { status, error: { code: -32603, message }, headers };
+}
+
+const RETRY = { 'retry-after': '1' };
+
+export const MISSING_SESSION = invalid(
+  400,
+  'Bad Request: the Mcp-Session-Id header is missing; send "initialize" first and repeat the id it answers with',
+);
+export const UNKNOWN_SESSION = invalid(
+  404,
+  'Not Found: this session does not exist any more; send "initialize" to begin a new one',
+);
+export const UNKNOWN_VERSION = invalid(400, 'Bad Request: unsupported MCP-Protocol-Version');
+export const LOST_EVENTS = invalid(400, 'Bad Request: the events after this Last-Event-ID are not kept any more');
+export const NO_BATCHES = invalid(400, 'Invalid request: batches are not part of this protocol version');
+export const NOT_JSON = invalid(415, 'Unsupported Media Type: Content-Type must be application/json');
+export const NO_ANSWER_TYPE = invalid(406, 'Not Acceptable: Accept must list application/json and text/event-stream');
+export const NO_EVENTS = invalid(406, 'Not Acceptable: GET answers with text/event-stream');
+
+export const forbidden = (status: number, reason: string): Rejection => invalid(status, `Forbidden: ${reason}`);
+export const unknownPath = (known: string): Rejection => invalid(404, `Not found: the MCP endpoint is ${known}`);
+export const wrongMethod = (allow: string): Rejection => invalid(405, 'Method not allowed', { allow });
+export const tooLarge = (bytes: number): Rejection =>
+  invalid(413, `Content Too Large: a message may have ${bytes} bytes`);
+
+export const TOO_MANY_SESSIONS = later(503, 'Too many sessions; try again later', RETRY);
+export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });
+
+/** What the HTTP client hears whose call may not begin. */
+export const DENIALS: Readonly<Record<Denial, Rejection>> = {
+  stopping: DRAINING,
+  'gateway-full': later(503, 'Too many calls are open in the gateway (limits.calls); try again later', RETRY),
+  'client-full': later(429, 'Too many calls of this session are open (limits.callsPerClient); try again later', RETRY),
 };

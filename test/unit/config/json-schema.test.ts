@@ -76,8 +76,11 @@ describe('configJsonSchema', () => {
       'lists.graceMs',
       'limits',
       'limits.frameBytes',
+      'limits.calls',
+      'limits.callsPerClient',
       'log',
       'log.level',
+      'log.file',
     ]);
   });
 

@@ -13,7 +13,7 @@ describe('defaults', () => {
       workflows: {},
       names: { maxLength: 64 },
       lists: { graceMs: 800 },
-      limits: { frameBytes: 67108864 },
+      limits: { frameBytes: 67108864, calls: 2000, callsPerClient: 256 },
       log: { level: 'info' },
       secrets: [],
     });
@@ -135,7 +135,7 @@ log: { level: silent }
       server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'] },
       names: { maxLength: 128 },
       lists: { graceMs: 60000 },
-      limits: { frameBytes: 1073741824 },
+      limits: { frameBytes: 1073741824, calls: 2000, callsPerClient: 256 },
       log: { level: 'silent' },
     });
   });

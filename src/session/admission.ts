@@ -1,0 +1,57 @@
+export interface CallLimits {
+  /** Open calls of all clients together. */
+  readonly calls: number;
+  /** Open calls of one client. */
+  readonly callsPerClient: number;
+}
+
+/** Why a call cannot begin now. */
+export type Denial = 'stopping' | 'gateway-full' | 'client-full';
+
+/** Says which calls may begin. It counts those of all clients, bounds them, and lets them run out before the gateway stops. */
+export class Admission {
+  readonly #limits: () => CallLimits;
+  #open = 0;
+  #isStopping = false;
+  #onIdle: (() => void) | undefined;
+
+  /** `limits` are asked for at each call: the config may change. */
+  constructor(limits: () => CallLimits) {
+    this.#limits = limits;
+  }
+
+  /** Calls that are not answered yet, of all clients. */
+  get openCalls(): number {
+    return this.#open;
+  }
+
+  /** Why a client that has `open` calls may not begin another one; `undefined` when it may. */
+  denial(open: number): Denial | undefined {
+    if (this.#isStopping) return 'stopping';
+    const { calls, callsPerClient } = this.#limits();
+    if (open >= callsPerClient) return 'client-full';
+    return this.#open >= calls ? 'gateway-full' : undefined;
+  }
+
+  onCallBegun(): void {
+    this.#open++;
+  }
+
+  onCallEnded(): void {
+    this.#open--;
+    if (this.#open === 0) this.#onIdle?.();
+  }
+
+  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  async drain(ms: number): Promise<void> {
+    this.#isStopping = true;
+    if (this.#open === 0) return;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, ms);
+      this.#onIdle = () => {
+        clearTimeout(patience);
+        resolve();
+      };
+    });
+  }
+}
