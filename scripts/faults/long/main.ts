@@ -1,0 +1,126 @@
+// The long proofs: npm run faults:long [-- kill|fuzz|soak …] [--cycles=300] [--calls=100000] [--seed=1] [--parallel=4]
+import { parseArgs } from 'node:util';
+import { percentile } from '../../bench/measure.ts';
+import { Scene } from '../scene.ts';
+import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
+import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
+import { soak, soakPlan } from './soak.ts';
+
+const SHOWN_PROBLEMS = 20;
+const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    cycles: { type: 'string', default: '300' },
+    calls: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '4' },
+  },
+});
+const seed = Number(values.seed);
+
+const out = (line = '') => void process.stdout.write(`${line}\n`);
+
+/** Prints the problems; gives how many there are. */
+function report(problems: readonly string[]): number {
+  for (const problem of problems.slice(0, SHOWN_PROBLEMS)) out(`  PROBLEM ${problem.slice(0, 800)}`);
+  if (problems.length > SHOWN_PROBLEMS) out(`  … and ${problems.length - SHOWN_PROBLEMS} more`);
+  return problems.length;
+}
+
+async function kill(): Promise<number> {
+  const cycles = Number(values.cycles);
+  const each = Math.ceil(cycles / 6);
+  out(`kill: ${cycles} x SIGKILL (one in five during the start), ${each} x each other ending, seed ${seed}`);
+  const plan = {
+    cycles: { SIGKILL: cycles, SIGTERM: each, SIGINT: each, SIGHUP: each, EOF: each },
+    early: 0.2,
+    parallel: Number(values.parallel),
+    seed,
+  };
+  const outcomes = await endGateways(plan, ({ cycle, problems }) => {
+    for (const problem of problems) out(`  ${cycle.ending}${cycle.early ? ' (early)' : ''}: ${problem}`);
+  });
+  for (const ending of ENDINGS) out(`  ${line(ending, outcomes)}`);
+  return outcomes.filter(({ problems }) => problems.length > 0).length;
+}
+
+function line(ending: Ending, outcomes: readonly CycleOutcome[]): string {
+  const own = outcomes.filter(({ cycle }) => cycle.ending === ending);
+  const clean = own.filter(({ problems }) => problems.length === 0);
+  const after = own.flatMap(({ goneAfterMs }) => goneAfterMs ?? []).sort((a, b) => a - b);
+  const left = own.reduce((sum, { survivors }) => sum + survivors.length, 0);
+  const ms = (share: number) => Math.round(percentile(after, share));
+  const gone = `gone after ${ms(0.5)} ms (median), ${ms(1)} ms (longest)`;
+  return `${ending.padEnd(8)} ${clean.length} of ${own.length} clean, ${left} processes left, ${gone}`;
+}
+
+async function fuzz(): Promise<number> {
+  const messages = Number(values.calls ?? 20_000);
+  out(`fuzz: ${messages} client messages, ${messages / 4} upstream messages, seed ${seed}`);
+  let problems = 0;
+  for (const run of [
+    (scene: Scene) => fuzzStdio(scene, messages / 2, seed),
+    (scene: Scene) => fuzzHttp(scene, messages / 2, seed + 1),
+    (scene: Scene) => fuzzUpstream(scene, messages / 4, seed + 2),
+  ]) {
+    const outcome = await inScene(run);
+    out(`  ${fuzzLine(outcome)}`);
+    problems += report(outcome.problems);
+  }
+  return problems;
+}
+
+function fuzzLine({ name, messages, seconds, unanswered, rss: [warm, end], notes }: FuzzOutcome): string {
+  const memory = `memory ${warm.toFixed(1)} -> ${end.toFixed(1)} MiB`;
+  return `${name}: ${messages} in ${seconds.toFixed(0)} s, ${unanswered} unanswered, ${memory}; ${notes}`;
+}
+
+async function longSoak(): Promise<number> {
+  const plan = soakPlan(Number(values.calls ?? 100_000));
+  out(`soak: ${plan.calls} calls, ${plan.restarts} restarts, ${plan.sessions} sessions, ${plan.reloads} reloads`);
+  out('     calls   fds timers sockets listeners promises  heap MiB   rss MiB');
+  const outcome = await inScene((scene) =>
+    soak(scene, plan, (sample) => {
+      const listeners = sample.processListeners + sample.handleListeners;
+      const counts = [sample.calls, sample.fds, sample.timers, sample.sockets, listeners, sample.promises];
+      const widths = [10, 6, 7, 8, 10, 9];
+      const numbers = counts.map((count, column) => String(count).padStart(widths[column]!)).join('');
+      out(numbers + sample.heapMiB.toFixed(1).padStart(10) + sample.rssMiB.toFixed(1).padStart(10));
+    }),
+  );
+  const { calls, seconds, told, first, last, slope } = outcome;
+  const pair = ({ p50, p99 }: { p50: number; p99: number }) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
+  out(
+    `  ${calls} calls in ${seconds.toFixed(0)} s (${Math.round(calls / seconds)}/s with everything else beside them)`,
+  );
+  out(`  first tenth: ${pair(first)}; last tenth: ${pair(last)}`);
+  out(`  ${told} calls met an upstream that was restarting, and were told`);
+  out(`  memory: ${slope.toFixed(2)} MiB per 10,000 calls over the last half`);
+  return report(outcome.problems);
+}
+
+async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
+  const scene = new Scene();
+  try {
+    return await work(scene);
+  } finally {
+    await scene.close();
+  }
+}
+
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak };
+
+let failed = 0;
+for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {
+  const proof = PROOFS[name];
+  if (proof === undefined) {
+    process.stderr.write(`unknown proof "${name}"; there are ${Object.keys(PROOFS).join(', ')}\n`);
+    process.exit(2);
+  }
+  const problems = await proof();
+  out(problems === 0 ? `${name}: passed` : `${name}: FAILED, ${problems} problems`);
+  if (problems > 0) failed++;
+}
+process.exit(failed > 0 ? 1 : 0);
