@@ -98,7 +98,7 @@ async function endOne(scene: Scene, cycle: Cycle): Promise<CycleOutcome> {
   const survivors = goneAfterMs === undefined ? processesWith(token) : [];
   for (const { pid, command } of survivors) {
     problems.push(`left after ${Math.round(performance.now() - from)} ms: ${command} (${pid})`);
-    process.kill(pid, 'SIGKILL');
+    killQuietly(pid);
   }
   const [exitCode] = await exited;
   if (ending !== 'SIGKILL' && exitCode !== 0) problems.push(`exit code ${exitCode} after ${ending}`);
@@ -130,6 +130,14 @@ async function areUp(token: string, count: number): Promise<boolean> {
 function end({ child, client }: StdioGateway, ending: Ending): void {
   if (ending === 'EOF') client.end();
   else child.kill(ending);
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 async function gone(token: string, withinMs: number): Promise<number | undefined> {

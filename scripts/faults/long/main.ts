@@ -7,6 +7,7 @@ import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
 import { soak, soakPlan } from './soak.ts';
 
 const SHOWN_PROBLEMS = 20;
+const PROGRESS_EVERY = 50;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -39,7 +40,9 @@ async function kill(): Promise<number> {
     parallel: Number(values.parallel),
     seed,
   };
+  let done = 0;
   const outcomes = await endGateways(plan, ({ cycle, problems }) => {
+    if (++done % PROGRESS_EVERY === 0) out(`  ${done} cycles`);
     for (const problem of problems) out(`  ${cycle.ending}${cycle.early ? ' (early)' : ''}: ${problem}`);
   });
   for (const ending of ENDINGS) out(`  ${line(ending, outcomes)}`);

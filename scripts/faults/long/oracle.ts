@@ -7,7 +7,7 @@ const DEEPEST = 256;
 export interface Due {
   /** Ids of which each must get one answer. */
   readonly must: readonly string[];
-  /** Ids that may get one: in batches, or in texts of which readers may differ. */
+  /** Ids that may get one: in batches, with a bad method, or in texts of which readers may differ. */
   readonly may: readonly string[];
   /** A member of the message occurs twice: over HTTP the answer is a status and an error without an id. */
   readonly isAmbiguous: boolean;
@@ -28,7 +28,7 @@ export function dueFor(bytes: Buffer): Due {
   const key = keyOfRequest(value);
   if (key === undefined) return NOTHING;
   const { depth, keys } = shapeOf(text);
-  const isPlain = isUtf8(bytes) && depth <= DEEPEST && isPlainId(value, text);
+  const isPlain = isUtf8(bytes) && depth <= DEEPEST && isPlainRequest(value, text);
   const isAmbiguous = new Set(keys).size < keys.length;
   return isPlain ? { must: [key], may: [], isAmbiguous } : { must: [], may: [key], isAmbiguous };
 }
@@ -49,13 +49,13 @@ function parsed(text: string): unknown {
 
 function keyOfRequest(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return undefined;
-  const { id, method } = value as { id: unknown; method: unknown };
-  return Object.hasOwn(value, 'method') && typeof method === 'string' ? idKey(id) : undefined;
+  return Object.hasOwn(value, 'method') ? idKey((value as { id: unknown }).id) : undefined;
 }
 
 /** `1.0` and `1e3` are integers to JavaScript only, and no ids to everybody. */
-function isPlainId(value: unknown, text: string): boolean {
-  const { id } = value as { id: unknown };
+function isPlainRequest(value: unknown, text: string): boolean {
+  const { id, method } = value as { id: unknown; method: unknown };
+  if (typeof method !== 'string') return false;
   if (typeof id === 'string') return true;
   const tokens = [...text.matchAll(/"id"\s*:\s*(-?(?:0|[1-9]\d*))\s*[,}]/g)].map((match) => Number(match[1]));
   return tokens.some((token) => Object.is(token, id));

@@ -24,7 +24,7 @@ export function processesWith(token: string): Found[] {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
     const command = readProc(`/proc/${name}/cmdline`);
     if (!command.includes(token) && !readProc(`/proc/${name}/environ`).includes(token)) return [];
-    return [{ pid: Number(name), command: command.replaceAll('\0', ' ').slice(0, 160) }];
+    return [{ pid: Number(name), command: command.replace(/[\s\0]+/g, ' ').slice(0, 160) }];
   });
 }
 
