@@ -9,7 +9,7 @@ import { NewlineFramer } from '../../wire/newline-framer.ts';
 import { environmentFor } from '../environment.ts';
 import { findCommand } from '../find-command.ts';
 import { TREE_VARIABLE } from './marked-processes.ts';
-import { hasExited, isGroupAlive, signalGroup, stopTree } from './process-group.ts';
+import { hasExited, signalGroup, stopTree } from './process-group.ts';
 import {
   defineTransport,
   ImpossibleError,
@@ -99,8 +99,8 @@ class StdioTransport implements Transport {
 
   async #stop(): Promise<void> {
     this.#writer.flush();
-    await stopTree(this.#child, this.#mark);
-    if (this.#child.pid !== undefined && !isGroupAlive(this.#child.pid)) this.#context.reaper.remove(this.#child.pid);
+    const isGone = await stopTree(this.#child, this.#mark);
+    if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
