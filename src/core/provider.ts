@@ -122,6 +122,8 @@ export interface Provider {
   instructions?(): string | undefined;
   /** Arguments that do not fit the schema were forwarded all the same. */
   onMisfit?(toolName: string, problem: string): void;
+  /** A result does not fit the tool's output schema: strict clients refuse it as long as that schema is offered. */
+  onOutputMisfit?(toolName: string, problem: string): void;
   /** A client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
   /** A client has finished its handshake. */

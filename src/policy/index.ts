@@ -1,8 +1,13 @@
+import { checkResults } from './check-results.ts';
 import type { Policy } from './policy.ts';
 import { refuseWithheld } from './refuse-withheld.ts';
 import { validateArguments } from './validate-arguments.ts';
 
 /** Every call passes these, in this order. */
 export function createPolicies(): readonly Policy[] {
-  return [refuseWithheld(), validateArguments()];
+  return [
+    refuseWithheld(),
+    validateArguments(),
+    { name: 'check-results', admit: () => undefined, inspect: checkResults() },
+  ];
 }

@@ -1,5 +1,6 @@
 import type { GatewayError } from '../core/errors.ts';
 import type { Descriptor, Provider, ProviderCall } from '../core/provider.ts';
+import type { Reply } from '../wire/reply.ts';
 
 /** A call that has found its provider. */
 export interface RoutedCall {
@@ -15,6 +16,8 @@ export interface RoutedCall {
 export interface Policy {
   readonly name: string;
   admit(call: RoutedCall): GatewayError | undefined;
+  /** Asked when a call leaves: who wants to see its answer gives a function, which returns what the client gets. */
+  inspect?(call: RoutedCall): ((reply: Reply) => Reply) | undefined;
 }
 
 /** Declares a policy; a line in `index.ts` puts it in its place. */

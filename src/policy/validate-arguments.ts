@@ -1,9 +1,10 @@
 import { Budget } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Descriptor } from '../core/provider.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
-import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
+import { valueAt } from '../wire/lens.ts';
+import { withoutValues } from './check-results.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
+import { schemaOf } from './tool-schemas.ts';
 
 /**
  * Notes are taken of so many calls a second and upstream: enough to see that a schema and its callers disagree, too
@@ -48,24 +49,6 @@ function note(validator: ArgumentsValidator, routed: RoutedCall): void {
 function problemsOf(validator: ArgumentsValidator, { descriptor, call }: RoutedCall): readonly Problem[] | undefined {
   const { message, arguments: span } = call.text;
   const given = span === undefined ? {} : valueAt(message.frame.text, span);
-  const { outcome, problems } = validator.check(schemaOf(descriptor!), given);
+  const { outcome, problems } = validator.check(schemaOf(descriptor!, 'inputSchema')!, given);
   return outcome === 'invalid' ? problems : undefined;
-}
-
-/** For the log and status: what was sent is nobody's affair but the caller's. */
-function withoutValues(problems: readonly Problem[]): string {
-  return problems.map(({ message }) => message.replace(/, but received .*$/s, '')).join('; ');
-}
-
-const schemas = new WeakMap<Descriptor, string>();
-
-function schemaOf(descriptor: Descriptor): string {
-  let schema = schemas.get(descriptor);
-  if (schema === undefined) {
-    const text = Buffer.from(descriptor.text, 'latin1');
-    const member = lastMember(membersOf(text), 'inputSchema')!;
-    schema = text.toString('utf8', member.start, member.end);
-    schemas.set(descriptor, schema);
-  }
-  return schema;
 }

@@ -1,8 +1,8 @@
 import type { Catalogue, Route } from '../catalogue/catalogue.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
-import type { Policy } from '../policy/policy.ts';
+import { type Caller, NOTHING_TO_CANCEL, type RunningCall } from '../core/provider.ts';
+import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 
 /** Takes a call to the provider that owns what it names, through the policies. */
@@ -70,13 +70,25 @@ export class Router {
   }
 
   #send(text: CallText, caller: Caller, route: Route): RunningCall {
-    const call: ProviderCall = { text, ownName: route.ownName, ownToken: route.ownToken, caller };
+    const { provider, descriptor, ownName, ownToken } = route;
+    const routed: RoutedCall = { provider, descriptor, call: { text, ownName, ownToken, caller } };
     for (const policy of this.#policies) {
-      const refusal = policy.admit({ provider: route.provider, descriptor: route.descriptor, call });
+      const refusal = policy.admit(routed);
       if (refusal === undefined) continue;
       caller.onFailure(refusal);
       return NOTHING_TO_CANCEL;
     }
-    return route.provider.call(call);
+    return provider.call({ ...routed.call, caller: this.#inspected(routed) });
+  }
+
+  #inspected(routed: RoutedCall): Caller {
+    let { caller } = routed.call;
+    for (const policy of this.#policies) {
+      const inspect = policy.inspect?.(routed);
+      if (inspect === undefined) continue;
+      const next = caller;
+      caller = callerWith(next, { onReply: (reply) => next.onReply(inspect(reply)) });
+    }
+    return caller;
   }
 }

@@ -25,7 +25,13 @@ export function createLog(options: LogOptions): Log {
   const masker = options.masker ?? new Masker();
   const file = options.file === undefined ? undefined : openLogFile(options.file, onFileFault);
   const log = pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: pino.stdSerializers.err },
+      formatters: { log: withoutLongTexts },
+    },
     {
       write: (line: string) => {
         const masked = escapeInvisible(masker.mask(line));
@@ -38,6 +44,19 @@ export function createLog(options: LogOptions): Log {
     log.error({ event: 'log-file', file: options.file, err: error }, 'lines of the log cannot be written to its file');
   }
   return log;
+}
+
+/** Texts of peers come into fields, and a peer may write a megabyte. */
+const MAX_FIELD = 4_096;
+
+function withoutLongTexts(fields: Record<string, unknown>): Record<string, unknown> {
+  const isLong = (value: unknown) => typeof value === 'string' && value.length > MAX_FIELD;
+  if (!Object.values(fields).some(isLong)) return fields;
+  const cut = ([key, value]: [string, unknown]) => [
+    key,
+    isLong(value) ? `${(value as string).slice(0, MAX_FIELD)}… (${(value as string).length} characters)` : value,
+  ];
+  return Object.fromEntries(Object.entries(fields).map(cut));
 }
 
 const MIN_SECRET = 6;

@@ -7,6 +7,7 @@ import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/le
 import type { Member, Span } from '../wire/scanner.ts';
 import { cleanEntry } from './clean-entry.ts';
 import { repairEntry } from './entry-repair.ts';
+import { rewrite } from './rewrite.ts';
 
 /** An entry that cannot be offered, and why; official clients refuse a whole list for one such entry. */
 export interface SkippedEntry {
@@ -73,6 +74,20 @@ function describe(kind: EntryKind, ownName: string, text: Buffer): Descriptor {
     nameSpan: { start: span.start, end: span.end },
     fingerprint: fingerprint(valueAt(text)),
   };
+}
+
+const reduced = new WeakMap<Descriptor, Descriptor>();
+
+/** The same tool, offered without its output schema; the same object each time. */
+export function withoutOutputSchema(entry: Descriptor): Descriptor {
+  let result = reduced.get(entry);
+  if (result === undefined) {
+    const text = Buffer.from(entry.text, 'latin1');
+    const left = rewrite(text, membersOf(text), (member) => (member.key === 'outputSchema' ? 'drop' : 'keep'));
+    result = { ...entry, ...describe(entry.kind, entry.ownName, Buffer.from(left, 'latin1')) };
+    reduced.set(entry, result);
+  }
+  return result;
 }
 
 export function isDescriptor(entry: Descriptor | SkippedEntry): entry is Descriptor {

@@ -5,10 +5,12 @@ import type { Frame } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
 import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import {
+  type Message,
   type NotificationMessage,
   paramsOf,
   type RequestMessage,
   type ResponseMessage,
+  readBatch,
   readMessage,
 } from '../wire/message.ts';
 import type { LostLine } from '../wire/newline-framer.ts';
@@ -151,7 +153,13 @@ export class Link {
 
   onFrame(frame: Frame): void {
     this.#hangWatch.onSign();
-    const message = readMessage(frame);
+    // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
+    const batch = readBatch(frame);
+    if (batch === undefined || batch.length === 0) this.#onMessage(readMessage(frame));
+    else for (const message of batch) this.#onMessage(message);
+  }
+
+  #onMessage(message: Message): void {
     switch (message.kind) {
       case 'response':
         this.#onResponse(message);
@@ -163,7 +171,7 @@ export class Link {
         this.#onRequest(message);
         break;
       case 'invalid':
-        this.#faults.noise(message.reason, sampleOf(frame));
+        this.#faults.noise(message.reason, sampleOf(message.frame));
         if (message.id !== undefined) this.#failById(message.id, message.reason);
     }
   }

@@ -7,7 +7,7 @@ import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { SkippedEntry } from './entry-reader.ts';
+import { type SkippedEntry, withoutOutputSchema } from './entry-reader.ts';
 import type { ServerFacts } from './handshake.ts';
 import { addHints } from './hints.ts';
 import type { Link } from './link.ts';
@@ -49,6 +49,8 @@ export class UpstreamLists {
   #skipped: readonly SkippedEntry[] = [];
   #filtered: readonly string[] = [];
   readonly #suspicious = new Set<string>();
+  /** Tools whose results broke their output schema, and the fingerprint of the tool at that time. */
+  readonly #withdrawn = new Map<string, string>();
   #errors: readonly string[] = [];
   #lastSync: number | undefined;
 
@@ -104,6 +106,17 @@ export class UpstreamLists {
   onPinsChanged(): void {
     this.#review = this.#pins.reviewKnown(this.#read.tool);
     if (this.#offer()) this.#host.onChanged();
+  }
+
+  /**
+   * Offers a tool without its output schema, until the upstream changes the tool. Tells whether that is news.
+   */
+  withdrawOutputSchema(toolName: string): boolean {
+    const tool = this.#read.tool.find(({ ownName }) => ownName === toolName);
+    if (tool === undefined || this.#withdrawn.get(toolName) === tool.fingerprint) return false;
+    this.#withdrawn.set(toolName, tool.fingerprint);
+    if (this.#offer()) this.#host.onChanged();
+    return true;
   }
 
   /** A connection is there: its lists are read at once. */
@@ -182,11 +195,18 @@ export class UpstreamLists {
 
   /** Takes over what the review lets pass; tells whether that differs from what was offered. */
   #offer(): boolean {
-    const { offered } = this.#review;
+    const offered = this.#withoutWithdrawn(this.#review.offered);
     const listing = offered === this.#read.tool ? this.#read : { ...this.#read, tool: offered };
     if (ENTRY_KINDS.every((kind) => areSame(this.#listing[kind], listing[kind]))) return false;
     this.#listing = listing;
     return true;
+  }
+
+  #withoutWithdrawn(tools: readonly Descriptor[]): readonly Descriptor[] {
+    if (this.#withdrawn.size === 0) return tools;
+    return tools.map((tool) =>
+      this.#withdrawn.get(tool.ownName) === tool.fingerprint ? withoutOutputSchema(tool) : tool,
+    );
   }
 
   #noteSuspicious(tools: readonly Descriptor[]): void {

@@ -98,6 +98,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     this.#last?.onMisfit(toolName, problem);
   }
 
+  onOutputMisfit(toolName: string, problem: string): void {
+    this.#last?.onOutputMisfit(toolName, problem);
+  }
+
   setLogLevel(sessionId: string, level: string): void {
     this.#bySession.get(sessionId)?.setLogLevel(sessionId, level);
     this.#logLevels.set(sessionId, level);

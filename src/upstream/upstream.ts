@@ -170,6 +170,15 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     );
   }
 
+  onOutputMisfit(toolName: string, problem: string): void {
+    if (!this.#lists.withdrawOutputSchema(toolName)) return;
+    this.#misfits.set(toolName, problem);
+    this.#options.log.warn(
+      { event: 'output-misfit', tool: toolName, problem },
+      'a result does not fit the output schema of its tool; the tool is offered without that schema',
+    );
+  }
+
   call(call: ProviderCall): RunningCall {
     switch (call.text.message.method) {
       case 'resources/subscribe':

@@ -9,7 +9,33 @@ import type { Span } from './scanner.ts';
 /** The answer to a request, still without the id under which its receiver asked. */
 export interface Reply {
   readonly outcome: 'result' | 'error';
+  /** Where a relayed result comes from, for whoever wants to look into it. */
+  readonly source?: ReplySource;
   withId(id: IdToken): Bytes;
+}
+
+export interface ReplySource {
+  readonly frame: Frame;
+  readonly result: Span;
+  /** Where the id stands that will be replaced. */
+  readonly idSpans: readonly Span[];
+}
+
+/** A relayed result with one more member in front; `member` is its JSON. The rest passes byte for byte. */
+export function withMemberAdded(reply: Reply, member: ByteString): Reply {
+  const { source } = reply;
+  if (source === undefined) return reply;
+  const { frame, result, idSpans } = source;
+  const at = result.start + 1;
+  const isEmpty = membersOf(frame.text, result).length === 0;
+  const added = edit({ start: at, end: at }, isEmpty ? member : `${member},`);
+  return {
+    outcome: reply.outcome,
+    withId: (id) => {
+      const edits = [...idSpans.map((span) => edit(span, id)), added];
+      return frame.splice(edits.sort((a, b) => a.start - b.start));
+    },
+  };
 }
 
 /** An answer made here: `body` is the JSON of `result` or `error`. */
@@ -58,7 +84,8 @@ export function relayedReply(message: ResponseMessage): Reply | { readonly probl
 function relayedResult(message: ResponseMessage, result: Span): Reply | { readonly problem: string } {
   const { frame } = message;
   if (typeOfByte(frame.byteAt(result.start)) !== 'object') return { problem: 'its result is not an object' };
-  return message.wellFormed ? asItIs('result', message) : madeReply('result', part(frame, result));
+  if (!message.wellFormed) return madeReply('result', part(frame, result));
+  return { ...asItIs('result', message), source: { frame, result, idSpans: message.idSpans } };
 }
 
 function relayedError(message: ResponseMessage, error: Span): Reply {

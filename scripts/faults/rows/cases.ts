@@ -65,13 +65,22 @@ const OUTPUTS: Fault[] = [
     'The client gets the result, not a protocol error',
     (result) => assert.match(JSON.stringify(result), /\\"ok\\":true/),
   ),
-  structured(
-    'K-structure-breaks-schema',
-    'bad-structure',
-    'A tool answers with an object that breaks its own output schema; the client is strict',
-    'The content reaches the client',
-    (result) => assert.match(JSON.stringify(result), /kept/),
-  ),
+  {
+    id: 'K-structure-breaks-schema',
+    what: 'A tool answers with an object that breaks its own output schema; the client is strict',
+    holds: 'After the first such answer the tool is offered without that schema, and the content reaches the client',
+    async run(scene) {
+      const { config } = await stage(scene, 'bad-structure', { shared: true, wait: ['bad_structured', 'good_echo'] });
+      const client = await officialClient(scene, config);
+      const offersSchema = async () =>
+        (await client.listTools()).tools.find(({ name }) => name === 'bad_structured')?.outputSchema !== undefined;
+      assertThat('the schema is offered at first', await offersSchema());
+      await client.callTool({ name: 'bad_structured', arguments: {} }).catch(() => undefined);
+      await until('the schema is withdrawn', async () => !(await offersSchema()));
+      const result = await client.callTool({ name: 'bad_structured', arguments: {} });
+      assert.match(JSON.stringify(result), /kept/);
+    },
+  },
   {
     id: 'K-structure-kept',
     what: 'A tool answers with text and an object',

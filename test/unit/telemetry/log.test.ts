@@ -92,6 +92,22 @@ describe('the log', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ of: '[secret]', deep: { a: ['[secret]'] }, msg: '[secret] again' });
   });
 
+  test('says what an error was', () => {
+    const { log, lines } = open();
+    log.warn({ error: new TypeError('no such thing') }, 'failed');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ error: { type: 'TypeError', message: 'no such thing' } });
+  });
+
+  test('cuts what a peer made long', () => {
+    const { log, lines } = open();
+    log.warn({ method: 'x'.repeat(1_000_000), tool: 'short' }, 'odd');
+    expect(lines[0]!.length).toBeLessThan(5_000);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      method: expect.stringContaining('(1000000 characters)'),
+      tool: 'short',
+    });
+  });
+
   test('makes no second line of what an upstream writes', () => {
     const { log, lines } = open();
     log.warn({ line: 'x\n{"level":50}\u001b[31m' }, 'a\nb');
