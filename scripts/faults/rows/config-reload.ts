@@ -207,23 +207,43 @@ export const RELOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'L-log-file',
-    what: 'the log goes to a file as well, and secrets are in what is logged',
+    what: 'the log goes to a file as well, and an upstream prints its secret',
     holds: 'the file is for its user only, has the same lines, and no secret',
     quick: true,
     async run(scene) {
+      const file = path.join(scene.folder, 'gateway.log');
       const log = { level: 'debug', file: '${LOG_NAME}' };
-      const config = scene.config({ log, upstreams: { good: scene.fixture('faulty', ['--mode=exit-at-once']) } });
-      const gateway = await scene.serve(config, { LOG_NAME: `./${MARKER.slice(0, 8)}.log` });
-      const file = path.join(scene.folder, `${MARKER.slice(0, 8)}.log`);
-      await until('something is logged', () => scene.linesOf(file).length > 2);
+      const gateway = await scene.serve(scene.config({ log, upstreams: { loud: loud() } }), {
+        LOG_NAME: './gateway.log',
+      });
+      await until('the secret was logged', () => readFileSync(file, 'utf8').includes('it is [secret]'));
       assert.equal(statSync(file).mode & 0o777, 0o600);
       assert.ok(!readFileSync(file, 'utf8').includes(MARKER));
-      await until('the file has what standard error has', () =>
-        gateway.stderr().startsWith(`${scene.linesOf(file)[0]}\n`),
-      );
+      await until('standard error has the same', () => gateway.stderr().startsWith(`${scene.linesOf(file)[0]}\n`));
+    },
+  },
+  {
+    id: 'L-log-file-full',
+    what: 'the disk is full on which the log file is',
+    holds: 'calls go on, standard error has every line and says once what is wrong with the file',
+    quick: true,
+    platforms: ['linux'],
+    async run(scene) {
+      const upstreams = { good: entry(scene, 'good'), loud: loud() };
+      const gateway = await scene.serve(scene.config({ log: { level: 'debug', file: '/dev/full' }, upstreams }));
+      const session = await HttpSession.open(gateway.url);
+      await until('the tools are listed', async () => (await session.toolNames()).includes('good_echo'));
+      await until('the line is there', () => gateway.stderr().includes('it is [secret]'));
+      assert.equal(gateway.stderr().split('"event":"log-file"').length, 2);
     },
   },
 ];
+
+/** An upstream that prints its secret and ends. */
+function loud(): Entry {
+  const script = 'console.error("it is " + process.env.SECRET)';
+  return { command: process.execPath, args: ['-e', script], env: { SECRET: MARKER } };
+}
 
 /** Nine levels of ten aliases each: a billion values. */
 export const BOMB = [

@@ -7,7 +7,7 @@ import { MARKER, type Scene, until } from '../scene.ts';
 import { BOMB, RELOAD_FAULTS } from './config-reload.ts';
 
 /** A config that must be refused by `viaduct config check`, with words that help. */
-function refused(id: string, what: string, words: RegExp, text: string | ((scene: Scene) => string)): Fault {
+function refused(id: string, what: string, words: RegExp, text: string | (() => Buffer)): Fault {
   return {
     id: `C-${id}`,
     what,
@@ -15,7 +15,7 @@ function refused(id: string, what: string, words: RegExp, text: string | ((scene
     quick: true,
     async run(scene) {
       const file = path.join(scene.folder, 'viaduct.yaml');
-      writeFileSync(file, typeof text === 'string' ? text : text(scene));
+      writeFileSync(file, typeof text === 'string' ? text : text());
       const started = performance.now();
       const { code, output } = await scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER });
       assert.equal(code, 2, output);
@@ -98,7 +98,9 @@ const PARSE_FAULTS: readonly Fault[] = [
     /viaduct\.yaml:[0-9]+:[0-9]+ /,
     `${HEAD}    args: ["a\\0b", "\0"]\n`,
   ),
-  refused('no-text', 'bytes that are no text', /UTF-8/, () => String.fromCharCode(0xdc00) + HEAD),
+  refused('no-text', 'bytes that are no text', /UTF-8/, () =>
+    Buffer.concat([Buffer.from(HEAD), Buffer.from([0xff, 0xfe])]),
+  ),
   refused(
     'unknown-key',
     'a key that is spelt wrongly',

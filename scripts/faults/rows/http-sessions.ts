@@ -239,6 +239,32 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
     },
   },
   {
+    id: 'H-size-together',
+    what: '20 clients send bodies of 30 MiB at the same time and do not finish them',
+    holds: 'memory grows by less than 160 MiB, some are told to come back (503), others are served',
+    async run(scene) {
+      const gateway = await scene.serve({ t: talkative(scene) });
+      const session = await connect(gateway);
+      const before = peakMib(gateway);
+      const size = 30 * 1024 * 1024;
+      const headers = { 'Mcp-Session-Id': session.id, 'Content-Length': String(size + 1) };
+      const pieces = [
+        requestText(gateway.url, { headers }),
+        ...Array.from({ length: 30 }, () => 'x'.repeat(size / 30)),
+      ];
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => sendRaw(gateway.url, pieces, { timeoutMs: 3_000 })),
+      );
+      assert.ok(
+        answers.some(({ status }) => status === 503),
+        answers.map(({ status }) => status).join(),
+      );
+      const grown = peakMib(gateway) - before;
+      assert.ok(grown < 160, `${grown} MiB more`);
+      assert.equal(await session.callText('t_echo', { text: 'x' }), 'talkative: x');
+    },
+  },
+  {
     id: 'H-log',
     what: '500 requests in a second that are refused, with secrets in their headers',
     holds:

@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { BodyReader } from './body-reader.ts';
 import { ClientErrors } from './client-errors.ts';
 import { createGuard, type Refusal } from './guards.ts';
 import { HttpSession } from './http-session.ts';
@@ -69,7 +70,7 @@ export class HttpServer {
     this.#refusals = new RefusalLog(options.log);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
-      maxBodyBytes: options.maxBodyBytes,
+      bodies: new BodyReader(options.maxBodyBytes),
       find: (id) => this.#sessions.get(id),
       create: () => this.#createSession(),
       isDraining: () => this.#closing !== undefined,
