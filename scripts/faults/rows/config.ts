@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { HttpSession } from '../../../test/support/http-client.ts';
+import { assertThat, inTime } from '../expect.ts';
 import type { Fault } from '../fault.ts';
 import { MARKER, type Scene, until } from '../scene.ts';
 import { BOMB, RELOAD_FAULTS } from './config-reload.ts';
@@ -16,12 +17,14 @@ function refused(id: string, what: string, words: RegExp, text: string | (() => 
     async run(scene) {
       const file = path.join(scene.folder, 'viaduct.yaml');
       writeFileSync(file, typeof text === 'string' ? text : text());
-      const started = performance.now();
-      const { code, output } = await scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER });
+      const { code, output } = await inTime(
+        'the refusal',
+        2_000,
+        scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER }),
+      );
       assert.equal(code, 2, output);
       assert.match(output, words);
-      assert.ok(!output.includes(MARKER), 'a secret is shown');
-      assert.ok(performance.now() - started < 2_000, `${Math.round(performance.now() - started)} ms`);
+      assertThat('no secret is shown', !output.includes(MARKER));
       assert.equal(({} as Record<string, unknown>).polluted, undefined);
     },
   };
@@ -29,25 +32,14 @@ function refused(id: string, what: string, words: RegExp, text: string | (() => 
 
 const HEAD = 'schemaVersion: 1\nupstreams:\n  a:\n    command: node\n';
 
-/** What a child of the gateway saw, as it wrote it down itself. */
-interface Seen {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-async function childOf(scene: Scene, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Seen> {
+/** The arguments of a child of the gateway, as it wrote them down itself. */
+async function argumentsSeen(scene: Scene, args: readonly string[]): Promise<readonly string[]> {
   const file = path.join(scene.folder, 'seen.json');
-  const script =
-    'require("fs").writeFileSync(process.argv[1], JSON.stringify({ argv: process.argv, env: process.env }))';
-  const entry = {
-    command: process.execPath,
-    args: ['-e', script, file, ...args],
-    env: { LISTED: 'yes' },
-    cwd: scene.folder,
-  };
-  await scene.serve({ child: entry }, env);
-  await until('the child has written', () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'));
-  return JSON.parse(readFileSync(file, 'utf8')) as Seen;
+  const script = 'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2)))';
+  const entry = { command: process.execPath, args: ['-e', script, file, ...args], cwd: scene.folder };
+  await scene.serve({ child: entry });
+  await until('the child has written', () => existsSync(file) && readFileSync(file, 'utf8').endsWith(']'));
+  return JSON.parse(readFileSync(file, 'utf8')) as string[];
 }
 
 const PARSE_FAULTS: readonly Fault[] = [
@@ -133,27 +125,7 @@ const PARSE_FAULTS: readonly Fault[] = [
   ),
 ];
 
-const PROCESS_FAULTS: readonly Fault[] = [
-  {
-    id: 'X-env',
-    what: 'the environment of the gateway has secrets that an upstream was not given',
-    holds: 'the upstream gets PATH, HOME and the like, and what its entry lists',
-    quick: true,
-    async run(scene) {
-      const { env } = await childOf(scene, [], {
-        GATEWAY_SECRET: MARKER,
-        AWS_SECRET_ACCESS_KEY: MARKER,
-        NODE_OPTIONS: '',
-      });
-      assert.equal(env.LISTED, 'yes');
-      assert.ok(env.PATH !== undefined);
-      assert.ok(!JSON.stringify(env).includes(MARKER), Object.keys(env).join(' '));
-      const foreign = Object.keys(env).filter((name) =>
-        /^(npm_|VITEST|GATEWAY|AWS|NODE_OPTIONS|SSH_|VIADUCT_HOME)/.test(name),
-      );
-      assert.deepEqual(foreign, []);
-    },
-  },
+const COMMAND_FAULTS: readonly Fault[] = [
   {
     id: 'X-cmd-shell',
     what: 'arguments with newlines, quotes, $(…), backticks, ; and & in them',
@@ -163,9 +135,8 @@ const PROCESS_FAULTS: readonly Fault[] = [
       const canary = path.join(scene.folder, 'canary');
       const words = [`$${'(touch canary)'}`, '`touch canary`', '; touch canary', '& touch canary', '| touch canary'];
       const args = [...words, 'a\nb\r\nc', '"\'\\', '', ' ', '*', '~', `> ${canary}`, '--', 'é\u2028'];
-      const { argv } = await childOf(scene, args, {});
-      assert.deepEqual(argv.slice(2), args);
-      assert.ok(!existsSync(canary));
+      assert.deepEqual(await argumentsSeen(scene, args), args);
+      assertThat('no shell made the file', !existsSync(canary));
     },
   },
   {
@@ -174,7 +145,7 @@ const PROCESS_FAULTS: readonly Fault[] = [
     holds: 'there are none: unknown method, 404, and the config is as it was',
     quick: true,
     async run(scene) {
-      const gateway = await scene.serve({ a: scene.fixture('faulty') });
+      const gateway = await scene.serve({ a: scene.hostile('ok') });
       const config = readFileSync(path.join(scene.folder, 'viaduct.yaml'), 'utf8');
       const session = await HttpSession.open(gateway.url);
       const params = { upstreams: { evil: { command: 'touch', args: ['/tmp/x'] } }, command: 'sh', config: {} };
@@ -196,4 +167,4 @@ const PROCESS_FAULTS: readonly Fault[] = [
 ];
 
 /** What a config may be, and what its commands may do. */
-export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...PROCESS_FAULTS, ...RELOAD_FAULTS];
+export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS];

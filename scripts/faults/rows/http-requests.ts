@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { HOSTILE_MODES, openSession } from '../../../fixtures/clients/hostile-http.ts';
 import type { HostileMode, Outcome } from '../../../fixtures/clients/hostile-mode.ts';
 import { HttpSession } from '../../../test/support/http-client.ts';
+import { assertThat } from '../expect.ts';
 import type { Fault } from '../fault.ts';
 import { isAlive, until } from '../scene.ts';
 
@@ -67,17 +68,17 @@ export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds
       if (hostile.isSlow === true) await works(gateway.url);
       const outcomes = await running;
       for (const { sent, answer } of outcomes) {
-        assert.ok(
-          hostile.expected.includes(answer.status),
+        assertThat(
           `${sent}: ${answer.status}, not ${hostile.expected.join()}`,
+          hostile.expected.includes(answer.status),
         );
-        assert.ok(!answer.headers.has('access-control-allow-origin'), `${sent}: a CORS header`);
+        assertThat(`${sent}: no CORS header`, !answer.headers.has('access-control-allow-origin'));
       }
       check?.(outcomes);
       assert.deepEqual(callsIn(scene.linesOf(log)), hostile.isSlow === true ? ['echo'] : [], 'calls of the upstream');
       await works(gateway.url);
-      assert.ok(isAlive(gateway.child.pid!));
-      assert.ok(!gateway.stderr().includes('evil'), 'a header value in the log');
+      assertThat('the gateway lives', isAlive(gateway.child.pid!));
+      assertThat('no header value is in the log', !gateway.stderr().includes('evil'));
     },
   };
 });
@@ -94,7 +95,8 @@ function callsIn(lines: readonly string[]): string[] {
 }
 
 function noContinue(outcomes: readonly Outcome[]): void {
-  for (const { sent, answer } of outcomes) assert.ok(!answer.text.includes('100 Continue'), sent);
+  for (const { sent, answer } of outcomes)
+    assertThat(`${sent}: no 100 Continue`, !answer.text.includes('100 Continue'));
 }
 
 function guardedTwice(outcomes: readonly Outcome[]): void {
@@ -104,8 +106,8 @@ function guardedTwice(outcomes: readonly Outcome[]): void {
 function closedWithin(ms: number): (outcomes: readonly Outcome[]) => void {
   return (outcomes) => {
     for (const { sent, answer } of outcomes) {
-      assert.ok(answer.status === 408 || answer.isClosed, `${sent}: neither answered nor closed`);
-      assert.ok(answer.ms <= ms, `${sent}: ${Math.round(answer.ms)} ms`);
+      assertThat(`${sent}: answered or closed`, answer.status === 408 || answer.isClosed);
+      assertThat(`${sent}: ms to the end: ${Math.round(answer.ms)}, at most ${ms}`, answer.ms <= ms);
     }
   };
 }

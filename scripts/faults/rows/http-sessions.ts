@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { openSession } from '../../../fixtures/clients/hostile-http.ts';
 import { dial, requestText, sendRaw } from '../../../fixtures/clients/raw-http.ts';
 import { eventsOf, exchange, HttpSession } from '../../../test/support/http-client.ts';
+import { assertThat } from '../expect.ts';
 import type { Fault } from '../fault.ts';
 import { type Entry, type HttpGateway, type Scene, until } from '../scene.ts';
 
@@ -38,7 +39,10 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
         for (const id of await Promise.all(Array.from({ length: 50 }, () => openSession(url)))) ids.add(id);
       }
       assert.equal(ids.size, 1_000);
-      assert.ok([...ids].every((id) => id.length >= 32));
+      assertThat(
+        'ids cannot be guessed',
+        [...ids].every((id) => id.length >= 32),
+      );
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
       const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
       const refused = await sendRaw(url, requestText(url, { body: initialize }));
@@ -76,7 +80,7 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
       await until('the call runs', () => seen('call wait'));
       await remove(session);
       await until('the upstream is told', () => seen('cancelled'));
-      assert.ok(!(await answer).body.includes('"result"'));
+      assertThat('no answer follows', !(await answer).body.includes('"result"'));
       await connect(gateway);
     },
   },
@@ -98,8 +102,8 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
               ids.map((id) => session.post(call(id, 't_nonce', { nonce: `${name}-${id}` }, id))),
             );
             for (const [index, { body }] of answers.entries()) {
-              assert.ok(body.includes(`${name}-${ids[index]}`), body);
-              assert.ok(!body.includes(other), `${other} in what ${name} got`);
+              assertThat(`the own nonce in ${body}`, body.includes(`${name}-${ids[index]}`));
+              assertThat(`nothing of ${other} in what ${name} got`, !body.includes(other));
             }
           }
         }),
@@ -215,13 +219,17 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
       await until('no call is open', async () =>
         (await session.post(call(5, 't_echo', { text: 'x' }))).body.includes('"result"'),
       );
-      assert.ok(!scene.linesOf(scene.logFile('talkative')).some((line) => line.includes('cancelled')));
+      assertThat(
+        'no call was cancelled',
+        !scene.linesOf(scene.logFile('talkative')).some((line) => line.includes('cancelled')),
+      );
     },
   },
   {
     id: 'H-slow-reader',
     what: 'a client asks for 60,000 progress notes of 1 KiB and reads none of them',
     holds: 'memory grows by less than 64 MiB, others are served meanwhile, the answer comes when it reads',
+    exclusive: true,
     async run(scene) {
       const gateway = await scene.serve({ t: talkative(scene) });
       const [slow, other] = [await connect(gateway), await connect(gateway)];
@@ -232,7 +240,7 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
       await until('others are served', async () => (await other.callText('t_echo', { text: 'x' })) === 'talkative: x');
       await until('the call is over', async () => (await openCalls(scene)) === 0, 30_000);
       const grown = peakMib(gateway) - before;
-      assert.ok(grown < 64, `${grown} MiB more`);
+      assertThat(`MiB more at the peak: ${grown}, less than 64`, grown < 64);
       let last: unknown;
       for await (const { data } of eventsOf(stream)) last = data?.result?.content[0].text ?? last;
       assert.equal(last, `progressed ${nonce}`);
@@ -242,6 +250,7 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
     id: 'H-size-together',
     what: '20 clients send bodies of 30 MiB at the same time and do not finish them',
     holds: 'memory grows by less than 160 MiB, some are told to come back (503), others are served',
+    exclusive: true,
     async run(scene) {
       const gateway = await scene.serve({ t: talkative(scene) });
       const session = await connect(gateway);
@@ -255,12 +264,12 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => sendRaw(gateway.url, pieces, { timeoutMs: 3_000 })),
       );
-      assert.ok(
-        answers.some(({ status }) => status === 503),
+      assertThat(
         answers.map(({ status }) => status).join(),
+        answers.some(({ status }) => status === 503),
       );
       const grown = peakMib(gateway) - before;
-      assert.ok(grown < 160, `${grown} MiB more`);
+      assertThat(`MiB more at the peak: ${grown}, less than 160`, grown < 160);
       assert.equal(await session.callText('t_echo', { text: 'x' }), 'talkative: x');
     },
   },
@@ -286,8 +295,8 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
           .filter((line) => line.includes('"event":"refused"'));
       await until('the rest is counted', () => lines().some((line) => line.includes('leftOut')));
       const shown = lines().filter((line) => line.includes('"status":403'));
-      assert.ok(shown.length >= 20 && shown.length <= 120, `${shown.length} lines`);
-      assert.ok(!/evil|hunter/.test(gateway.stderr()), 'a header value in the log');
+      assertThat(`lines: ${shown.length}, from 20 to 120`, shown.length >= 20 && shown.length <= 120);
+      assertThat('no header value is in the log', !/evil|hunter/.test(gateway.stderr()));
     },
   },
 ];
