@@ -247,6 +247,30 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
     },
   },
   {
+    id: 'H-slow-readers-large',
+    what: '40 answers of 16 MiB are asked for at the same time, on connections that are not read',
+    holds:
+      'memory grows by less than 384 MiB, not by 640 and more; who leaves most unread is cut off; others are served',
+    exclusive: true,
+    async run(scene) {
+      const gateway = await scene.serve({ big: scene.hostile('ok') });
+      const session = await connect(gateway, 'big_big');
+      const before = peakMib(gateway);
+      const headers = { 'Mcp-Session-Id': session.id };
+      for (let index = 0; index < 40; index++) {
+        const socket = await dial(gateway.url);
+        scene.onClose(() => socket.destroy());
+        socket.pause();
+        socket.write(requestText(gateway.url, { headers, body: call(index, 'big_big', { mib: 16 }) }));
+      }
+      await until('a client is cut off', () => gateway.stderr().includes('"event":"slow-client"'), 20_000);
+      await until('the calls are over', async () => (await openCalls(scene)) === 0, 30_000);
+      const grown = peakMib(gateway) - before;
+      assertThat(`MiB more at the peak: ${grown}, less than 384`, grown < 384);
+      assert.equal(await session.callText('big_echo', { text: 'x' }), 'x');
+    },
+  },
+  {
     id: 'H-size-together',
     what: '20 clients send bodies of 30 MiB at the same time and do not finish them',
     holds: 'memory grows by less than 160 MiB, some are told to come back (503), others are served',

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
+import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { HttpSession } from './http-session.ts';
 import { PostExchange } from './post-exchange.ts';
@@ -29,6 +30,7 @@ export interface PostContext {
   onBegun(exchange: PostExchange): void;
   onSettled(exchange: PostExchange): void;
   readonly bodies: BodyReader;
+  readonly backlog: Backlog;
   readonly refusals: RefusalLog;
 }
 
@@ -81,6 +83,7 @@ function serve(
   }
   const exchange = new PostExchange({
     response,
+    backlog: context.backlog,
     expected,
     headers: () => headers,
     openStream: () => session.openStream(),
