@@ -104,6 +104,48 @@ describe('a running gateway', () => {
   });
 });
 
+describe('a gateway that is told to stop', () => {
+  async function startBusy(calls: number, ms: number) {
+    const log = path.join(temporaryFolder(), 'log');
+    const config = writeConfig({ log: { level: 'info' }, upstreams: { t: fixture('talkative', `--log=${log}`) } });
+    const serving = await startServe(config);
+    const local = await connectStdio(config, { env: serving.env });
+    await expect.poll(() => local.toolNames(), { timeout: 10_000 }).toContain('t_wait');
+    const http = await HttpSession.open(serving.url);
+    const overHttp = Array.from({ length: calls }, () =>
+      http.post(http.request('tools/call', { name: 't_wait', arguments: { ms } })),
+    );
+    const locally = local.callText('t_wait', { ms });
+    await expect.poll(() => linesOf(log).filter((line) => line.startsWith('call wait')).length).toBe(calls + 1);
+    const exited = new Promise((resolve) => serving.child.once('exit', resolve));
+    return { ...serving, log, local, overHttp, locally, exited };
+  }
+
+  test('lets the calls that run end, over HTTP and locally, and takes no more', async () => {
+    const { child, stderr, local, overHttp, locally, exited } = await startBusy(10, 1_000);
+    child.kill('SIGTERM');
+    await expect.poll(stderr).toContain('"event":"drain","calls":11');
+    const late = await local.call('t_echo', { text: 'late' });
+    expect(late._meta['viaduct/gateway']).toMatchObject({ reason: 'cancelled', effect: 'none' });
+    const texts = (await Promise.all(overHttp)).map(({ body }) => JSON.parse(body).result.content[0].text);
+    expect(texts).toEqual(Array.from({ length: 10 }, () => 'waited'));
+    expect(await locally).toBe('waited');
+    expect(await exited).toBe(0);
+    expect(stderr()).toContain('"event":"drained","calls":0');
+  });
+
+  test('twice, ends at once, and its upstreams with it', async () => {
+    const { child, stderr, log, overHttp, locally, exited } = await startBusy(1, 60_000);
+    const lost = Promise.allSettled([...overHttp, locally]);
+    child.kill('SIGTERM');
+    await expect.poll(stderr).toContain('"event":"drain"');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(1);
+    await lost;
+    await expect.poll(() => pidsIn(log).some(isAlive), { timeout: 10_000 }).toBe(false);
+  });
+});
+
 describe('while the gateway runs, a change of the config', () => {
   async function startWith(upstreams: object) {
     const folder = temporaryFolder();

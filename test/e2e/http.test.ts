@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
 import { SHAPES } from '../../fixtures/data/shapes.ts';
 import { fixture, linesOf, pidsIn, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession, type ServerEvent } from '../support/http-client.ts';
@@ -239,19 +239,22 @@ describe('what is turned away', () => {
     expect(stderr()).toContain('"event":"refused"');
   });
 
-  test('two Host headers', async () => {
-    const { url: base } = await startServe(writeConfig({ upstreams: {} }));
-    const { port } = new URL(base);
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), '127.0.0.1');
-      let text = '';
-      socket.on('data', (chunk) => {
-        text += chunk.toString();
-      });
-      socket.on('close', () => resolve(text));
-      socket.end(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  test.each(['Host', 'Origin', 'Content-Type', 'Mcp-Session-Id'])('two %s headers', async (name) => {
+    const { url } = await startServe(writeConfig({ upstreams: {} }));
+    const { host } = new URL(url);
+    const { id } = await HttpSession.open(url);
+    const right: Record<string, string> = {
+      Host: host,
+      Origin: `http://${host}`,
+      'Content-Type': 'application/json',
+      'Mcp-Session-Id': id,
+    };
+    const send = (headers: Headers) =>
+      sendRaw(url, requestText(url, { headers: { ...right, ...headers }, body: PING }));
+    type Headers = Record<string, string | string[]>;
+    expect((await send({})).status).toBe(200);
+    expect((await send({ [name]: [right[name]!, 'another'] })).status).toBe(400);
+    expect((await send({ [name]: ['another', right[name]!] })).status).toBe(400);
   });
 
   test('a body over the limit, announced or not', async () => {
@@ -302,5 +305,46 @@ describe('sessions', () => {
     const answered: string[] = [];
     for await (const { data } of eventsOf(answer)) answered.push(data.id);
     expect(answered.sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('limits', () => {
+  const wait = (id: number) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t_wait","arguments":{"ms":20000}}}`;
+  const cancel = (id: number) => `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
+
+  async function startLimited(limits: object) {
+    const log = `${temporaryFolder()}/log`;
+    const { url } = await startServe(writeConfig({ upstreams: { t: fixture('talkative', `--log=${log}`) }, limits }));
+    const sessions = [await HttpSession.open(url), await HttpSession.open(url)] as const;
+    await expect.poll(() => sessions[0].toolNames(), { timeout: 10_000 }).toContain('t_wait');
+    const waiting = () => linesOf(log).filter((line) => line.startsWith('call wait')).length;
+    return { sessions, waiting };
+  }
+
+  test('a session with too many open calls is told to come back; its pings and other sessions are served', async () => {
+    const { sessions, waiting } = await startLimited({ callsPerClient: 2 });
+    const [full, other] = sessions;
+    const open = [1, 2].map((id) => full.post(wait(id)));
+    await expect.poll(waiting).toBe(2);
+    const refused = await full.post(wait(3));
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(JSON.parse(refused.body).error.message).toContain('limits.callsPerClient');
+    expect((await full.post(PING)).status).toBe(200);
+    expect(await other.callText('t_echo', { text: 'x' })).toBe('talkative: x');
+    for (const id of [1, 2]) await full.post(cancel(id));
+    await Promise.all(open);
+    expect(await full.callText('t_echo', { text: 'y' })).toBe('talkative: y');
+  });
+
+  test('a gateway with too many open calls is busy for everybody', async () => {
+    const { sessions, waiting } = await startLimited({ calls: 2 });
+    const open = sessions.map((session, index) => session.post(wait(index)));
+    await expect.poll(waiting).toBe(2);
+    const refused = await sessions[0].post(wait(3));
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    for (const [index, session] of sessions.entries()) await session.post(cancel(index));
+    await Promise.all(open);
+    expect(await sessions[0].callText('t_echo', { text: 'y' })).toBe('talkative: y');
   });
 });

@@ -4,8 +4,10 @@ import { BYTE_FAULTS } from './bytes.ts';
 import { CASE_FAULTS } from './cases.ts';
 import { CATALOGUE_FAULTS } from './catalogue.ts';
 import { CLIENT_FAULTS } from './clients.ts';
+import { CONFIG_FAULTS } from './config.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { FLOOD_FAULTS } from './floods.ts';
+import { HTTP_FAULTS } from './http.ts';
 import { PROCESS_FAULTS } from './process.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -17,5 +19,7 @@ export const FAULTS: readonly Fault[] = [
   ...BYTE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...HTTP_FAULTS,
+  ...CONFIG_FAULTS,
   ...CASE_FAULTS,
 ];

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Bytes, byteLength, toBuffer } from '../../wire/bytes.ts';
+import type { Backlog } from './backlog.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
@@ -26,6 +27,7 @@ interface KeptEvent {
  */
 export class EventStream {
   readonly id: string;
+  readonly #backlog: Backlog;
   #sequence = 0;
   #kept: KeptEvent[] = [];
   #keptBytes = 0;
@@ -34,8 +36,9 @@ export class EventStream {
   /** Events before this one were written to no connection. */
   #unwrittenFrom = 1;
 
-  constructor(id: string) {
+  constructor(id: string, backlog: Backlog) {
     this.id = id;
+    this.#backlog = backlog;
   }
 
   get isFinished(): boolean {
@@ -124,6 +127,7 @@ export class EventStream {
       return;
     }
     writeBytes(response, text);
+    this.#backlog.onWritten(response);
   }
 
   #close(): void {

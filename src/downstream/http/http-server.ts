@@ -4,6 +4,9 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { Bytes } from '../../wire/bytes.ts';
+import { Backlog } from './backlog.ts';
+import { BodyReader } from './body-reader.ts';
 import { ClientErrors } from './client-errors.ts';
 import { createGuard, type Refusal } from './guards.ts';
 import { HttpSession } from './http-session.ts';
@@ -53,6 +56,7 @@ export class HttpServer {
   readonly #sessions = new Map<string, HttpSession>();
   readonly #exchanges = new Set<PostExchange>();
   readonly #refusals: RefusalLog;
+  readonly #backlog: Backlog;
   readonly #clientErrors: ClientErrors;
   readonly #postContext: PostContext;
   readonly #guard: (request: IncomingMessage) => Refusal | undefined;
@@ -67,14 +71,16 @@ export class HttpServer {
     this.#options = options;
     this.#guard = createGuard({ ...options, port: () => this.#port });
     this.#refusals = new RefusalLog(options.log);
+    this.#backlog = new Backlog(options.log);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
-      maxBodyBytes: options.maxBodyBytes,
+      bodies: new BodyReader(options.maxBodyBytes),
       find: (id) => this.#sessions.get(id),
       create: () => this.#createSession(),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
+      backlog: this.#backlog,
       refusals: this.#refusals,
     };
     this.#server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
@@ -233,7 +239,8 @@ export class HttpServer {
   #createSession(): { id: string; session: HttpSession } | undefined {
     if (this.#sessions.size >= MAX_SESSIONS) return undefined;
     const id = randomUUID();
-    const session = new HttpSession((output) => this.#options.openSession({ id, transport: 'http', output }));
+    const open = (output: (bytes: Bytes) => void) => this.#options.openSession({ id, transport: 'http', output });
+    const session = new HttpSession(open, this.#backlog);
     this.#sessions.set(id, session);
     return { id, session };
   }

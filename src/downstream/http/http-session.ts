@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expectsPrimingEvent } from '../../era/legacy.ts';
 import type { Session } from '../../session/session.ts';
 import type { Bytes } from '../../wire/bytes.ts';
+import type { Backlog } from './backlog.ts';
 import { EventStream } from './event-stream.ts';
 
 /** Streams that are kept for clients that lost their connection. */
@@ -12,12 +13,15 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export class HttpSession {
   readonly session: Session;
   /** Messages that belong to no request: the client reads them with GET. */
-  readonly #standalone = new EventStream('s');
+  readonly #standalone: EventStream;
+  readonly #backlog: Backlog;
   readonly #streams = new Map<string, EventStream>();
   #nextStream = 1;
   #lastUsedAt = performance.now();
 
-  constructor(openSession: (output: (bytes: Bytes) => void) => Session) {
+  constructor(openSession: (output: (bytes: Bytes) => void) => Session, backlog: Backlog) {
+    this.#backlog = backlog;
+    this.#standalone = new EventStream('s', backlog);
     this.session = openSession((bytes) => this.#standalone.sendIfRoom(bytes));
   }
 
@@ -32,7 +36,7 @@ export class HttpSession {
 
   /** A new stream for the answers to one POST. */
   openStream(): EventStream {
-    const stream = new EventStream(String(this.#nextStream++));
+    const stream = new EventStream(String(this.#nextStream++), this.#backlog);
     this.#streams.set(stream.id, stream);
     this.#forgetOldStreams();
     // Old clients take the empty event for a message (2025-11-25 asks servers to send it).

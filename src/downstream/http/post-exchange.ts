@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../session/exchange.ts';
 import { type Bytes, byteLength } from '../../wire/bytes.ts';
+import type { Backlog } from './backlog.ts';
 import { type EventStream, endWith } from './event-stream.ts';
 
 export interface PostExchangeOptions {
   readonly response: ServerResponse;
+  readonly backlog: Backlog;
   /** Requests in the body: so many answers are due. */
   readonly expected: number;
   readonly headers: () => Readonly<Record<string, string>>;
@@ -53,7 +55,7 @@ export class PostExchange implements Exchange {
   }
 
   #replyAsJson(bytes: Bytes): void {
-    const { response, headers } = this.#options;
+    const { response, headers, backlog } = this.#options;
     if (response.destroyed) return;
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -61,6 +63,7 @@ export class PostExchange implements Exchange {
       ...headers(),
     });
     endWith(response, bytes);
+    backlog.onWritten(response);
   }
 
   #streamed(): EventStream {

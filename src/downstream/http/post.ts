@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
+import type { Backlog } from './backlog.ts';
+import type { BodyReader } from './body-reader.ts';
 import type { HttpSession } from './http-session.ts';
 import { PostExchange } from './post-exchange.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -20,7 +22,6 @@ import {
 } from './reject.ts';
 
 export interface PostContext {
-  readonly maxBodyBytes: number;
   find(id: string): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
   create(): { readonly id: string; readonly session: HttpSession } | undefined;
@@ -28,20 +29,22 @@ export interface PostContext {
   isDraining(): boolean;
   onBegun(exchange: PostExchange): void;
   onSettled(exchange: PostExchange): void;
+  readonly bodies: BodyReader;
+  readonly backlog: Backlog;
   readonly refusals: RefusalLog;
 }
 
 /** One POST: checks the headers, reads the body, hands its messages to the session. */
 export function handlePost(request: IncomingMessage, response: ServerResponse, context: PostContext): void {
-  const { maxBodyBytes, refusals } = context;
-  const rejection = checkHeaders(request, maxBodyBytes);
+  const { bodies, refusals } = context;
+  const rejection = checkHeaders(request, bodies.maxBytes);
   if (rejection !== undefined) {
     reject(request, response, rejection, refusals);
     return;
   }
   if (request.headers.expect !== undefined) response.writeContinue();
-  readBody(request, maxBodyBytes, (body) => {
-    const failure = body === undefined ? tooLarge(maxBodyBytes) : serve(request, response, body, context);
+  bodies.read(request, (body) => {
+    const failure = Buffer.isBuffer(body) ? serve(request, response, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -55,21 +58,6 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
     return NO_ANSWER_TYPE;
   }
   return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
-}
-
-/** Calls back with the body, or with nothing when it is too large. A request that breaks off is never answered. */
-function readBody(request: IncomingMessage, maxBytes: number, onBody: (body: Buffer | undefined) => void): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= maxBytes) chunks.push(chunk);
-    else if (length - chunk.length <= maxBytes) onBody(undefined);
-  });
-  request.on('end', () => {
-    if (length <= maxBytes) onBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  });
-  request.on('error', () => undefined);
 }
 
 function serve(
@@ -95,6 +83,7 @@ function serve(
   }
   const exchange = new PostExchange({
     response,
+    backlog: context.backlog,
     expected,
     headers: () => headers,
     openStream: () => session.openStream(),

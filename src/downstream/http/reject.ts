@@ -63,6 +63,7 @@ export const tooLarge = (bytes: number): Rejection =>
   invalid(413, `Content Too Large: a message may have ${bytes} bytes`);
 
 export const TOO_MANY_SESSIONS = later(503, 'Too many sessions; try again later', RETRY);
+export const TOO_MANY_BODIES = later(503, 'Too much is being received; try again later', RETRY);
 export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });
 
 /** What the HTTP client hears whose call may not begin. */

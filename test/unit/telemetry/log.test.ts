@@ -1,5 +1,8 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLog, Masker } from '../../../src/telemetry/log.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 
 function maskerFor(...secrets: string[]): Masker {
   const masker = new Masker();
@@ -119,5 +122,44 @@ describe('the log', () => {
     const { log, lines } = open('silent');
     log.fatal('x');
     expect(lines).toEqual([]);
+  });
+});
+
+describe('the log file', () => {
+  const open = (file: string, lines: string[] = []) => ({
+    lines,
+    log: createLog({
+      level: 'info',
+      destination: { write: (line) => lines.push(line) },
+      file,
+      masker: maskerFor('s3cret!'),
+    }),
+  });
+
+  test('has the lines of standard error, after those of earlier runs, without secrets, for its user only', () => {
+    const file = path.join(temporaryFolder(), 'log');
+    const first = open(file);
+    first.log.warn('a s3cret!');
+    const second = open(file);
+    second.log.warn('b');
+    expect(readFileSync(file, 'utf8')).toBe([...first.lines, ...second.lines].join(''));
+    expect(first.lines[0]).toContain('a [secret]');
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test.runIf(process.platform === 'linux')('that cannot be written is reported once and harms nothing', () => {
+    const { log, lines } = open('/dev/full');
+    log.warn('a');
+    log.warn('b');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'a',
+      'lines of the log cannot be written to its file',
+      'b',
+    ]);
+    expect(lines[1]).toContain('ENOSPC');
+  });
+
+  test('that cannot be opened is an error', () => {
+    expect(() => open(path.join(temporaryFolder(), 'nowhere', 'log'))).toThrow(/ENOENT/);
   });
 });

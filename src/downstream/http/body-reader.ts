@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { type Rejection, TOO_MANY_BODIES, tooLarge } from './reject.ts';
+
+/** All bodies that are being received may have so many bytes together; a single one always may have its limit. */
+const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
+
+/** Reads the bodies of requests, within bounds for each and for all that are under way. */
+export class BodyReader {
+  readonly maxBytes: number;
+  #held = 0;
+
+  /** `maxBytes` is the most that one body may have. */
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Calls back once with the body, or with why it is not read to its end. A request that breaks off is never answered. */
+  read(request: IncomingMessage, onBody: (body: Buffer | Rejection) => void): void {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let isOver = false;
+    const finish = (body?: Buffer | Rejection) => {
+      if (isOver) return;
+      isOver = true;
+      this.#held -= length;
+      chunks.length = 0;
+      if (body !== undefined) onBody(body);
+    };
+    request.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      length += chunk.length;
+      this.#held += chunk.length;
+      chunks.push(chunk);
+      if (length > this.maxBytes) finish(tooLarge(this.maxBytes));
+      else if (this.#held > MAX_BYTES_TOGETHER && this.#held > length) finish(TOO_MANY_BODIES);
+    });
+    request.on('end', () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('close', () => finish());
+    request.on('error', () => finish());
+  }
+}
