@@ -168,7 +168,7 @@ describe('when the bridge dies', () => {
 
 describe('while Xcode waits for its user', () => {
   test('the state is waiting with what the user has to do, and other tools are there', async () => {
-    const { client } = await connectWithXcode('--hang-list');
+    const { client } = await connectWithXcode('--silent-list');
     expect(await client.toolNames()).toContain('good_echo');
     await expect
       .poll(async () => (await client.call('xcode_tools_bridge_status')).structuredContent.state, { timeout: 15_000 })
@@ -191,7 +191,7 @@ describe('while Xcode waits for its user', () => {
     writeFileSync(approval, '');
     await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('xcode_tools_XcodeRead');
 
-    const silent = fakeXcode('--hang-list');
+    const silent = fakeXcode('--silent-list');
     const second = await connectStdio(config, { env: { ...env, PATH: silent.path } });
     expect(await second.toolNames()).toContain('xcode_tools_XcodeRead');
     await expect.poll(() => starts(silent.log), { timeout: 10_000 }).toHaveLength(1);
@@ -238,7 +238,7 @@ describe('the probe', () => {
   });
 
   test('without approval it says what to do in Xcode', async () => {
-    const { code, stdout } = await viaduct(['probe'], freshHome({ PATH: fakeXcode('--hang-list').path }));
+    const { code, stdout } = await viaduct(['probe'], freshHome({ PATH: fakeXcode('--silent-list').path }));
     expect(stdout).toContain('Allow external agents');
     expect(code).toBe(1);
   });
