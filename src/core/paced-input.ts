@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
 /** One stream may keep everybody else waiting for so long, in milliseconds. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 /** Chunks that take less are not counted: nearly all of them, on a quiet day. */
 const LIGHT_MS = 0.25;
 /** Work on what nobody asked for: so many milliseconds may be spent at once, and this share of the time in the long run. */
-const CREDIT_MS = 300;
-const SHARE = 0.2;
+const CREDIT_MS = 200;
+const SHARE = 0.05;
 
 export interface Consumer {
   /**
@@ -22,6 +22,9 @@ export interface PacedInputOptions {
   /** Work must be paid for, see `reward`. */
   readonly isCharged?: boolean;
 }
+
+/** What bytes cost before anybody looks at them, and as garbage afterwards: a millisecond for so many. */
+const BYTES_PER_MS = 200_000;
 
 /**
  * Reads a stream in turns of bounded time: whoever sends a flood waits for the others, and they never wait for it.
@@ -77,7 +80,7 @@ export class PacedInput {
     const start = performance.now();
     const end = this.#consumer.consume(chunk, start + TURN_MS - this.#spentMs);
     const now = performance.now();
-    const isBroke = this.#isCharged && this.#pay(now - start, now);
+    const isBroke = this.#isCharged && this.#pay(now - start + end / BYTES_PER_MS, now);
     if (end < chunk.length) this.#rest = chunk.subarray(end);
     else if (now - start < LIGHT_MS && !isBroke) return;
     this.#spentMs += now - start;

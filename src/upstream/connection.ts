@@ -194,6 +194,7 @@ export class Connection {
     return {
       onFrame: (frame) => attempt.link?.onFrame(frame),
       onLostLine: (line) => attempt.link?.onLostLine(line),
+      isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onStderr: (line) => this.#owner.onStderr(line),
       onClosed: (reason) => {
         if (this.#attempt === attempt) this.#dispatch({ name: 'lost', reason });

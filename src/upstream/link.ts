@@ -16,7 +16,7 @@ import {
 import type { LostLine } from '../wire/newline-framer.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import { HangWatch } from './hang-watch.ts';
-import { guessResponseId } from './lost-line.ts';
+import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
 import type { Transport } from './transport/transport.ts';
@@ -176,8 +176,21 @@ export class Link {
     }
   }
 
+  /** Whether a line that begins like this may be of use. An answer to nothing that was asked is not. */
+  isWanted(head: Buffer): boolean {
+    const id = answeredId(head);
+    if (id === undefined) return true;
+    const isWanted = this.#pending.has(id);
+    if (isWanted) this.#transport.reward?.();
+    return isWanted;
+  }
+
   onLostLine(line: LostLine): void {
     this.#hangWatch.onSign();
+    if (line.reason === 'unwanted') {
+      this.#faults.unknownId();
+      return;
+    }
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
     else this.#faults.noise('not JSON', sampleOfLine(line));

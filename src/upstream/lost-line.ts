@@ -3,6 +3,14 @@ import type { LostLine } from '../wire/newline-framer.ts';
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,/;
 const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
+const ANSWER_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,\s*"(?:result|error)"/;
+
+/** Which request the line that begins like this answers; `undefined` where that does not show. */
+export function answeredId(head: Buffer): number | undefined {
+  const match = ANSWER_AT_HEAD.exec(head.toString('latin1', 0, 256));
+  return match === null ? undefined : Number(match[1]);
+}
+
 /**
  * Which request a lost line most likely answered, judged by its first and last bytes: servers write the id before
  * everything else, or after. A wrong guess fails a call of the same upstream, never another's. Half an answer of a

@@ -50,6 +50,10 @@ export class PendingRequests {
     return id;
   }
 
+  has(id: number): boolean {
+    return this.#entries.has(id);
+  }
+
   /** Removes and gives the waiter; `undefined` for ids that are unknown, answered or given up. */
   take(id: number): Waiter | undefined {
     const entry = this.#entries.get(id);

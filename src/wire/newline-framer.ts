@@ -9,6 +9,10 @@ export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 const KEPT_HEAD = 4096;
 const KEPT_TAIL = 256;
 
+/** From so many bytes on a line is long, and its receiver is asked about it; again after so many more. */
+const LONG_LINE = 128 * 1024;
+const ASK_AGAIN = 8 * 1024 * 1024;
+
 /** The clock is looked at after so many lines: it costs as much as scanning a short one. */
 const LINES_PER_LOOK = 16;
 
@@ -17,7 +21,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** A line that could not become a frame. */
 export interface LostLine {
-  readonly reason: 'not-json' | 'too-large';
+  readonly reason: 'not-json' | 'too-large' | 'unwanted';
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly bytes: number;
@@ -28,6 +32,8 @@ export interface LostLine {
 export interface FrameReceiver {
   onFrame(frame: Frame): void;
   onLostLine(line: LostLine): void;
+  /** Asked now and then about a line that grows long: what nobody waits for need not be kept. `head` is its beginning. */
+  isWanted?(head: Buffer): boolean;
 }
 
 /**
@@ -41,7 +47,9 @@ export class NewlineFramer {
   readonly #scanner = new JsonScanner();
   #pieces: Buffer[] = [];
   #length = 0;
-  #state: 'scanning' | 'not-json' | 'too-large' = 'scanning';
+  #state: 'scanning' | LostLine['reason'] = 'scanning';
+  /** At this length of the line its receiver is asked whether it wants it. */
+  #askAt = LONG_LINE;
   #head: Buffer = Buffer.alloc(0);
   #tail: Buffer = Buffer.alloc(0);
   /** Bytes of the mark seen so far; -1 once the stream's start is behind us. */
@@ -117,9 +125,17 @@ export class NewlineFramer {
   #append(piece: Buffer): void {
     if (this.#length === 0) this.#scanner.reset();
     this.#length += piece.length;
-    if (this.#state !== 'too-large' && this.#length > this.#maxBytes) this.#lose('too-large');
+    if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
+    if (this.#state === 'not-json' && this.#length > this.#maxBytes) this.#state = 'too-large';
     if (this.#state === 'scanning') this.#scan(piece);
     if (this.#state !== 'scanning') this.#remember(piece);
+    else if (this.#length > this.#askAt) this.#askWhetherWanted();
+  }
+
+  #askWhetherWanted(): void {
+    this.#askAt = this.#length + ASK_AGAIN;
+    const isWanted = this.#receiver.isWanted?.(this.#pieces[0]!.subarray(0, KEPT_HEAD)) ?? true;
+    if (!isWanted) this.#lose('unwanted');
   }
 
   #scan(piece: Buffer): void {
@@ -133,7 +149,7 @@ export class NewlineFramer {
   }
 
   /** From here on the line is only measured; of what has arrived, head and tail are kept. */
-  #lose(reason: 'not-json' | 'too-large'): void {
+  #lose(reason: LostLine['reason']): void {
     this.#state = reason;
     for (const piece of this.#pieces) this.#remember(piece);
     this.#pieces = [];
@@ -153,7 +169,8 @@ export class NewlineFramer {
     const pieces = this.#pieces;
     const length = this.#length;
     const lost = { head: this.#head, tail: this.#tail, bytes: length, isCutOff: last === undefined };
-    const reason = this.#state === 'too-large' ? 'too-large' : 'not-json';
+    // A line whose end could not be scanned is no JSON either.
+    const reason = this.#state === 'scanning' ? 'not-json' : this.#state;
     this.#begin();
     if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
     else if (!isBlank) this.#receiver.onLostLine({ reason, ...lost });
@@ -173,6 +190,7 @@ export class NewlineFramer {
     this.#pieces = [];
     this.#length = 0;
     this.#state = 'scanning';
+    this.#askAt = LONG_LINE;
     this.#head = this.#tail = Buffer.alloc(0);
   }
 }

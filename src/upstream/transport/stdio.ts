@@ -114,6 +114,7 @@ class StdioTransport implements Transport {
         onLostLine: (line) => {
           if (!this.#closed) this.#events.onLostLine(line);
         },
+        isWanted: (head) => this.#events.isWanted?.(head) ?? true,
       },
       this.#context.maxFrameBytes,
     );

@@ -136,3 +136,26 @@ test('whatever an upstream sends, nothing is thrown, no request is settled twice
     { numRuns: 300 },
   );
 });
+
+test('a long answer is wanted while its request is open, whatever else is long always', () => {
+  const { link, request, hear } = open();
+  const id = request();
+  const begins = (text: string) => link.isWanted(Buffer.from(text));
+  expect(begins(`{"jsonrpc":"2.0","id":${id},"result":{`)).toBe(true);
+  hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+  expect(begins(`{"jsonrpc":"2.0","id":${id},"result":{`)).toBe(false);
+  expect(begins(`{"id":${id + 1},"error":{`)).toBe(false);
+  expect(begins(`{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":{`)).toBe(true);
+  expect(begins('{"result":{')).toBe(true);
+});
+
+test('messages in a batch are heard one by one', () => {
+  const { outcomes, request, hear, sent } = open();
+  const [a, b] = [request(), request()];
+  sent.length = 0;
+  hear(
+    `[{"jsonrpc":"2.0","id":${b},"result":{}},{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":${a},"result":{}}]`,
+  );
+  expect(outcomes).toEqual([['response'], ['response']]);
+  expect(sent).toEqual(['{"jsonrpc":"2.0","id":9,"result":{}}']);
+});

@@ -259,3 +259,34 @@ describe('work', () => {
     expect(workFor(Buffer.from(`oops ${'x'.repeat(1_000_000)}`), 1_000).scanned).toBe(1_000);
   });
 });
+
+describe('a line that grows long', () => {
+  const head = '{"jsonrpc":"2.0","id":7,"result":"';
+  const push = (isWanted: (head: Buffer) => boolean) => {
+    const events: string[] = [];
+    const framer = new NewlineFramer({
+      onFrame: (frame) => events.push(`frame of ${toBuffer(frame.bytes()).length}`),
+      onLostLine: ({ reason, bytes }) => events.push(`${reason}, ${bytes} bytes`),
+      isWanted,
+    });
+    framer.push(Buffer.from(head));
+    for (let piece = 0; piece < 4; piece++) framer.push(Buffer.alloc(64 * 1024, 'x'));
+    framer.push(Buffer.from('"}\n{"jsonrpc":"2.0"}\n'));
+    return events;
+  };
+  const length = head.length + 4 * 64 * 1024 + 2;
+
+  test('is skipped when nobody wants it; the next one is heard', () => {
+    const asked: string[] = [];
+    const events = push((beginning) => {
+      asked.push(beginning.toString('latin1'));
+      return false;
+    });
+    expect(asked).toEqual([head]);
+    expect(events).toEqual([`unwanted, ${length} bytes`, 'frame of 17']);
+  });
+
+  test('is kept when it is wanted', () => {
+    expect(push(() => true)).toEqual([`frame of ${length}`, 'frame of 17']);
+  });
+});
