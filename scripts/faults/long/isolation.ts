@@ -1,6 +1,6 @@
 /**
  * Whether one upstream's misbehaviour can be felt in the calls of another: windows without and with the fault by turns,
- * in one gateway and one process. `--kind=` runs one fault, `--windows=` and `--ms=` set their number and length.
+ * in one gateway and one process.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -8,16 +8,21 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Scene } from '../scene.ts';
 
-const KINDS = ['crash', 'stdout', 'stderr', 'notifications', 'progress', 'answers', 'lists', 'requests', 'line'];
+export const ISOLATION_KINDS = [
+  'crash',
+  'stdout',
+  'stderr',
+  'notifications',
+  'progress',
+  'answers',
+  'lists',
+  'requests',
+  'line',
+];
 const PAUSE_MS = 10;
 /** The fault may cost a fifth, or five milliseconds where a fifth is less. */
 const FACTOR = 1.2;
 const SLACK_MS = 5;
-
-const number = (name: string, byDefault: number): number => {
-  const word = process.argv.find((candidate) => candidate.startsWith(`--${name}=`));
-  return word === undefined ? byDefault : Number(word.slice(name.length + 3));
-};
 
 interface Answer {
   readonly id: number;
@@ -155,17 +160,3 @@ function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)]!;
 }
-
-async function main(): Promise<void> {
-  const only = process.argv.find((word) => word.startsWith('--kind='))?.slice('--kind='.length);
-  for (const kind of only === undefined ? KINDS : [only]) {
-    const result = await measureIsolation(kind, number('windows', 5), number('ms', 3_000));
-    const figures = `p99 ${result.baseP99.toFixed(2)} → ${result.faultP99.toFixed(2)} ms, max ${result.faultMax.toFixed(1)} ms`;
-    console.log(
-      `${result.holds ? 'ok  ' : 'FAIL'} ${kind.padEnd(14)} ${figures}, ${result.calls} calls, ${result.failures} failed`,
-    );
-    if (!result.holds) process.exitCode = 1;
-  }
-}
-
-if (process.argv[1]?.endsWith('isolation.ts') === true) await main();

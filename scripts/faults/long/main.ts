@@ -1,13 +1,16 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak …] [--cycles=300] [--calls=100000] [--seed=1] [--parallel=4]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation …] [--cycles=300] [--calls=100000] [--seed=1]
+// [--parallel=4] [--windows=7] [--kind=stderr]
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
+import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
 import { soak, soakPlan } from './soak.ts';
 
 const SHOWN_PROBLEMS = 20;
 const PROGRESS_EVERY = 50;
+const WINDOW_MS = 3_000;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -17,6 +20,8 @@ const { values, positionals } = parseArgs({
     calls: { type: 'string' },
     seed: { type: 'string', default: '1' },
     parallel: { type: 'string', default: '4' },
+    windows: { type: 'string', default: '7' },
+    kind: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
@@ -104,6 +109,28 @@ async function longSoak(): Promise<number> {
   return report(outcome.problems);
 }
 
+async function isolation(): Promise<number> {
+  const windows = Number(values.windows);
+  out(
+    `isolation: p99 of good calls, ${windows} windows of ${WINDOW_MS / 1_000} s without and with each fault by turns`,
+  );
+  let failures = 0;
+  for (const kind of values.kind === undefined ? ISOLATION_KINDS : [values.kind]) {
+    const {
+      holds,
+      baseP99,
+      faultP99,
+      faultMax,
+      calls,
+      failures: failed,
+    } = await measureIsolation(kind, windows, WINDOW_MS);
+    const times = `${baseP99.toFixed(2)} -> ${faultP99.toFixed(2)} ms (longest ${faultMax.toFixed(1)} ms)`;
+    out(`  ${holds ? 'ok  ' : 'FAIL'} ${kind.padEnd(14)} ${times}, ${failed} of ${calls} calls failed`);
+    if (!holds) failures++;
+  }
+  return failures;
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -113,7 +140,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
-const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak };
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation };
 
 let failed = 0;
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -8,6 +8,7 @@ import { CONFIG_FAULTS } from './config.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
+import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -22,4 +23,5 @@ export const FAULTS: readonly Fault[] = [
   ...HTTP_FAULTS,
   ...CONFIG_FAULTS,
   ...CASE_FAULTS,
+  ...LONG_FAULTS,
 ];
