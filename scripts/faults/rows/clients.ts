@@ -180,7 +180,10 @@ const ID_FAULTS: Fault[] = [
           const reasons = new Set<unknown>(results.map((result) => result._meta?.['viaduct/gateway']?.reason));
           assert.deepEqual(reasons, new Set(['overloaded', 'timeout']));
         },
-        { bad: { timeouts: { callMs: 500 }, maxConcurrency: 256 } },
+        {
+          bad: { timeouts: { callMs: 500 }, maxConcurrency: 256 },
+          config: { limits: { calls: 10_000, callsPerClient: 10_000 } },
+        },
       ),
   },
 ];

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Descriptor, Provider, ProviderCall } from '../../../src/core/provider.ts';
+import { checkResults } from '../../../src/policy/check-results.ts';
+import { toBuffer } from '../../../src/wire/bytes.ts';
+import { Frame } from '../../../src/wire/frame.ts';
+import { readMessage } from '../../../src/wire/message.ts';
+import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
+
+const OUTPUT = '{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}';
+
+function open({ outputSchema = OUTPUT, validation = 'warn' }: { outputSchema?: string; validation?: string } = {}) {
+  const misfits: string[] = [];
+  const provider = {
+    id: 'up',
+    validation,
+    onOutputMisfit: (tool: string, problem: string) => misfits.push(`${tool}: ${problem}`),
+  } as unknown as Provider;
+  const output = outputSchema === '' ? '' : `,"outputSchema":${outputSchema}`;
+  const descriptor = { kind: 'tool', text: `{"name":"t","inputSchema":{}${output}}` } as Descriptor;
+  const inspect = checkResults()({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
+  const through = (result: string): string => {
+    const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
+    if (message.kind !== 'response') throw new Error('no response');
+    const reply = inspect!(relayedReply(message) as Reply);
+    return toBuffer(reply.withId('"mine"')).toString('utf8');
+  };
+  return { inspect, misfits, through };
+}
+
+const answer = (result: string) => `{"jsonrpc":"2.0","id":"mine","result":${result}}`;
+const text = (said: string, more = '') => `{"content":[{"type":"text","text":${JSON.stringify(said)}}]${more}}`;
+
+describe('a result without structuredContent', () => {
+  test('gets it from its text, the rest passes as it is', () => {
+    const { through, misfits } = open();
+    const said = '{ "ok": true,\n "größe": 1.50 }';
+    const added = '"structuredContent":{ "ok": true,  "größe": 1.50 },';
+    expect(through(text(said))).toBe(answer(`{${added}${text(said).slice(1)}`));
+    expect(misfits).toEqual([]);
+  });
+
+  test.each([
+    ['text that is no JSON', text('done')],
+    ['JSON that is no object', text('[true]')],
+    ['an object that does not fit', text('{"ok":"yes"}')],
+    ['no content', '{}'],
+    ['an empty list', '{"content":[]}'],
+  ])('%s: it passes as it is, and that is reported', (_name, result) => {
+    const { through, misfits } = open();
+    expect(through(result)).toBe(answer(result));
+    expect(misfits).toEqual([
+      't: a result had no structuredContent, and its text is not what the output schema asks for',
+    ]);
+  });
+
+  test('an error needs none', () => {
+    const { through, misfits } = open();
+    const result = text('no such file', ',"isError":true');
+    expect(through(result)).toBe(answer(result));
+    expect(misfits).toEqual([]);
+  });
+});
+
+describe('structuredContent', () => {
+  test('passes byte for byte, and is reported afterwards when it does not fit; its values are not told', async () => {
+    const { through, misfits } = open();
+    const result = '{"content":[],"structuredContent":{ "ok" : "a secret", "n":1e400 }}';
+    expect(through(result)).toBe(answer(result));
+    await expect.poll(() => misfits).toHaveLength(1);
+    expect(misfits[0]).toContain('`ok`');
+    expect(misfits[0]).not.toContain('a secret');
+  });
+
+  test('that fits is no news', async () => {
+    const { through, misfits } = open();
+    through('{"structuredContent":{"ok":true}}');
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(misfits).toEqual([]);
+  });
+});
+
+test.each([
+  ['a tool without output schema', { outputSchema: '' }],
+  ['`validation: off`', { validation: 'off' }],
+])('%s is not looked at', (_name, options) => {
+  expect(open(options).inspect).toBeUndefined();
+});
