@@ -94,8 +94,8 @@ export class SoakStage {
   }
 
   #writeConfig(): string {
-    const ordinary = (key: string): [string, Entry] => [key, this.#scene.fixture('faulty')];
-    const touched = this.#scene.fixture('faulty', [`--reload=${this.#reloads}`]);
+    const ordinary = (key: string): [string, Entry] => [key, this.#scene.fixture('hostile')];
+    const touched = this.#scene.fixture('hostile', [`--reload=${this.#reloads}`]);
     const upstreams = { ...Object.fromEntries([...STEADY, ...MORTAL].map(ordinary)), touched };
     return this.#scene.config({ log: { level: 'info' }, upstreams });
   }
