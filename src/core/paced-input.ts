@@ -4,9 +4,8 @@ import type { Readable } from 'node:stream';
 const TURN_MS = 1;
 /** Chunks that take less are not counted: nearly all of them, on a quiet day. */
 const LIGHT_MS = 0.25;
-/** Work on what nobody asked for: so many milliseconds may be spent at once, and this share of the time in the long run. */
+/** Work on what nobody asked for: so many milliseconds may be spent at once. */
 const CREDIT_MS = 200;
-const SHARE = 0.05;
 
 export interface Consumer {
   /**
@@ -19,8 +18,11 @@ export interface Consumer {
 }
 
 export interface PacedInputOptions {
-  /** Work must be paid for, see `reward`. */
-  readonly isCharged?: boolean;
+  /**
+   * The share of the time, in (0, 1), that work may take in the long run, as it is now; see `reward`. Absent for streams
+   * whose every byte is wanted.
+   */
+  readonly share?: () => number;
 }
 
 /** What bytes cost before anybody looks at them, and as garbage afterwards: a millisecond for so many. */
@@ -33,7 +35,7 @@ const BYTES_PER_MS = 200_000;
 export class PacedInput {
   readonly #stream: Readable;
   readonly #consumer: Consumer;
-  readonly #isCharged: boolean;
+  readonly #share: (() => number) | undefined;
   #creditMs = CREDIT_MS;
   #creditAt = performance.now();
   #spentMs = 0;
@@ -42,10 +44,10 @@ export class PacedInput {
   #isHeld = false;
   #hasEnded = false;
 
-  constructor(stream: Readable, consumer: Consumer, { isCharged = false }: PacedInputOptions = {}) {
+  constructor(stream: Readable, consumer: Consumer, { share }: PacedInputOptions = {}) {
     this.#stream = stream;
     this.#consumer = consumer;
-    this.#isCharged = isCharged;
+    this.#share = share;
     stream.on('data', (chunk: Buffer) => this.#take(chunk));
     stream.on('end', () => {
       this.#hasEnded = true;
@@ -80,22 +82,23 @@ export class PacedInput {
     const start = performance.now();
     const end = this.#consumer.consume(chunk, start + TURN_MS - this.#spentMs);
     const now = performance.now();
-    const isBroke = this.#isCharged && this.#pay(now - start + end / BYTES_PER_MS, now);
+    const share = this.#share?.();
+    const waitMs = share === undefined ? 0 : this.#pay(now - start + end / BYTES_PER_MS, now, share);
     if (end < chunk.length) this.#rest = chunk.subarray(end);
-    else if (now - start < LIGHT_MS && !isBroke) return;
+    else if (now - start < LIGHT_MS && waitMs === 0) return;
     this.#spentMs += now - start;
-    this.#endTurnSoon();
-    if (this.#spentMs >= TURN_MS || this.#rest !== undefined || isBroke) this.#stream.pause();
+    this.#endTurnSoon(waitMs);
+    if (this.#spentMs >= TURN_MS || this.#rest !== undefined || waitMs > 0) this.#stream.pause();
   }
 
-  /** Whether nothing is left to spend. */
-  #pay(ms: number, now: number): boolean {
-    this.#creditMs = Math.min(CREDIT_MS, this.#creditMs + (now - this.#creditAt) * SHARE) - ms;
+  /** Gives how long to wait until there is something to spend again, in milliseconds. */
+  #pay(ms: number, now: number, share: number): number {
+    this.#creditMs = Math.min(CREDIT_MS, this.#creditMs + (now - this.#creditAt) * share) - ms;
     this.#creditAt = now;
-    return this.#creditMs < 0;
+    return this.#creditMs < 0 ? Math.ceil(-this.#creditMs / share) : 0;
   }
 
-  #endTurnSoon(): void {
+  #endTurnSoon(waitMs: number): void {
     if (this.#turnEnds) return;
     this.#turnEnds = true;
     const endTurn = () => {
@@ -103,8 +106,8 @@ export class PacedInput {
       this.#spentMs = 0;
       if (!this.#isHeld) this.#goOn();
     };
-    if (this.#creditMs >= 0) setImmediate(endTurn);
-    else setTimeout(endTurn, Math.ceil(-this.#creditMs / SHARE));
+    if (waitMs === 0) setImmediate(endTurn);
+    else setTimeout(endTurn, waitMs);
   }
 
   #goOn(): void {

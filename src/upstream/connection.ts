@@ -196,6 +196,7 @@ export class Connection {
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onStderr: (line) => this.#owner.onStderr(line),
+      isAwaited: () => (attempt.link?.pendingCount ?? 0) > 0,
       onClosed: (reason) => {
         if (this.#attempt === attempt) this.#dispatch({ name: 'lost', reason });
       },

@@ -21,6 +21,9 @@ import {
 /** After the process has ended, its last words may still be in the pipe. */
 const DRAIN_MS = 200;
 
+const IDLE_SHARE = 0.05;
+const AWAITED_SHARE = 0.3;
+
 /** A child process that speaks newline-delimited JSON-RPC (MCP transports, "stdio"). */
 export const stdio = defineTransport({
   kind: 'stdio',
@@ -105,6 +108,11 @@ class StdioTransport implements Transport {
     this.#child.stderr?.destroy();
   }
 
+  /** How much of the time what it sends unasked may take: more while an answer may come behind it. */
+  #share(): number {
+    return this.#events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
+  }
+
   #readStdout(): void {
     const framer = new NewlineFramer(
       {
@@ -127,7 +135,7 @@ class StdioTransport implements Transport {
         setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
       },
     };
-    this.#stdout = new PacedInput(stdout, consumer, { isCharged: true });
+    this.#stdout = new PacedInput(stdout, consumer, { share: () => this.#share() });
     stdout.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
   }
 
@@ -142,7 +150,7 @@ class StdioTransport implements Transport {
       },
       onEnd: () => lines.end(),
     };
-    new PacedInput(stderr, consumer, { isCharged: true });
+    new PacedInput(stderr, consumer, { share: () => this.#share() });
     stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }
 

@@ -8,6 +8,8 @@ import type { Reaper } from '../reaper.ts';
 /** What a transport reports. After `onClosed` it reports nothing more. */
 export interface TransportEvents extends FrameReceiver {
   onStderr(line: string): void;
+  /** Whether somebody waits for an answer of this peer. */
+  isAwaited(): boolean;
   /** The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". */
   onClosed(reason: string): void;
 }

@@ -85,11 +85,11 @@ test('work that nobody asked for gets a share of the time', async () => {
       worked += performance.now() - begin;
       return chunk.length;
     };
-    new PacedInput(stream, { consume, onEnd: resolve }, { isCharged: true });
+    new PacedInput(stream, { consume, onEnd: resolve }, { share: () => 0.1 });
   });
   for (let chunk = 0; chunk < 25; chunk++) stream.write('x');
   stream.end();
   await ended;
-  // 300 ms of credit; the other 200 ms of work take five times as long.
+  // 200 ms of credit; the other 300 ms of work take ten times as long.
   expect(performance.now() - start).toBeGreaterThan(worked + 500);
 });
