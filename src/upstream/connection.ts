@@ -22,6 +22,8 @@ export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   onDisconnected(reason: string): void;
   onState(state: ConnectionState, before: ConnectionState): void;
   onStderr(line: string): void;
+  /** Some client waits for an answer. */
+  readonly hasOpenCalls: boolean;
 }
 
 export interface ConnectionOptions {
@@ -196,7 +198,7 @@ export class Connection {
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onStderr: (line) => this.#owner.onStderr(line),
-      isAwaited: () => (attempt.link?.pendingCount ?? 0) > 0,
+      isAwaited: () => this.#owner.hasOpenCalls,
       onClosed: (reason) => {
         if (this.#attempt === attempt) this.#dispatch({ name: 'lost', reason });
       },

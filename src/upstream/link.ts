@@ -83,10 +83,6 @@ export class Link {
     return this.#transport.queuedBytes;
   }
 
-  get pendingCount(): number {
-    return this.#pending.size;
-  }
-
   /** Sends a request that `render` writes under the id it is given. Returns the id. */
   send(waiter: Waiter, render: (id: number) => Bytes): number {
     if (this.#ended !== undefined) {
@@ -219,7 +215,8 @@ export class Link {
       this.#faults.unknownId();
       return;
     }
-    this.#transport.reward?.();
+    // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
+    if (waiter.isCancellable === true) this.#transport.reward?.();
     waiter.onResponse(message);
   }
 

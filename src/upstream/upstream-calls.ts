@@ -41,6 +41,10 @@ export class UpstreamCalls {
     return this.#open;
   }
 
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   get counts(): { open: number; waiting: number } {
     return { open: this.#open.size, waiting: this.#order.waiting + this.#held.size };
   }

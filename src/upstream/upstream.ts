@@ -282,6 +282,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     for (const resolve of waiters) resolve();
   }
 
+  get hasOpenCalls(): boolean {
+    return this.#calls.hasOpen;
+  }
+
   onStderr(line: string): void {
     this.#stderr.push(cleanText(line));
   }
