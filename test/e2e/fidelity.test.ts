@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SHAPES } from '../../fixtures/data/shapes.ts';
-import { BIN, fixture, writeConfig } from '../support/gateway.ts';
+import { BIN, connectStdio, fixture, writeConfig } from '../support/gateway.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from '../support/raw-client.ts';
 
 /** Another way of spelling each kind of id; the answer must carry it back as it came. */
@@ -46,7 +46,9 @@ describe('what an upstream answers', () => {
 
   test('a listed tool differs from its own entry in nothing but the name', async () => {
     const own = (await direct.client.request('tools/list')).text;
-    const listed = (await gateway.client.request('tools/list')).value.result.tools;
+    // Of its own: some of the shapes break the tool's output schema, and then it is offered without.
+    const fresh = await connectStdio(writeConfig({ upstreams: { shapes: fixture('shapes') } }));
+    const listed = (await fresh.request('tools/list')).value.result.tools;
     const entry = JSON.parse(own).result.tools[0];
     expect(listed.find((tool: any) => tool.name === 'shapes_shape')).toEqual({ ...entry, name: 'shapes_shape' });
   });
