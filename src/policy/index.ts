@@ -5,9 +5,5 @@ import { validateArguments } from './validate-arguments.ts';
 
 /** Every call passes these, in this order. */
 export function createPolicies(): readonly Policy[] {
-  return [
-    refuseWithheld(),
-    validateArguments(),
-    { name: 'check-results', admit: () => undefined, inspect: checkResults() },
-  ];
+  return [refuseWithheld(), validateArguments(), checkResults()];
 }

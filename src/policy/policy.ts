@@ -10,17 +10,17 @@ export interface RoutedCall {
 }
 
 /**
- * A step before a call: it lets the call pass or says why not. Policies answer at once; what takes longer happens
- * beside the call, never in front of it.
+ * A step around a call: it lets the call pass or says why not, or looks at the answer. Policies answer at once; what
+ * takes longer happens beside the call, never in front of it.
  */
 export interface Policy {
   readonly name: string;
-  admit(call: RoutedCall): GatewayError | undefined;
+  admit?(call: RoutedCall): GatewayError | undefined;
   /** Asked when a call leaves: who wants to see its answer gives a function, which returns what the client gets. */
   inspect?(call: RoutedCall): ((reply: Reply) => Reply) | undefined;
 }
 
-/** Declares a policy; a line in `index.ts` puts it in its place. */
-export function definePolicy(policy: { readonly name: string; create(): Policy['admit'] }): () => Policy {
+/** Declares a policy that looks at calls before they leave; a line in `index.ts` puts it in its place. */
+export function definePolicy(policy: { readonly name: string; create(): NonNullable<Policy['admit']> }): () => Policy {
   return () => ({ name: policy.name, admit: policy.create() });
 }

@@ -1,16 +1,9 @@
-import { Budget } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
 import { valueAt } from '../wire/lens.ts';
-import { withoutValues } from './check-results.ts';
+import { noteBudgets, withoutValues } from './notes.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
-
-/**
- * Notes are taken of so many calls a second and upstream: enough to see that a schema and its callers disagree, too
- * few to slow anything down.
- */
-const NOTE_LIMITS = { burst: 10, perSecond: 10 };
 
 /**
  * Holds a call's arguments against the tool's input schema. Where misfits are refused, the call waits for the verdict;
@@ -20,14 +13,12 @@ export const validateArguments = definePolicy({
   name: 'validate-arguments',
   create() {
     const validator = new ArgumentsValidator();
-    const budgets = new Map<string, Budget>();
+    const mayNote = noteBudgets();
     return (routed) => {
       const { provider, descriptor, call } = routed;
       if (provider.validation === 'off' || descriptor?.kind !== 'tool') return undefined;
       if (provider.validation === 'warn') {
-        const budget = budgets.get(provider.id) ?? new Budget(NOTE_LIMITS);
-        budgets.set(provider.id, budget);
-        if (budget.take()) setImmediate(() => note(validator, routed));
+        if (mayNote(provider.id)) setImmediate(() => note(validator, routed));
         return undefined;
       }
       const problems = problemsOf(validator, routed);

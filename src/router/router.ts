@@ -1,7 +1,7 @@
 import type { Catalogue, Route } from '../catalogue/catalogue.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import { type Caller, NOTHING_TO_CANCEL, type RunningCall } from '../core/provider.ts';
+import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 
@@ -73,22 +73,22 @@ export class Router {
     const { provider, descriptor, ownName, ownToken } = route;
     const routed: RoutedCall = { provider, descriptor, call: { text, ownName, ownToken, caller } };
     for (const policy of this.#policies) {
-      const refusal = policy.admit(routed);
+      const refusal = policy.admit?.(routed);
       if (refusal === undefined) continue;
       caller.onFailure(refusal);
       return NOTHING_TO_CANCEL;
     }
-    return provider.call({ ...routed.call, caller: this.#inspected(routed) });
+    return provider.call(this.#inspected(routed));
   }
 
-  #inspected(routed: RoutedCall): Caller {
-    let { caller } = routed.call;
+  #inspected(routed: RoutedCall): ProviderCall {
+    let { call } = routed;
     for (const policy of this.#policies) {
       const inspect = policy.inspect?.(routed);
       if (inspect === undefined) continue;
-      const next = caller;
-      caller = callerWith(next, { onReply: (reply) => next.onReply(inspect(reply)) });
+      const { caller } = call;
+      call = { ...call, caller: callerWith(caller, { onReply: (reply) => caller.onReply(inspect(reply)) }) };
     }
-    return caller;
+    return call;
   }
 }

@@ -17,7 +17,7 @@ function open({ outputSchema = OUTPUT, validation = 'warn' }: { outputSchema?: s
   } as unknown as Provider;
   const output = outputSchema === '' ? '' : `,"outputSchema":${outputSchema}`;
   const descriptor = { kind: 'tool', text: `{"name":"t","inputSchema":{}${output}}` } as Descriptor;
-  const inspect = checkResults()({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
+  const inspect = checkResults().inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
   const through = (result: string): string => {
     const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
     if (message.kind !== 'response') throw new Error('no response');

@@ -1,0 +1,26 @@
+import { Budget } from '../core/budget.ts';
+import type { Problem } from '../schema/arguments-validator.ts';
+
+/**
+ * Notes are taken of so many calls a second and upstream: enough to see that a schema and what is sent disagree, too
+ * few to slow anything down.
+ */
+const NOTE_LIMITS = { burst: 10, perSecond: 10 };
+
+/** Makes a function that tells whether one more note may be taken of an upstream. */
+export function noteBudgets(): (upstream: string) => boolean {
+  const budgets = new Map<string, Budget>();
+  return (upstream) => {
+    let budget = budgets.get(upstream);
+    if (budget === undefined) {
+      budget = new Budget(NOTE_LIMITS);
+      budgets.set(upstream, budget);
+    }
+    return budget.take();
+  };
+}
+
+/** For the log and status: what was sent is nobody's affair but the caller's. */
+export function withoutValues(problems: readonly Problem[]): string {
+  return problems.map(({ message }) => message.replace(/, but received .*$/s, '')).join('; ');
+}
