@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { isPrivateFolder } from '../core/private-folder.ts';
+import { writeWhole } from '../store/write-whole.ts';
 import type { DaemonPaths } from './paths.ts';
 import { VERSION } from './version.ts';
 
@@ -14,10 +15,7 @@ export interface DaemonRecord {
 }
 
 export function writeRecord(paths: DaemonPaths, record: Omit<DaemonRecord, 'version' | 'socket'>): void {
-  mkdirSync(path.dirname(paths.record), { recursive: true, mode: 0o700 });
-  const draft = `${paths.record}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify({ version: VERSION, ...record, socket: paths.socket }), { mode: 0o600 });
-  renameSync(draft, paths.record);
+  writeWhole(paths.record, JSON.stringify({ version: VERSION, ...record, socket: paths.socket }));
 }
 
 export function removeRecord(paths: DaemonPaths): void {

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;
 
@@ -27,12 +28,8 @@ export class ListingFiles implements ListingCache {
   }
 
   save(entry: UpstreamEntry, listing: StoredListing): void {
-    const file = this.#fileOf(entry);
-    const draft = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify({ version: VERSION, listing }), { mode: 0o600 });
-      renameSync(draft, file);
+      writeWhole(this.#fileOf(entry), JSON.stringify({ version: VERSION, listing }));
     } catch (error) {
       this.#onError(error);
     }

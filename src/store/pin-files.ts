@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Pin, PinBook, PinStore, StoredPins } from '../core/pin-store.ts';
+import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;
 
@@ -45,14 +46,10 @@ export class PinFiles implements PinStore {
   }
 
   save(upstream: string, pins: PinBook, isDurable = false): void {
-    const file = this.#fileOf(upstream);
-    const draft = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
     const tools = [...pins].map(([name, pin]) => ({ name, ...pin }));
     const content: PinFile = { version: VERSION, config: this.#options.config, upstream, tools };
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify(content), { mode: 0o600, flush: isDurable });
-      renameSync(draft, file);
+      writeWhole(this.#fileOf(upstream), JSON.stringify(content), { isDurable });
       this.#unwritten.delete(upstream);
     } catch (error) {
       this.#unwritten.set(upstream, pins);

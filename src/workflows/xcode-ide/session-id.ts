@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../../store/write-whole.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -13,8 +14,7 @@ export function keptSessionId(home: string): string {
   const kept = read(file);
   if (kept !== undefined) return kept;
   const made = randomUUID();
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  writeWhole(file, `${made}\n`);
   return made;
 }
 
