@@ -1,4 +1,12 @@
-import { hasHashTail, type NamingRules, plainName, publicName, renameReason } from '../catalogue/names.ts';
+import {
+  hasHashTail,
+  type NamingRules,
+  ownerOf,
+  plainName,
+  publicName,
+  renameReason,
+  withoutPrefix,
+} from '../catalogue/names.ts';
 import { nameFilter } from '../core/name-filter.ts';
 import type { WithheldEntry } from '../core/provider.ts';
 import type { ExplanationCause, ToolExplanation } from '../core/tool-explanation.ts';
@@ -180,8 +188,8 @@ function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: stri
 
 /** The upstream, running or disabled, to which names that begin so belong. */
 function explainOwner(tool: string, facts: ExplainFacts): ToolExplanation | undefined {
-  const owner = longestPrefix(tool, facts.upstreams);
-  const disabled = longestPrefix(tool, facts.disabled);
+  const owner = ownerOf(tool, facts.upstreams);
+  const disabled = ownerOf(tool, facts.disabled);
   const isDisabled = disabled !== undefined && (disabled.prefix !== '' || owner === undefined);
   if (isDisabled && (owner === undefined || disabled.prefix.length > owner.prefix.length)) {
     return answer(tool, 'upstream-disabled', {
@@ -191,20 +199,8 @@ function explainOwner(tool: string, facts: ExplainFacts): ToolExplanation | unde
     });
   }
   if (owner === undefined || (owner.prefix === '' && owner.state === 'ready')) return undefined;
-  const ownName = owner.prefix === '' ? tool : tool.slice(owner.prefix.length + 1);
+  const ownName = withoutPrefix(owner, tool);
   return filteredAnswer(tool, owner, ownName) ?? absentAnswer(tool, owner, ownName, facts);
-}
-
-function longestPrefix<Owner extends { readonly prefix: string }>(
-  tool: string,
-  owners: readonly Owner[],
-): Owner | undefined {
-  return owners
-    .filter(({ prefix }) => prefix === '' || tool.startsWith(`${prefix}_`))
-    .reduce<Owner | undefined>(
-      (best, next) => (best && best.prefix.length >= next.prefix.length ? best : next),
-      undefined,
-    );
 }
 
 function absentAnswer(

@@ -1,6 +1,14 @@
 import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { hasHashTail, type NamingRules, parseUniqueUri, publicName, uniqueUri } from './names.ts';
+import {
+  hasHashTail,
+  type NamingRules,
+  ownerOf,
+  parseUniqueUri,
+  publicName,
+  uniqueUri,
+  withoutPrefix,
+} from './names.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 /** Where a public name leads. */
@@ -162,15 +170,12 @@ export class Catalogue {
   #findUnlisted(kind: EntryKind, name: string): Route | undefined {
     // Made from the name of another tool, perhaps of another upstream, which is not listed now.
     if (hasHashTail(name)) return undefined;
-    const upstreams = this.#providers.filter((provider) => provider.kind === 'upstream');
-    const owner = upstreams
-      .filter((provider) => provider.prefix === '' || name.startsWith(`${provider.prefix}_`))
-      .reduce<Provider | undefined>(
-        (best, next) => (best !== undefined && best.prefix.length >= next.prefix.length ? best : next),
-        undefined,
-      );
+    const owner = ownerOf(
+      name,
+      this.#providers.filter((provider) => provider.kind === 'upstream'),
+    );
     if (owner === undefined) return undefined;
-    const ownName = owner.prefix === '' ? name : name.slice(owner.prefix.length + 1);
+    const ownName = withoutPrefix(owner, name);
     return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;
   }
 

@@ -78,3 +78,21 @@ export function parseUniqueUri(uri: string): { readonly key: string; readonly ur
     return undefined; // a stray percent sign: not ours
   }
 }
+
+/** Whose prefix a public name begins with: of several, the longest counts; `''` begins every name. */
+export function ownerOf<Owner extends { readonly prefix: string }>(
+  name: string,
+  owners: readonly Owner[],
+): Owner | undefined {
+  return owners
+    .filter(({ prefix }) => prefix === '' || name.startsWith(`${prefix}_`))
+    .reduce<Owner | undefined>(
+      (best, next) => (best !== undefined && best.prefix.length >= next.prefix.length ? best : next),
+      undefined,
+    );
+}
+
+/** The owner's own name in a public name that begins with its prefix. */
+export function withoutPrefix({ prefix }: { readonly prefix: string }, name: string): string {
+  return prefix === '' ? name : name.slice(prefix.length + 1);
+}
