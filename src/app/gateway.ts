@@ -15,7 +15,6 @@ import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
-import { maskStatus } from './mask-status.ts';
 import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
@@ -144,7 +143,7 @@ export class Gateway {
       startedAt: new Date(this.#startedAt).toISOString(),
       config: this.#options.configPath,
       workflows: this.#providers.workflowNames(),
-      upstreams: this.#providers.upstreams().map((upstream) => maskStatus(upstream.status(), this.#options.masker)),
+      upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
       disabled: this.#config.disabled.map((entry) => entry.key),
       sessions: this.#sessions.all().map((session) => ({
         id: session.id,

@@ -223,6 +223,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   status(): UpstreamStatus {
     const { state, pid, starts } = this.#connection;
+    const { mask } = this.#options;
     const { tool, prompt, resource, template } = this.listing();
     const lastSync = this.#lists.lastSync;
     return {
@@ -246,12 +247,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         templates: template.length,
       },
       ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
-      listErrors: this.#lists.errors,
-      skipped: this.#lists.skipped,
+      listErrors: this.#lists.errors.map(mask),
+      skipped: this.#lists.skipped.map((entry) => ({ ...entry, reason: mask(entry.reason) })),
       ...this.#lists.trust,
       calls: this.#calls.counts,
       faults: { ...this.#faults.counts() },
-      misfits: Object.fromEntries(this.#misfits),
+      misfits: Object.fromEntries([...this.#misfits].map(([tool, problem]) => [tool, mask(problem)])),
       stderr: this.#stderr.last(),
     };
   }

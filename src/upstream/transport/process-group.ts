@@ -17,9 +17,10 @@ export async function stopTree(child: ChildProcess, mark: string, stepMs: number
   child.stdin?.end();
   await leaderExits(child, stepMs);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if (await isTreeGone(child.pid, mark)) return true;
+    const escaped = await markedProcesses(mark);
+    if (escaped.length === 0 && !(await isGroupRunning(child.pid))) return true;
     signalGroup(child.pid, signal);
-    signalEach(await markedProcesses(mark), signal);
+    signalEach(escaped, signal);
     if (await treeEnds(child.pid, mark, stepMs)) return true;
   }
   return false;
