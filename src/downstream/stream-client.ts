@@ -36,7 +36,6 @@ export class StreamClient {
   readonly #session: Session;
   readonly #exchange: Exchange;
   readonly #input: PacedInput;
-  #isHeld = false;
   #end: ((reason: string) => void) | undefined;
   /** Resolves with the reason when the client has gone. */
   readonly ended: Promise<string>;
@@ -86,20 +85,8 @@ export class StreamClient {
       log.debug({ error }, 'writing to the client failed');
       this.close('the client has closed its end');
     });
-    output.on('drain', () => this.#release());
+    output.on('drain', () => paced.release());
     return paced;
-  }
-
-  #holdIfCrowded(): void {
-    if (this.#isHeld || this.#writer.queuedBytes <= CROWDED_BYTES) return;
-    this.#isHeld = true;
-    this.#input.hold();
-  }
-
-  #release(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    this.#input.release();
   }
 
   async #closeWhenAnswered(): Promise<void> {
@@ -140,6 +127,6 @@ export class StreamClient {
       return;
     }
     this.#writer.write(bytes);
-    if (queued > 0) this.#holdIfCrowded();
+    if (queued > 0 && this.#writer.queuedBytes > CROWDED_BYTES) this.#input.hold();
   }
 }
