@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { isAlive } from '../../test/support/processes.ts';
 import type { RawClient, RawMessage } from '../../test/support/raw-client.ts';
-import { isAlive, MARKER, type Scene, until } from './scene.ts';
+import { MARKER, type Scene, until } from './scene.ts';
 
 /** JSON of which a row looks at some members only. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are what tests make of them

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../test/support/processes.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 
 const BIN = path.resolve('dist/main.js');
@@ -186,16 +187,6 @@ async function endProcess(child: ChildProcess): Promise<void> {
 function isOurs(pid: number): boolean {
   const environ = `/proc/${pid}/environ`;
   return !existsSync(environ) || readFileSync(environ, 'latin1').includes(MARKER);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const stat = `/proc/${pid}/stat`;
-  return !(existsSync(stat) && /\) Z /.test(readFileSync(stat, 'utf8')));
 }
 
 /** Resolves when `condition` holds; throws after `ms` with what was waited for. */

@@ -5,7 +5,6 @@ import {
   connectStdio,
   fixture,
   freshHome,
-  isAlive,
   linesOf,
   pidsIn,
   startServe,
@@ -15,6 +14,7 @@ import {
   writeConfig,
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
+import { isAlive } from '../support/processes.ts';
 
 describe('a running gateway', () => {
   test('serves stdio clients of the same config and HTTP clients with one process an upstream', async () => {

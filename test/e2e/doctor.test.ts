@@ -7,7 +7,6 @@ import type { Check } from '../../src/app/doctor/check.ts';
 import {
   fixture,
   freshHome,
-  isAlive,
   linesOf,
   pidsIn,
   startServe,
@@ -16,6 +15,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { isAlive } from '../support/processes.ts';
 
 interface Report {
   readonly code: number;

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import {
   connectStdio,
   fixture,
-  isAlive,
   linesOf,
   startServe,
   startStdio,
   temporaryFolder,
   upstreams,
 } from '../support/gateway.ts';
+import { isAlive } from '../support/processes.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 const ALL = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };

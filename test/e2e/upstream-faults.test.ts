@@ -4,7 +4,6 @@ import {
   connectStdio,
   fixture,
   freshHome,
-  isAlive,
   linesOf,
   pidsIn,
   startStdio,
@@ -13,6 +12,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { isAlive } from '../support/processes.ts';
 
 const good = fixture('hostile');
 const mode = (name: string, ...args: string[]) => fixture('hostile', `--mode=${name}`, ...args);

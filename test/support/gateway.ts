@@ -130,21 +130,6 @@ export function pidsIn(file: string): number[] {
   return linesOf(file).flatMap((line) => (line.startsWith('pid ') ? [Number(line.slice(4))] : []));
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch {
-    return false;
-  }
-}
-
-/** A process that has ended and is only waiting for its parent to notice. */
-function isZombie(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  return existsSync(stat) && /\) Z /.test(readFileSync(stat, 'utf8'));
-}
-
 /** A folder with an `xcrun` that stands in for Apple's: it finds and runs the fixture bridge. */
 export function fakeXcode(...bridgeArgs: string[]): { path: string; log: string } {
   const folder = temporaryFolder();

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { onLines } from './lines.ts';
 
 /** A message as it arrived: its very text, and what it parses to. */
 export interface RawMessage {
@@ -12,7 +13,6 @@ export class RawClient {
   readonly messages: RawMessage[] = [];
   readonly #output: Writable;
   readonly #waiters = new Set<() => void>();
-  #rest: Buffer[] = [];
   #nextId = 1;
   /** Answers requests of the server, by method; the value becomes the result. */
   readonly answers = new Map<string, (params: any) => unknown>();
@@ -21,7 +21,7 @@ export class RawClient {
   constructor(input: Readable, output: Writable) {
     this.#output = output;
     output.on('error', () => undefined);
-    input.on('data', (chunk: Buffer) => this.#onChunk(chunk));
+    onLines(input, (text) => this.#onLine(text));
     input.on('close', () => {
       this.closed = true;
       this.#wake();
@@ -88,17 +88,6 @@ export class RawClient {
 
   notifications(method: string): RawMessage[] {
     return this.messages.filter((message) => message.value.method === method && message.value.id === undefined);
-  }
-
-  #onChunk(chunk: Buffer): void {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#rest.push(chunk.subarray(from, at));
-      this.#onLine(Buffer.concat(this.#rest).toString('utf8'));
-      this.#rest = [];
-      from = at + 1;
-    }
-    if (from < chunk.length) this.#rest.push(chunk.subarray(from));
   }
 
   #onLine(text: string): void {

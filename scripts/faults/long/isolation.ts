@@ -3,10 +3,10 @@
  * in one gateway and one process.
  */
 
-import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { median, percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
+import { LineClient } from './line-client.ts';
 
 export const ISOLATION_KINDS = [
   'crash',
@@ -24,39 +24,10 @@ const PAUSE_MS = 10;
 const FACTOR = 1.2;
 const SLACK_MS = 5;
 
-interface Answer {
-  readonly id: number;
-  readonly result?: { readonly content?: readonly { readonly text: string }[] };
-}
-
-/** Keeps nothing of what it is sent but the answers it waits for: a flood must not slow down who measures. */
-class LeanClient {
-  readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  #nextId = 1;
-
-  constructor(child: ChildProcess) {
-    this.#child = child;
-    createInterface({ input: child.stdout! }).on('line', (line) => this.#onLine(line));
-  }
-
-  request(method: string, params: unknown): Promise<Answer> {
-    const id = this.#nextId++;
-    this.#child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
-  }
-
-  async callText(name: string, args: unknown): Promise<string> {
-    const answer = await this.request('tools/call', { name, arguments: args });
-    return answer.result?.content?.[0]?.text ?? JSON.stringify(answer);
-  }
-
-  #onLine(line: string): void {
-    if (line.includes('"method"')) return;
-    const message = JSON.parse(line) as Answer;
-    this.#waiting.get(message.id)?.(message);
-    this.#waiting.delete(message.id);
-  }
+async function callText(client: LineClient, name: string, args: object): Promise<string> {
+  const answer = await client.request('tools/call', JSON.stringify({ name, arguments: args }));
+  const result = answer?.message.result as { content?: readonly { text: string }[] } | undefined;
+  return result?.content?.[0]?.text ?? JSON.stringify(answer?.message);
 }
 
 interface Window {
@@ -84,10 +55,9 @@ export async function measureIsolation(kind: string, windows: number, ms: number
       good: scene.fixture('talkative'),
       bad: scene.fixture('flooder', [`--kind=${kind}`]),
     });
-    const client = new LeanClient(child);
-    await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x' } });
-    child.stdin!.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    await client.request('tools/list', {});
+    const client = new LineClient(child.stdout!, child.stdin!);
+    await client.initialize();
+    await client.request('tools/list');
     await callsFor(client, 500); // warm-up
     const base: Window[] = [];
     const fault: Window[] = [];
@@ -103,15 +73,15 @@ export async function measureIsolation(kind: string, windows: number, ms: number
   }
 }
 
-async function start(client: LeanClient, kind: string): Promise<() => Promise<void>> {
+async function start(client: LineClient, kind: string): Promise<() => Promise<void>> {
   if (kind !== 'crash') {
-    await client.callText('bad_flood', { on: true });
-    return async () => void (await client.callText('bad_flood', { on: false }));
+    await callText(client, 'bad_flood', { on: true });
+    return async () => void (await callText(client, 'bad_flood', { on: false }));
   }
   let isOn = true;
   const crashing = (async () => {
     while (isOn) {
-      await client.request('viaduct/sync', { upstream: 'bad' });
+      await client.request('viaduct/sync', '{"upstream":"bad"}');
       await delay(50);
     }
   })();
@@ -121,20 +91,20 @@ async function start(client: LeanClient, kind: string): Promise<() => Promise<vo
   };
 }
 
-async function callsFor(client: LeanClient, ms: number): Promise<Window> {
+async function callsFor(client: LineClient, ms: number): Promise<Window> {
   const times: number[] = [];
   let failures = 0;
   const end = performance.now() + ms;
   while (performance.now() < end) {
     const before = performance.now();
-    const answer = await client.callText('good_echo', { text: 'hello' });
+    const answer = await callText(client, 'good_echo', { text: 'hello' });
     times.push(performance.now() - before);
     if (!answer.endsWith('hello')) failures++;
     await delay(PAUSE_MS);
   }
   times.sort((a, b) => a - b);
   return {
-    p99: times[Math.floor(times.length * 0.99)] ?? times.at(-1)!,
+    p99: percentile(times, 0.99),
     max: times.at(-1)!,
     calls: times.length,
     failures,
@@ -154,9 +124,4 @@ function summary(kind: string, base: readonly Window[], fault: readonly Window[]
     calls: fault.reduce((sum, { calls }) => sum + calls, 0),
     holds: failures === 0 && faultP99 <= Math.max(baseP99 * FACTOR, baseP99 + SLACK_MS),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { onLines } from '../../../test/support/lines.ts';
 import { idKey } from './oracle.ts';
 
 /** A loaded machine may need seconds; what takes longer is not answered. */
@@ -29,14 +30,13 @@ export class LineClient {
   readonly #output: Writable;
   readonly #counts = new Map<string, number>();
   readonly #waiting = new Map<string, (answer: Answer) => void>();
-  #pieces: Buffer[] = [];
   #onAnswer: (() => void) | undefined;
   #nextId = 1;
 
   constructor(input: Readable, output: Writable) {
     this.#output = output;
     output.on('error', () => undefined);
-    input.on('data', (chunk: Buffer) => this.#onChunk(chunk));
+    onLines(input, (text) => this.#onLine(text));
     input.on('close', () => {
       this.closed = true;
       this.#onAnswer?.();
@@ -96,17 +96,6 @@ export class LineClient {
 
   end(): void {
     this.#output.end();
-  }
-
-  #onChunk(chunk: Buffer): void {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#pieces.push(chunk.subarray(from, at));
-      this.#onLine(Buffer.concat(this.#pieces).toString('utf8'));
-      this.#pieces = [];
-      from = at + 1;
-    }
-    if (from < chunk.length) this.#pieces.push(Buffer.from(chunk.subarray(from)));
   }
 
   #onLine(text: string): void {

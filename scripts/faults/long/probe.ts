@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { residentMib } from '../process-figures.ts';
 import { until } from '../scene.ts';
-import { openFiles, rssOf } from './processes.ts';
+import { openFiles } from './processes.ts';
 
 /** What a process held at one moment, after a full garbage collection. */
 export interface Sample {
@@ -42,6 +43,6 @@ export class Probe {
     child.kill('SIGUSR2');
     await until('a sample', () => existsSync(this.#file) || child.exitCode !== null, SAMPLE_WITHIN_MS);
     const inside = JSON.parse(readFileSync(this.#file, 'utf8')) as Omit<Sample, 'rssMiB' | 'fds'>;
-    return { ...inside, rssMiB: rssOf(child.pid!), fds: openFiles(child.pid!) };
+    return { ...inside, rssMiB: residentMib(child.pid!), fds: openFiles(child.pid!) };
   }
 }

@@ -33,11 +33,6 @@ export function commandsWith(token: string): Found[] {
   return processesWith(token).filter(({ command }) => command.includes(token));
 }
 
-/** Resident memory in MiB. */
-export function rssOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readProc(`/proc/${pid}/status`))?.[1]) / 1024;
-}
-
 /** How many file descriptors a process has open. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;

@@ -5,10 +5,11 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { dial } from '../../../fixtures/clients/raw-http.ts';
 import { eventsOf, HttpSession } from '../../../test/support/http-client.ts';
+import { isAlive } from '../../../test/support/processes.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 import { assertThat, inTime } from '../expect.ts';
 import type { Fault } from '../fault.ts';
-import { type HttpGateway, isAlive, type Scene, until } from '../scene.ts';
+import { type HttpGateway, type Scene, until } from '../scene.ts';
 
 interface Stage {
   readonly gateway: HttpGateway;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../../test/support/processes.ts';
 import {
   assertAtMost,
   assertEchoes,
@@ -15,7 +16,7 @@ import {
 } from '../expect.ts';
 import type { Fault } from '../fault.ts';
 import { forgetPeak, peakMib, residentMib } from '../process-figures.ts';
-import { isAlive, type Scene, type StdioGateway, until } from '../scene.ts';
+import { type Scene, type StdioGateway, until } from '../scene.ts';
 import { besides, stage } from '../stage.ts';
 
 const STUBBORN_MODES = ['ok', 'ignore-term', 'grandchild', 'wrapper-npx', 'hang-all', 'sigstop', 'no-read'] as const;

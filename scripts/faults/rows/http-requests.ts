@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { HOSTILE_MODES, openSession } from '../../../fixtures/clients/hostile-http.ts';
 import type { HostileMode, Outcome } from '../../../fixtures/clients/hostile-mode.ts';
 import { HttpSession } from '../../../test/support/http-client.ts';
+import { isAlive } from '../../../test/support/processes.ts';
 import { assertThat } from '../expect.ts';
 import type { Fault } from '../fault.ts';
-import { isAlive, until } from '../scene.ts';
+import { until } from '../scene.ts';
 
 type ModeName = keyof typeof HOSTILE_MODES;
 
