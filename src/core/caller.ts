@@ -4,6 +4,7 @@ import type { Caller } from './provider.ts';
 export function callerWith(caller: Caller, changes: Partial<Pick<Caller, 'onReply' | 'onFailure'>>): Caller {
   return {
     sessionId: caller.sessionId,
+    client: caller.client,
     ask: (ask) => caller.ask(ask),
     onReply: (reply) => caller.onReply(reply),
     onFailure: (error) => caller.onFailure(error),

@@ -6,6 +6,21 @@ import type { Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { GatewayError } from './errors.ts';
 
+/** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
+export type Era = 'legacy' | 'modern';
+
+/** What a client says of itself: once in `initialize`, or with each modern request. */
+export interface ClientFacts {
+  readonly era: Era;
+  /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
+  readonly clientId: string;
+  /** The JSON of its capabilities, and of its name and version, as it wrote them. */
+  readonly capabilities: ByteString;
+  readonly clientInfo: ByteString | undefined;
+  /** The least severe log messages it wants; `undefined` where it has not said. */
+  readonly logLevel: string | undefined;
+}
+
 /** The lists that a provider may offer. */
 export type EntryKind = 'tool' | 'prompt' | 'resource' | 'template';
 
@@ -24,7 +39,12 @@ export interface Descriptor {
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */
   readonly fingerprint: string;
+  /** The entry for clients of one era, where those get another text than `text`. */
+  readonly forLegacy?: EntryText;
+  readonly forModern?: EntryText;
 }
+
+export type EntryText = Pick<Descriptor, 'text' | 'nameSpan'>;
 
 /** An entry that a provider has and clients do not get. */
 export interface WithheldEntry {
@@ -53,7 +73,9 @@ export interface ClientAsk {
 /** Withdraws an ask: the client is told, and nothing is answered any more. */
 export type WithdrawAsk = (reason: string) => void;
 
-/** A client that can be asked. One without the needed capability fails the ask at once with `CAPABILITY_MISSING`. */
+/**
+ * Whoever can be asked: a legacy client, or one call of a modern client, which then is answered `input_required` and
+ * goes on when the client calls again. One without the needed capability fails the ask at once with `CAPABILITY_MISSING`. */
 export interface AskTarget {
   readonly sessionId: string;
   ask(ask: ClientAsk): WithdrawAsk;
@@ -61,6 +83,7 @@ export interface AskTarget {
 
 /** Who made a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
 export interface Caller extends AskTarget {
+  readonly client: ClientFacts;
   onReply(reply: Reply): void;
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */

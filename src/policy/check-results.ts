@@ -44,9 +44,11 @@ class ResultCheck {
   /** The result as the client gets it. `report` hears of what does not fit, perhaps after the result has left. */
   check(reply: Reply, mayNote: () => boolean, report: (problem: string) => void): Reply {
     const { source } = reply;
-    if (source === undefined || source.result.end - source.result.start > MAX_BYTES) return reply;
+    if (source === undefined || reply.outcome === 'error' || source.body.end - source.body.start > MAX_BYTES)
+      return reply;
     const { text } = source.frame;
-    const members = membersOf(text, source.result);
+    const members = membersOf(text, source.body);
+    if (!isComplete(text, members)) return reply;
     const structured = lastMember(members, 'structuredContent');
     if (structured === undefined) return this.#complete(reply, text, members, report);
     if (mayNote()) {
@@ -72,6 +74,12 @@ class ResultCheck {
   #problemsOf(value: unknown): readonly Problem[] {
     return this.#validator.check(schemaOf(this.#descriptor, 'outputSchema')!, value).problems;
   }
+}
+
+/** Modern servers may answer with a question, or with a task, instead of the result that the schema is about. */
+function isComplete(text: Buffer, result: readonly Member[]): boolean {
+  const type = lastMember(result, 'resultType');
+  return type === undefined || stringAt(text, type) === 'complete';
 }
 
 /** What the text of the first block of content says, where it is a JSON object. */

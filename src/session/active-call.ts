@@ -1,5 +1,5 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { Caller, ClientAsk, RunningCall, WithdrawAsk } from '../core/provider.ts';
+import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { type CallText, edit } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -12,6 +12,7 @@ import { failureReply } from './failure.ts';
 /** What a call needs of its session. */
 export interface ActiveCallHost {
   readonly id: string;
+  readonly facts: ClientFacts;
   onCallEnded(call: ActiveCall): void;
   ask(ask: ClientAsk, exchange: Exchange): WithdrawAsk;
   wantsNotification(message: NotificationMessage): boolean;
@@ -38,6 +39,10 @@ export class ActiveCall implements Caller {
 
   get sessionId(): string {
     return this.#host.id;
+  }
+
+  get client(): ClientFacts {
+    return this.#host.facts;
   }
 
   /** The call at its provider, which is told when the client no longer wants it. */

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import type { ClientAsk, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import { allowsBatches, type LegacyRevision, LOG_LEVELS, NEWEST_LEGACY } from '../era/legacy.ts';
 import type { Router } from '../router/router.ts';
@@ -87,6 +87,7 @@ export class Session implements ClientSession, ActiveCallHost {
   #revision: LegacyRevision = NEWEST_LEGACY;
   #capabilities: Readonly<Record<string, unknown>> = {};
   #clientInfo: Readonly<Record<string, unknown>> = {};
+  #facts: ClientFacts;
   #logSeverity: number | undefined;
   #ready = false;
   #ended = false;
@@ -96,6 +97,13 @@ export class Session implements ClientSession, ActiveCallHost {
     this.transport = options.transport;
     this.host = host;
     this.#options = options;
+    this.#facts = {
+      era: 'legacy',
+      clientId: options.id,
+      capabilities: '{}',
+      clientInfo: undefined,
+      logLevel: undefined,
+    };
     const notice = (list: ListName) =>
       throttle(() => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`), NOTICE_LIMITS);
     this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
@@ -111,6 +119,10 @@ export class Session implements ClientSession, ActiveCallHost {
 
   get clientInfo(): Readonly<Record<string, unknown>> {
     return this.#clientInfo;
+  }
+
+  get facts(): ClientFacts {
+    return this.#facts;
   }
 
   get openCalls(): number {
@@ -152,11 +164,17 @@ export class Session implements ClientSession, ActiveCallHost {
     this.#revision = revision;
     this.#capabilities = asObject(params.capabilities);
     this.#clientInfo = asObject(params.clientInfo);
+    this.#facts = {
+      ...this.#facts,
+      capabilities: jsonBytes(this.#capabilities),
+      clientInfo: jsonBytes(this.#clientInfo),
+    };
   }
 
   /** From this level on the client wants log messages, from all providers. */
   setLogLevel(level: string): void {
     this.#logSeverity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    this.#facts = { ...this.#facts, logLevel: level };
     for (const provider of this.host.catalogue.providers) provider.setLogLevel?.(this.id, level);
   }
 

@@ -7,6 +7,7 @@ import type { Member, Span } from './scanner.ts';
 /** A client's request that goes to one provider, with the spans that the relay may replace. */
 export interface CallText {
   readonly message: RequestMessage;
+  readonly params: readonly Member[];
   /** What the request is about: a tool's or prompt's name, a resource's uri. */
   readonly target: string;
   readonly targetSpan: Span;
@@ -58,6 +59,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   }
   return {
     message,
+    params,
     target: found.target,
     targetSpan: found.span,
     arguments: lastMember(params, 'arguments'),
@@ -104,13 +106,16 @@ export interface CallEdits {
   readonly progressToken: number;
   /** The target as the provider spells it, a JSON string token; absent where it stays. */
   readonly target?: ByteString | undefined;
+  /** What the request needs besides, to be of the upstream's era. */
+  readonly era?: readonly Edit[];
 }
 
-/** The request as the upstream gets it: everything but id, target and progress token byte for byte. */
+/** The request as the upstream gets it: everything but id, target and progress token byte for byte, but for what its era asks. */
 export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   const list: Edit[] = [edit(call.message.idSpan, String(edits.id))];
   if (edits.target !== undefined) list.push(edit(call.targetSpan, edits.target));
   if (call.progressToken !== undefined) list.push(edit(call.progressToken, String(edits.progressToken)));
+  if (edits.era !== undefined) list.unshift(...edits.era);
   return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
 }
 

@@ -1,41 +1,56 @@
-import { type ByteString, type Bytes, jsonBytes } from './bytes.ts';
+import { type ByteString, type Bytes, jsonBytes, toBuffer } from './bytes.ts';
 import { edit } from './call-text.ts';
-import type { Frame } from './frame.ts';
+import { type Edit, Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';
 import type { ResponseMessage } from './message.ts';
+import { memberAdded } from './object-edits.ts';
 import type { Span } from './scanner.ts';
 
 /** The answer to a request, still without the id under which its receiver asked. */
 export interface Reply {
   readonly outcome: 'result' | 'error';
-  /** Where a relayed result comes from, for whoever wants to look into it. */
+  /** Where a relayed answer comes from, for whoever wants to look into it. */
   readonly source?: ReplySource;
+  /** A peer of the modern era wrote it: a result says by itself of what type it is. */
+  readonly isModern?: boolean;
   withId(id: IdToken): Bytes;
 }
 
 export interface ReplySource {
   readonly frame: Frame;
-  readonly result: Span;
+  /** The value of `result` or `error`. */
+  readonly body: Span;
   /** Where the id stands that will be replaced. */
   readonly idSpans: readonly Span[];
+}
+
+/** The same answer with some spans of its source replaced; `edits` are in order and do not overlap. */
+export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edit[]): Reply {
+  if (edits.length === 0) return reply;
+  return {
+    outcome: reply.outcome,
+    ...(reply.isModern !== undefined && { isModern: reply.isModern }),
+    withId: (id) => {
+      const all = [...source.idSpans.map((span) => edit(span, id)), ...edits];
+      return source.frame.splice(all.sort((a, b) => a.start - b.start));
+    },
+  };
+}
+
+/** Where an answer can be looked into: its source, or the text that it would be, made for the purpose. */
+export function openReply(reply: Reply): ReplySource {
+  if (reply.source !== undefined) return reply.source;
+  const frame = Frame.of(toBuffer(reply.withId('0')));
+  const { members } = frame.outline;
+  return { frame, body: lastMember(members, reply.outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
 }
 
 /** A relayed result with one more member in front; `member` is its JSON. The rest passes byte for byte. */
 export function withMemberAdded(reply: Reply, member: ByteString): Reply {
   const { source } = reply;
   if (source === undefined) return reply;
-  const { frame, result, idSpans } = source;
-  const at = result.start + 1;
-  const isEmpty = membersOf(frame.text, result).length === 0;
-  const added = edit({ start: at, end: at }, isEmpty ? member : `${member},`);
-  return {
-    outcome: reply.outcome,
-    withId: (id) => {
-      const edits = [...idSpans.map((span) => edit(span, id)), added];
-      return frame.splice(edits.sort((a, b) => a.start - b.start));
-    },
-  };
+  return withEdits(reply, source, [memberAdded(source.frame.text, source.body, member)]);
 }
 
 /** An answer made here: `body` is the JSON of `result` or `error`. */
@@ -67,9 +82,14 @@ export function errorReply(error: ErrorBody): Reply {
 /**
  * A peer's answer on its way to whoever asked: byte for byte, but for the id. Only an envelope that strict readers
  * drop in silence (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the same bytes.
- * Gives the reason instead where there is nothing to pass on.
+ * Gives the reason instead where there is nothing to pass on. `isModern` tells of which era the peer is.
  */
-export function relayedReply(message: ResponseMessage): Reply | { readonly problem: string } {
+export function relayedReply(message: ResponseMessage, isModern = false): Reply | { readonly problem: string } {
+  const reply = judgedReply(message);
+  return isModern && !('problem' in reply) ? { ...reply, isModern } : reply;
+}
+
+function judgedReply(message: ResponseMessage): Reply | { readonly problem: string } {
   const { frame, result, error } = message;
   if (result !== undefined && error !== undefined) return { problem: 'it has both a result and an error' };
   if (result !== undefined) return relayedResult(message, result);
@@ -85,20 +105,21 @@ function relayedResult(message: ResponseMessage, result: Span): Reply | { readon
   const { frame } = message;
   if (typeOfByte(frame.byteAt(result.start)) !== 'object') return { problem: 'its result is not an object' };
   if (!message.wellFormed) return madeReply('result', part(frame, result));
-  return { ...asItIs('result', message), source: { frame, result, idSpans: message.idSpans } };
+  return asItIs('result', message, result);
 }
 
 function relayedError(message: ResponseMessage, error: Span): Reply {
   const { frame } = message;
   const repaired = repairedError(frame, error);
   if (repaired !== undefined) return madeReply('error', repaired);
-  return message.wellFormed ? asItIs('error', message) : madeReply('error', part(frame, error));
+  return message.wellFormed ? asItIs('error', message, error) : madeReply('error', part(frame, error));
 }
 
-function asItIs(outcome: Reply['outcome'], message: ResponseMessage): Reply {
+function asItIs(outcome: Reply['outcome'], { frame, idSpans }: ResponseMessage, body: Span): Reply {
   return {
     outcome,
-    withId: (id) => message.frame.splice(message.idSpans.map((span) => edit(span, id))),
+    source: { frame, body, idSpans },
+    withId: (id) => frame.splice(idSpans.map((span) => edit(span, id))),
   };
 }
 

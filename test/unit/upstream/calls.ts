@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../../src/core/errors.ts';
-import type { Caller, ProviderCall } from '../../../src/core/provider.ts';
+import type { Caller, ClientFacts, ProviderCall } from '../../../src/core/provider.ts';
 import { DEFAULT_TIMEOUTS } from '../../../src/core/upstream-entry.ts';
 import { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
 import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
@@ -9,6 +9,13 @@ import type { Reply } from '../../../src/wire/reply.ts';
 
 /** A client that keeps what it was told. */
 export class KeepingCaller implements Caller {
+  readonly client: ClientFacts = {
+    era: 'legacy',
+    clientId: 'client',
+    capabilities: '{}',
+    clientInfo: undefined,
+    logLevel: undefined,
+  };
   readonly sessionId: string;
   readonly replies: Reply[] = [];
   readonly failures: GatewayError[] = [];

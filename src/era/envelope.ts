@@ -1,0 +1,91 @@
+import type { ClientFacts } from '../core/provider.ts';
+import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+import type { CallText } from '../wire/call-text.ts';
+import type { Edit } from '../wire/frame.ts';
+import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
+import { membersRemoved } from '../wire/object-edits.ts';
+import type { Member } from '../wire/scanner.ts';
+import { META, MODERN_REVISION } from './modern.ts';
+
+/** What a modern request says of its sender, in `params._meta` (2026-07-28, "Per-request protocol fields"). */
+export interface Envelope {
+  readonly version: string;
+  readonly capabilities: ByteString;
+  readonly clientInfo: ByteString | undefined;
+  readonly logLevel: string | undefined;
+}
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilities, META.clientInfo, META.logLevel]);
+/** What a client adds when it calls again with the answers to a server's questions. */
+const RETRY_KEYS: ReadonlySet<string> = new Set(['inputResponses', 'requestState']);
+
+/** Whether a request means to be a modern one, however well it does that. */
+export function claimsModern(text: Buffer, params: readonly Member[]): boolean {
+  return lastMember(metaOf(text, params), META.version) !== undefined;
+}
+
+/** The envelope of a modern request, or what is wrong with it. */
+export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope | { readonly problem: string } {
+  const meta = metaOf(text, params);
+  const version = stringAt(text, lastMember(meta, META.version));
+  if (version === undefined) return { problem: `"params._meta" must have the string "${META.version}"` };
+  const capabilities = lastMember(meta, META.capabilities);
+  if (capabilities === undefined || typeOfByte(text[capabilities.start]) !== 'object') {
+    return { problem: `"params._meta" must have the object "${META.capabilities}"` };
+  }
+  const clientInfo = lastMember(meta, META.clientInfo);
+  if (clientInfo !== undefined && typeOfByte(text[clientInfo.start]) !== 'object') {
+    return { problem: `"${META.clientInfo}" in "params._meta" must be an object` };
+  }
+  return {
+    version,
+    capabilities: rawText(text, capabilities),
+    clientInfo: clientInfo === undefined ? undefined : rawText(text, clientInfo),
+    logLevel: stringAt(text, lastMember(meta, META.logLevel)),
+  };
+}
+
+/** Edits that take out of a modern request what a legacy server has no use for. */
+export function withoutEnvelope({ message, params }: CallText): Edit[] {
+  const { text } = message.frame;
+  const meta = metaOf(text, params);
+  const isBare = meta.length > 0 && meta.every(({ key }) => ENVELOPE_KEYS.has(key));
+  const edits = membersRemoved(params, ({ key }) => RETRY_KEYS.has(key) || (isBare && key === '_meta'));
+  return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];
+}
+
+/** The members of `_meta` that make a request a modern one, as JSON without braces. */
+export function envelopeMembers(client: Omit<ClientFacts, 'era' | 'clientId'>): ByteString {
+  const { capabilities, clientInfo, logLevel } = client;
+  const members = [`"${META.version}":"${MODERN_REVISION}"`, `"${META.capabilities}":${capabilities}`];
+  if (clientInfo !== undefined) members.push(`"${META.clientInfo}":${clientInfo}`);
+  if (logLevel !== undefined) members.push(`"${META.logLevel}":${jsonBytes(logLevel)}`);
+  return members.join(',');
+}
+
+/** Edits that make a legacy client's request a modern one. */
+export function withEnvelope(call: CallText, client: ClientFacts): Edit[] {
+  const { message, params } = call;
+  const { text } = message.frame;
+  const members = envelopeMembers(client);
+  const metaMember = lastMember(params, '_meta');
+  if (metaMember === undefined) {
+    const at = message.params!.start + 1;
+    return [{ start: at, end: at, text: `"_meta":{${members}}${params.length === 0 ? '' : ','}` }];
+  }
+  if (typeOfByte(text[metaMember.start]) !== 'object') {
+    return [{ start: metaMember.start, end: metaMember.end, text: `{${members}}` }];
+  }
+  const meta = membersOf(text, metaMember);
+  const isLeftEmpty = meta.every(({ key }) => ENVELOPE_KEYS.has(key));
+  const at = metaMember.start + 1;
+  return [
+    { start: at, end: at, text: isLeftEmpty ? members : `${members},` },
+    ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key)),
+  ];
+}
+
+function metaOf(text: Buffer, params: readonly Member[]): readonly Member[] {
+  const meta = lastMember(params, '_meta');
+  return meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
+}

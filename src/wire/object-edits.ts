@@ -1,0 +1,23 @@
+import type { ByteString } from './bytes.ts';
+import type { Edit } from './frame.ts';
+import { membersOf } from './lens.ts';
+import type { Member, Span } from './scanner.ts';
+
+/** The edit that puts one more member in front of an object's others; `member` is its JSON, or that of several with commas between. */
+export function memberAdded(text: Buffer, object: Span, member: ByteString): Edit {
+  const at = object.start + 1;
+  const isEmpty = membersOf(text, object).length === 0;
+  return { start: at, end: at, text: isEmpty ? member : `${member},` };
+}
+
+/** The edits that take members out of their object, each with a comma beside it; `members` are all it has, in order. */
+export function membersRemoved(members: readonly Member[], isRemoved: (member: Member) => boolean): Edit[] {
+  const edits: Edit[] = [];
+  let keptBefore = false;
+  for (const [index, member] of members.entries()) {
+    if (!isRemoved(member)) keptBefore = true;
+    else if (keptBefore) edits.push({ start: members[index - 1]!.end, end: member.end, text: '' });
+    else edits.push({ start: member.keyStart, end: members[index + 1]?.keyStart ?? member.end, text: '' });
+  }
+  return edits;
+}
