@@ -9,7 +9,7 @@ import {
   type ProviderCall,
   type RunningCall,
 } from '../core/provider.ts';
-import { fingerprint } from '../schema/canonical.ts';
+import { fingerprint } from '../core/canonical.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
