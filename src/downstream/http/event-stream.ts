@@ -137,7 +137,7 @@ export class EventStream {
 }
 
 /** A lone carriage return ends a line in an event stream, though it is white space in JSON. */
-function eventText(head: string, message: Bytes): Bytes {
+export function eventText(head: string, message: Bytes): Bytes {
   if (typeof message === 'string') return `${head}${message.replaceAll('\r', ' ')}\n\n`;
   const pieces = message.map((piece) => (piece.includes(0x0d) ? withoutCarriageReturns(piece) : piece));
   return [Buffer.from(head), ...pieces, Buffer.from('\n\n')];
