@@ -34,6 +34,12 @@ export function repairSchema(text: Buffer, schema: Member): ByteString | Unusabl
   return /^\{\s*\}$/.test(fixed) ? '{"type":"object"}' : `{"type":"object",${fixed.slice(1)}`;
 }
 
+/** An output schema that clients would refuse is left out: results are then taken as they are. */
+export function repairOutput(text: Buffer, member: Member): Fix {
+  const schema = repairSchema(text, member);
+  return typeof schema === 'string' ? { value: schema } : 'drop';
+}
+
 /** `true` and `false` are schemas, but official clients want objects: `{}` and `{"not":{}}` mean the same. */
 function repairProperties(text: Buffer, properties: Member): ByteString {
   const fix = (member: Member): Fix => {
