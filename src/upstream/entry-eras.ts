@@ -1,5 +1,5 @@
 import type { Descriptor, EntryKind, EntryText, Era } from '../core/provider.ts';
-import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
+import { lastMember, membersOf, stringAt } from '../wire/lens.ts';
 import type { Member } from '../wire/scanner.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 import { repairOutput } from './schema-repair.ts';
@@ -12,7 +12,7 @@ export function eraVariants(kind: EntryKind, text: Buffer, era: Era): Pick<Descr
   if (kind !== 'tool') return {};
   const members = membersOf(text);
   const left = rewrite(text, members, (member) => fixFor(text, member, era));
-  if (left.length === text.length) return {};
+  if (left === text.latin1Slice()) return {};
   const variant = textOf(Buffer.from(left, 'latin1'));
   return era === 'modern' ? { forLegacy: variant } : { forModern: variant };
 }
@@ -20,12 +20,11 @@ export function eraVariants(kind: EntryKind, text: Buffer, era: Era): Pick<Descr
 function fixFor(text: Buffer, member: Member, era: Era): Fix {
   if (member.key === 'execution') return 'drop';
   if (member.key !== 'outputSchema' || era === 'legacy') return 'keep';
-  return isOfObjects(text, member) ? repairOutput(text, member) : 'drop';
+  return isOfObjects(text, member) ? repairOutput(text, member, 'legacy') : 'drop';
 }
 
 /** A schema without a type may be of anything: whether it is of objects only cannot be seen. */
 function isOfObjects(text: Buffer, schema: Member): boolean {
-  if (typeOfByte(text[schema.start]) !== 'object') return false;
   return stringAt(text, lastMember(membersOf(text, schema), 'type')) === 'object';
 }
 

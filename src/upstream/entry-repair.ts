@@ -17,7 +17,7 @@ export function repairEntry(kind: EntryKind, text: Buffer, era: Era = 'legacy'):
   if (typeof input === 'object') return input;
   const fixed = rewrite(text, members, (member) => {
     if (kind === 'tool' && member.key === 'inputSchema') return { value: input! };
-    if (kind === 'tool' && member.key === 'outputSchema' && era === 'legacy') return repairOutput(text, member);
+    if (kind === 'tool' && member.key === 'outputSchema') return repairOutput(text, member, era);
     // A resource's name that is no string is as good as none.
     if (kind !== 'tool' && kind !== 'prompt' && member.key === 'name')
       return typeOfByte(text[member.start]) === 'string' ? 'keep' : 'drop';
