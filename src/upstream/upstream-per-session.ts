@@ -74,6 +74,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#last?.isKnown() ?? false;
   }
 
+  era(): Era | undefined {
+    return this.#last?.era();
+  }
+
   withheld(): readonly WithheldEntry[] {
     return this.#last?.withheld() ?? [];
   }

@@ -98,7 +98,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       directory,
       openCalls: () => this.#calls.open(),
-      onAsked: (call) => this.#calls.rememberAsking(call),
+      onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      isAsleep: (call) => this.#calls.isAsleep(call),
     });
     this.#lists = new UpstreamLists({
       ...options,
@@ -137,6 +138,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   disconnect(reason: string): Promise<void> {
     return this.#connection.stop(reason, true);
+  }
+
+  era(): Era | undefined {
+    return this.#facts?.era;
   }
 
   get state(): ConnectionState {
