@@ -100,10 +100,6 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#forClient(clientId, sessionId).call(call);
   }
 
-  era(): Era | undefined {
-    return this.#last?.era();
-  }
-
   instructions(): string | undefined {
     return this.#last?.instructions();
   }

@@ -148,10 +148,6 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#connection.state;
   }
 
-  era(): Era | undefined {
-    return this.#facts?.era;
-  }
-
   instructions(): string | undefined {
     return this.#options.entry.instructions ? this.#facts?.instructions : undefined;
   }
