@@ -35,12 +35,23 @@ export class ListingFiles implements ListingCache {
     }
   }
 
-  /** What decides the lists is part of the name: another command, folder or environment is another upstream. */
-  #fileOf({ key, command, args, cwd, env }: UpstreamEntry): string {
-    const facts = JSON.stringify([command, args, cwd, Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))]);
-    const hash = createHash('sha256').update(facts).digest('hex').slice(0, 16);
-    return path.join(this.#folder, `${key}-${hash}.json`);
+  #fileOf(entry: UpstreamEntry): string {
+    const hash = createHash('sha256')
+      .update(JSON.stringify(factsOf(entry)))
+      .digest('hex')
+      .slice(0, 16);
+    return path.join(this.#folder, `${entry.key}-${hash}.json`);
   }
+}
+
+/** What decides the lists is part of the name: another command, folder, environment or url is another upstream. */
+function factsOf(entry: UpstreamEntry): readonly unknown[] {
+  if (entry.url !== undefined) return [entry.url, sorted(entry.headers)];
+  return [entry.command, entry.args, entry.cwd, sorted(entry.env)];
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function isStored(value: unknown): value is { listing: StoredListing } {

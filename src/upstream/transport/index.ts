@@ -5,6 +5,6 @@ import type { TransportDefinition } from './transport.ts';
 const TRANSPORTS: readonly TransportDefinition[] = [stdio];
 
 /** The transport that an entry needs. */
-export function transportFor(_entry: UpstreamEntry): TransportDefinition {
-  return TRANSPORTS[0]!;
+export function transportFor(entry: UpstreamEntry): TransportDefinition {
+  return TRANSPORTS.find((transport) => transport.fits(entry))!;
 }

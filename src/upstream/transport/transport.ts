@@ -44,16 +44,27 @@ export class ImpossibleError extends Error {
   }
 }
 
-export interface TransportDefinition {
+export interface TransportDefinition<Entry extends UpstreamEntry = UpstreamEntry> {
   readonly kind: string;
+  fits(entry: UpstreamEntry): boolean;
   /**
    * Opens a connection.
    * @throws ImpossibleError when the entry must be changed first; any other error may pass by itself.
    */
-  open(entry: UpstreamEntry, events: TransportEvents, context: TransportContext): Promise<Transport>;
+  open(entry: Entry, events: TransportEvents, context: TransportContext): Promise<Transport>;
 }
 
 /** Declares a transport; a line in `index.ts` makes it available. */
-export function defineTransport(definition: TransportDefinition): TransportDefinition {
+export function defineTransport<Entry extends UpstreamEntry>(
+  definition: TransportDefinition<Entry>,
+): TransportDefinition<Entry> {
   return definition;
+}
+
+const IDLE_SHARE = 0.05;
+const AWAITED_SHARE = 0.3;
+
+/** How much of the time what a peer sends unasked may take: more while an answer may come behind it. */
+export function shareOf(events: Pick<TransportEvents, 'isAwaited'>): number {
+  return events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
 }
