@@ -6,7 +6,10 @@ import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing, type With
 import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { isLegacyRevision } from '../era/legacy.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import { badParameterHeaders } from './bad-parameter-headers.ts';
 import { type SkippedEntry, withoutOutputSchema } from './entry-reader.ts';
 import type { ServerFacts } from './handshake.ts';
 import { addHints } from './hints.ts';
@@ -102,6 +105,12 @@ export class UpstreamLists {
     return kind !== 'tool' || (this.#accepts(ownName) && this.#pins.acceptsUnlisted(ownName));
   }
 
+  /** The JSON of a tool, as the upstream wrote it. */
+  toolText(ownName: string): ByteString | undefined {
+    const tool = this.#read.tool.find((one) => one.ownName === ownName);
+    return tool?.source ?? tool?.text;
+  }
+
   /** Somebody approved tools: what was withheld may be offered now. */
   onPinsChanged(): void {
     this.#review = this.#pins.reviewKnown(this.#read.tool);
@@ -164,6 +173,7 @@ export class UpstreamLists {
       capabilities: source.facts.capabilities,
       accepts: (kind, ownName) => kind !== 'tool' || this.#accepts(ownName),
       transform: this.#transform,
+      ...(this.#mirrorsParameters(source.facts) && { unusable: badParameterHeaders }),
     });
     if (source !== this.#source)
       throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${key}: the connection was replaced`, { upstream: key });
@@ -230,6 +240,11 @@ export class UpstreamLists {
     this.#review = this.#pins.reviewKnown(this.#read.tool);
     this.#offer();
     this.#known = true;
+  }
+
+  /** Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called. */
+  #mirrorsParameters({ protocolVersion }: ServerFacts): boolean {
+    return this.#host.entry.url !== undefined && !isLegacyRevision(protocolVersion);
   }
 
   get #transform() {

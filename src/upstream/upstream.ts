@@ -294,6 +294,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#stderr.push(cleanText(line));
   }
 
+  toolText(ownName: string): ByteString | undefined {
+    return this.#lists.toolText(ownName);
+  }
+
   onAsk(message: RequestMessage): void {
     this.#asks.onAsk(message);
   }

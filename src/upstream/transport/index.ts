@@ -1,8 +1,9 @@
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import { http } from './http.ts';
 import { stdio } from './stdio.ts';
 import type { TransportDefinition } from './transport.ts';
 
-const TRANSPORTS: readonly TransportDefinition[] = [stdio];
+const TRANSPORTS: readonly TransportDefinition[] = [stdio, http];
 
 /** The transport that an entry needs. */
 export function transportFor(entry: UpstreamEntry): TransportDefinition {

@@ -1,6 +1,7 @@
+import type { Effect, ErrorCode } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Bytes } from '../../wire/bytes.ts';
+import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { FrameReceiver } from '../../wire/newline-framer.ts';
 import type { LoginPath } from '../login-path.ts';
 import type { Reaper } from '../reaper.ts';
@@ -10,8 +11,24 @@ export interface TransportEvents extends FrameReceiver {
   onStderr(line: string): void;
   /** Whether somebody waits for an answer of this peer. */
   isAwaited(): boolean;
+  /** One request will not be answered, though the peer may be well. */
+  onRequestFailed(id: number, failure: RequestFailure): void;
+  /** The JSON of a tool, as the peer wrote it, by its own name for it. */
+  toolText(ownName: string): ByteString | undefined;
   /** The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". */
   onClosed(reason: string): void;
+}
+
+/** Why a request is not answered. */
+export interface RequestFailure {
+  readonly code: ErrorCode;
+  /** Completes the sentence "<upstream>: …". */
+  readonly reason: string;
+  /** Whether the request did anything. */
+  readonly effect: Effect;
+  /** Of the HTTP response that was no answer. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
 }
 
 /** Bytes and framing to one peer. */
