@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { entryFile } from './entry-file.ts';
 import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;
@@ -36,22 +36,8 @@ export class ListingFiles implements ListingCache {
   }
 
   #fileOf(entry: UpstreamEntry): string {
-    const hash = createHash('sha256')
-      .update(JSON.stringify(factsOf(entry)))
-      .digest('hex')
-      .slice(0, 16);
-    return path.join(this.#folder, `${entry.key}-${hash}.json`);
+    return path.join(this.#folder, entryFile(entry));
   }
-}
-
-/** What decides the lists is part of the name: another command, folder, environment or url is another upstream. */
-function factsOf(entry: UpstreamEntry): readonly unknown[] {
-  if (entry.url !== undefined) return [entry.url, sorted(entry.headers)];
-  return [entry.command, entry.args, entry.cwd, sorted(entry.env)];
-}
-
-function sorted(values: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function isStored(value: unknown): value is { listing: StoredListing } {

@@ -6,7 +6,6 @@ import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing, type With
 import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
-import { isLegacyRevision } from '../era/legacy.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { badParameterHeaders } from './bad-parameter-headers.ts';
@@ -243,8 +242,8 @@ export class UpstreamLists {
   }
 
   /** Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called. */
-  #mirrorsParameters({ protocolVersion }: ServerFacts): boolean {
-    return this.#host.entry.url !== undefined && !isLegacyRevision(protocolVersion);
+  #mirrorsParameters({ era }: ServerFacts): boolean {
+    return this.#host.entry.url !== undefined && era === 'modern';
   }
 
   get #transform() {

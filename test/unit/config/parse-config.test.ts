@@ -7,7 +7,7 @@ describe('defaults', () => {
     expect(parse('schemaVersion: 1')).toEqual({
       schemaVersion: 1,
       enabledWorkflows: [],
-      server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [] },
+      server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [], nameInResults: true },
       upstreams: [],
       disabled: [],
       workflows: {},
@@ -31,6 +31,7 @@ describe('defaults', () => {
         prefix: 'files',
         share: 'gateway',
         restart: 'always',
+        era: 'auto',
         timeouts: { connectMs: 30000, listMs: 15000, callMs: 60000, totalMs: 600000 },
         maxConcurrency: 64,
         tools: { allow: ['*'], deny: [] },
@@ -92,6 +93,7 @@ upstreams:
     prefix: p
     share: session
     restart: on-demand
+    era: 2026-07-28
     timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 }
     maxConcurrency: 10000
     tools: { allow: ['get_*'], deny: [get_secret] }
@@ -111,6 +113,7 @@ upstreams:
         prefix: 'p',
         share: 'session',
         restart: 'on-demand',
+        era: '2026-07-28',
         timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 },
         maxConcurrency: 10000,
         tools: { allow: ['get_*'], deny: ['get_secret'] },
@@ -132,7 +135,7 @@ limits: { frameBytes: 1073741824 }
 log: { level: silent }
 `;
     expect(parse(text)).toMatchObject({
-      server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'] },
+      server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'], nameInResults: true },
       names: { maxLength: 128 },
       lists: { graceMs: 60000 },
       limits: { frameBytes: 1073741824, calls: 2000, callsPerClient: 256 },

@@ -9,7 +9,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const KEYS = 'known keys: schemaVersion, enabledWorkflows, server, upstreams, workflows, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {
@@ -72,7 +72,7 @@ describe('unknown keys', () => {
   test('what means something in an entry means nothing elsewhere', () => {
     expect(issuesOf(withVersion('description: x'))).toEqual([`2:1 description: unknown key -> ${KEYS}`]);
     expect(issuesOf(withVersion('server: { timeout: 1 }'))).toEqual([
-      '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins',
+      '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins, nameInResults',
     ]);
   });
 });
