@@ -10,7 +10,7 @@ import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } 
 import type { LostLine } from '../../wire/newline-framer.ts';
 import { HttpEndpoint, POST_HEADERS } from './http-endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http-exchange.ts';
-import { GetStream } from './http-get-stream.ts';
+import { GetStream, type Refusal } from './http-get-stream.ts';
 import { ModernHeaders } from './http-outgoing.ts';
 import type { HttpPeer } from './http-peer.ts';
 import { HttpSession } from './http-session.ts';
@@ -26,6 +26,9 @@ import {
 
 /** A session is ended politely, but nobody waits long for that. */
 const GOODBYE_MS = 500;
+
+/** What begins a session is answered at once; a server that does not is not waited for. */
+const MAX_HOLD_MS = 2_000;
 
 const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
 const EXPIRED = 'its session has expired';
@@ -186,7 +189,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   /** The session begins: some servers refuse whatever overtakes this message. */
   async #begin(body: Buffer): Promise<void> {
     this.#held = [];
-    await this.#tell(body);
+    await Promise.race([this.#tell(body), delay(MAX_HOLD_MS, undefined, { ref: false })]);
     const held = this.#held;
     this.#held = undefined;
     this.#listen();
@@ -210,12 +213,15 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     const options = { position: { lastEventId: undefined, retryMs: undefined }, maxFaults: Number.POSITIVE_INFINITY };
     this.#standing = new GetStream(this, options, {
       onFrame: (frame) => this.onFrame(frame),
-      onRefused: ({ status, reason }) => {
-        if (status === 404 && this.session.hasId) this.#end(EXPIRED);
-        else this.log.debug({ reason }, 'it has no stream of its own');
-      },
+      onRefused: (refusal) => void this.#onNoStream(refusal),
     });
     this.#standing.open();
+  }
+
+  async #onNoStream({ status, reason }: Refusal): Promise<void> {
+    this.log.debug({ reason }, 'it has no stream of its own, or no longer');
+    if (!this.session.hasId || (status !== 404 && status !== 400)) return;
+    if (status === 404 || !(await this.isSessionAlive())) this.#end(EXPIRED);
   }
 
   async #ping(): Promise<boolean> {

@@ -519,11 +519,11 @@ describe('a session that the server has forgotten', () => {
     expect([failures, closed]).toEqual([[], []]);
   });
 
-  test('is noticed on the server’s own stream', async () => {
+  test.each([400, 404])('is noticed on the server’s own stream: %s', async (code) => {
     let opened = 0;
     const server = await startHttpServer(
       legacy((_request, response) => {
-        if (opened++ > 0) response.writeHead(404).end();
+        if (opened++ > 0) response.writeHead(code).end();
         else {
           beginEvents(response)('retry: 1\n\n');
           response.end();
