@@ -35,13 +35,16 @@ export function erasFixture(era: UpstreamEra, ...flags: string[]): { command: st
   return fixture('eras', `--era=${era === 'legacy' ? 'legacy' : 'modern'}`, ...flags);
 }
 
-/** A gateway with the fixture server as `e`, and as `mortal` another one that may be ended. */
-export function configFor(era: UpstreamEra): { config: string; log: string; home: string } {
+/**
+ * A gateway with the fixture server as `e`, and as `mortal` another one that may be ended. The gateway is told the era
+ * of its upstreams, or finds it out.
+ */
+export function configFor(era: UpstreamEra, isTold: boolean): { config: string; log: string; home: string } {
   const home = folderOfFile();
   const log = path.join(home, 'upstream.log');
   const upstreams = {
-    e: { ...erasFixture(era, `--log=${log}`), era },
-    mortal: { ...erasFixture(era, '--label=mortal'), era, restart: 'on-demand' },
+    e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }) },
+    mortal: { ...erasFixture(era, '--label=mortal'), ...(isTold && { era }), restart: 'on-demand' },
   };
   return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };
 }

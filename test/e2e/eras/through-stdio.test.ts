@@ -8,7 +8,7 @@ describe.each(['legacy', '2026-07-28'] as const)('over stdio, upstream: %s', (up
     upstreamEra,
     eraFor: ownEra,
     async site() {
-      const { config, log, home } = configFor(upstreamEra);
+      const { config, log, home } = configFor(upstreamEra, false);
       const where = {
         command: process.execPath,
         args: [BIN, 'stdio', '--config', config],
