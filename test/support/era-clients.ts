@@ -57,13 +57,26 @@ interface Notes {
   readonly lists: Record<'tools' | 'prompts' | 'resources', any[]>;
 }
 
-const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };
+const ALL_CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };
 
-/** A client that answers every question with its own name in the answer. */
-export async function connectClient(kind: ClientKind, name: string, where: Where): Promise<EraClient> {
+interface Parts {
+  readonly name: string;
+  readonly where: Where;
+  readonly notes: Notes;
+  /** None: the client declares that it can be asked nothing. */
+  readonly answer: ((request: any) => any) | undefined;
+}
+
+/** A client that answers every question with its own name in the answer, unless it is one that cannot be asked. */
+export function connectClient(
+  kind: ClientKind,
+  name: string,
+  where: Where,
+  { canBeAsked = true }: { readonly canBeAsked?: boolean } = {},
+): Promise<EraClient> {
   const notes: Notes = { heard: [], asked: [], lists: { tools: [], prompts: [], resources: [] } };
-  const answer = answering(name, notes);
-  return kind === 'v1' ? connectV1(name, where, notes, answer) : connectV2(kind, name, where, notes, answer);
+  const parts = { name, where, notes, answer: canBeAsked ? answering(name, notes) : undefined };
+  return kind === 'v1' ? connectV1(parts) : connectV2(kind, parts);
 }
 
 function answering(name: string, { asked }: Notes): (request: any) => any {
@@ -99,14 +112,14 @@ function readAlong(transport: { onmessage?: any }, { heard }: Notes): void {
   transport.onmessage = (message: any) => void heard.push(message);
 }
 
-async function connectV1(name: string, where: Where, notes: Notes, answer: (request: any) => any): Promise<EraClient> {
-  const client = new ClientV1(
-    { name, version: '1.0.0' },
-    { capabilities: CAPABILITIES, listChanged: listChanged(notes) },
-  );
-  client.setRequestHandler(CreateMessageRequestSchema, async (request) => answer(request));
-  client.setRequestHandler(ElicitRequestSchema, async (request) => answer(request));
-  client.setRequestHandler(ListRootsRequestSchema, async (request) => answer(request));
+async function connectV1({ name, where, notes, answer }: Parts): Promise<EraClient> {
+  const capabilities = answer === undefined ? {} : ALL_CAPABILITIES;
+  const client = new ClientV1({ name, version: '1.0.0' }, { capabilities, listChanged: listChanged(notes) });
+  if (answer !== undefined) {
+    client.setRequestHandler(CreateMessageRequestSchema, async (request) => answer(request));
+    client.setRequestHandler(ElicitRequestSchema, async (request) => answer(request));
+    client.setRequestHandler(ListRootsRequestSchema, async (request) => answer(request));
+  }
   const transport = 'url' in where ? new HttpV1(new URL(where.url)) : new StdioV1({ ...where, stderr: 'ignore' });
   readAlong(transport, notes);
   await client.connect(transport as never);
@@ -126,20 +139,16 @@ async function connectV1(name: string, where: Where, notes: Notes, answer: (requ
 
 const MODES = { 'v2 legacy': 'legacy', 'v2 auto': 'auto', 'v2 pinned': { pin: MODERN } } as const;
 
-async function connectV2(
-  kind: Exclude<ClientKind, 'v1'>,
-  name: string,
-  where: Where,
-  notes: Notes,
-  answer: (request: any) => any,
-): Promise<EraClient> {
-  const client = new ClientV2(
-    { name, version: '1.0.0' },
-    { capabilities: CAPABILITIES, listChanged: listChanged(notes), versionNegotiation: { mode: MODES[kind] } },
-  );
-  client.setRequestHandler('sampling/createMessage', async (request) => answer(request));
-  client.setRequestHandler('elicitation/create', async (request) => answer(request));
-  client.setRequestHandler('roots/list', async (request) => answer(request));
+async function connectV2(kind: Exclude<ClientKind, 'v1'>, { name, where, notes, answer }: Parts): Promise<EraClient> {
+  const capabilities = answer === undefined ? {} : ALL_CAPABILITIES;
+  const versionNegotiation = { mode: MODES[kind] };
+  const options = { capabilities, listChanged: listChanged(notes), versionNegotiation };
+  const client = new ClientV2({ name, version: '1.0.0' }, options);
+  if (answer !== undefined) {
+    client.setRequestHandler('sampling/createMessage', async (request) => answer(request));
+    client.setRequestHandler('elicitation/create', async (request) => answer(request));
+    client.setRequestHandler('roots/list', async (request) => answer(request));
+  }
   const transport = 'url' in where ? new HttpV2(new URL(where.url)) : new StdioV2({ ...where, stderr: 'ignore' });
   readAlong(transport, notes);
   await client.connect(transport);

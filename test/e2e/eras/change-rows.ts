@@ -4,6 +4,12 @@ import type { Row } from './plain-rows.ts';
 
 const textOf = (result: any): string => result.content[0].text;
 
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+const ANNOUNCEMENT = /\/list_changed$|^notifications\/resources\/updated$/;
+/** What only results of 2026-07-28 have, and what those have that may be kept. */
+const ERA_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'];
+const KEPT = ['tools', 'prompts', 'resources', 'resourceTemplates', 'contents'];
+
 const updatesOf = ({ client }: Column, uri: string): any[] =>
   client.heard.filter(({ method, params }) => method === 'notifications/resources/updated' && params.uri === uri);
 
@@ -49,6 +55,24 @@ export const CHANGE_ROWS: readonly Row[] = [
       await expect.poll(() => updatesOf(column, other).length).toBe(2);
       expect(updatesOf(column, uri)).toHaveLength(before);
       await endOther();
+    },
+  ],
+  [
+    'what belongs to the other era does not reach the client',
+    async ({ client }) => {
+      const results = client.heard.flatMap(({ result }) => (result === undefined ? [] : [result]));
+      const announced = client.heard.filter(({ method }) => ANNOUNCEMENT.test(method));
+      expect(results.length).toBeGreaterThan(20);
+      expect(announced.length).toBeGreaterThan(0);
+      if (client.isModern) {
+        expect(results.filter(({ resultType }) => resultType === undefined)).toEqual([]);
+        const kept = results.filter((result) => KEPT.some((key) => key in result) && result.resultType === 'complete');
+        expect(kept.filter(({ ttlMs, cacheScope }) => ttlMs === undefined || cacheScope === undefined)).toEqual([]);
+        expect(announced.filter(({ params }) => params?._meta?.[SUBSCRIPTION] === undefined)).toEqual([]);
+      } else {
+        expect(results.filter((result) => ERA_MEMBERS.some((key) => key in result))).toEqual([]);
+        expect(announced.filter(({ params }) => params?._meta?.[SUBSCRIPTION] !== undefined)).toEqual([]);
+      }
     },
   ],
   [

@@ -1,4 +1,5 @@
-import { describe } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLIENT_KINDS, connectClient } from '../../support/era-clients.ts';
 import { configFor, serveFor, type UpstreamEra } from './column.ts';
 import { ownEra, type Site, tryAll } from './matrix.ts';
 
@@ -15,8 +16,21 @@ describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (ups
   });
 
   async function open(atEnd: (end: () => Promise<void>) => void): Promise<Site> {
-    const { config, log, home } = configFor(upstreamEra, process.env.TOLD !== '0');
+    const { config, log, home } = configFor(upstreamEra, true);
     const url = await serveFor(config, home, atEnd);
     return { upstreamEra, log, where: { url }, named: (name) => `e_${name}`, exit: 'mortal_exit', comesBack: true };
   }
+
+  test.each(CLIENT_KINDS)('a client that cannot be asked gets an error that says so: %s', async (kind) => {
+    const { where } = await shared!;
+    const client = await connectClient(kind, 'mute', where, { canBeAsked: false });
+    onTestFinished(() => client.close());
+    const call = client.call('e_elicit', { text: 'x' });
+    if (client.isModern) {
+      await expect(call).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
+    } else {
+      expect(JSON.stringify((await call).content)).toContain('The client does not support elicitation');
+    }
+    expect((await client.call('e_echo', { text: 'on' })).content[0].text).toBe('eras: on');
+  });
 });
