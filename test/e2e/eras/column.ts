@@ -10,14 +10,14 @@ export interface Column {
   readonly client: EraClient;
   readonly upstreamEra: UpstreamEra;
   /** A tool, or prompt, of the fixture server as this client must call it. */
-  named(name: string): string;
+  readonly named: (name: string) => string;
   /** The tool that ends its server, and whether that server comes back. */
   readonly exit: string;
   readonly comesBack: boolean;
   /** What the fixture server has seen. */
-  seen(): string[];
+  readonly seen: () => string[];
   /** A text that no other test has. */
-  nonce(): string;
+  readonly nonce: () => string;
 }
 
 let nonces = 0;

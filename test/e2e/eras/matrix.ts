@@ -18,9 +18,9 @@ export interface Group {
   readonly upstreamEra: UpstreamEra;
   readonly clients?: readonly ClientKind[];
   /** Builds what the client of this kind needs, or gives what was built for another one. */
-  site(kind: ClientKind, atEnd: (end: () => Promise<void>) => void): Promise<Site>;
+  readonly site: (kind: ClientKind, atEnd: (end: () => Promise<void>) => void) => Promise<Site>;
   /** The era that a client must find out to be that of its server. */
-  eraFor(kind: ClientKind): 'legacy' | 'modern';
+  readonly eraFor: (kind: ClientKind) => 'legacy' | 'modern';
 }
 
 /** Every row for each kind of client. */
