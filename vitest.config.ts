@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/interop/**'],
+    exclude: ['test/interop/**', 'test/conformance/**'],
     globalSetup: ['test/support/build-once.ts'],
     setupFiles: ['test/support/isolated-home.ts'],
     testTimeout: 30_000,

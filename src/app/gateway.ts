@@ -7,10 +7,14 @@ import type { ToolExplanation } from '../core/tool-explanation.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import { Admission } from '../session/admission.ts';
+import type { ModernCall } from '../session/modern-call.ts';
+import type { ModernClient, ModernClientOptions } from '../session/modern-client.ts';
+import { Parking } from '../session/parking.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
 import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
+import { jsonBytes } from '../wire/bytes.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf } from './gateway-view.ts';
@@ -22,6 +26,8 @@ import { describeTools } from './tool-lines.ts';
 import { VERSION } from './version.ts';
 
 const SETTLE_POLL_MS = 50;
+
+const SERVER_INFO = { name: 'viaduct', title: 'Viaduct', version: VERSION };
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -49,6 +55,7 @@ export class Gateway {
   readonly #pinStore: PinFiles;
   readonly #pins: PinDesk;
   readonly #sessions = new Sessions();
+  readonly #parking = new Parking<ModernCall>();
   readonly #admission = new Admission(() => this.#config.limits);
   readonly #host: SessionHost;
   readonly #startedAt = Date.now();
@@ -83,11 +90,15 @@ export class Gateway {
       router: new Router(this.catalogue, createPolicies()),
       admission: this.#admission,
       log: options.log,
-      serverInfo: { name: 'viaduct', title: 'Viaduct', version: VERSION },
+      serverInfo: SERVER_INFO,
       instructions: () => this.#instructions(),
       listGraceMs: options.listGraceMs ?? options.config.lists.graceMs,
       onSessionReady: () => undefined,
       onSessionEnded: (session) => this.#sessions.onEnded(session),
+      serverInfoInResults: () => (this.#config.server.nameInResults ? jsonBytes(SERVER_INFO) : undefined),
+      parking: this.#parking,
+      directory: this.#sessions,
+      onModernClientEnded: (client) => this.#sessions.onModernEnded(client),
     };
   }
 
@@ -112,6 +123,9 @@ export class Gateway {
   /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
   drain(ms: number): Promise<void> {
     this.#isLeaving = true;
+    // Nobody may call again, so nobody can bring what these wait for.
+    this.#parking.giveUpAll('the gateway stops');
+    this.#sessions.endListeners();
     return this.#admission.drain(ms);
   }
 
@@ -124,6 +138,11 @@ export class Gateway {
 
   openSession(options: SessionOptions): Session {
     return this.#sessions.open(this.#host, options);
+  }
+
+  /** Serves requests of the modern era that come one way: over a pipe, or over HTTP. */
+  openModernClient(options: ModernClientOptions): ModernClient {
+    return this.#sessions.openModern(this.#host, options);
   }
 
   /** Methods for the command line, on connections that only this user can make. */
@@ -145,7 +164,7 @@ export class Gateway {
       workflows: this.#providers.workflowNames(),
       upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
       disabled: this.#config.disabled.map((entry) => entry.key),
-      sessions: this.#sessions.all().map((session) => ({
+      sessions: this.#sessions.shown().map((session) => ({
         id: session.id,
         transport: session.transport,
         client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
@@ -212,6 +231,8 @@ export class Gateway {
 
   async #stop(reason: string): Promise<void> {
     this.#unwatchPins?.();
+    this.#parking.giveUpAll('the gateway stops');
+    this.#sessions.endListeners();
     await this.#providers.stop(reason);
     for (const session of this.#sessions.all()) session.end();
   }

@@ -61,6 +61,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     maxBodyBytes: Math.min(config.limits.frameBytes, MAX_BODY_BYTES),
     log,
     openSession: (sessionOptions) => gateway.openSession(sessionOptions),
+    modern: gateway.openModernClient({ id: 'http', transport: 'http', isOneProgram: false }),
   });
   await http.listen();
   const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
@@ -88,7 +89,7 @@ function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): 
   return serveStream(gateway, { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes }, 'local');
 }
 
-type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession'>;
+type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
 
 /** A client on a pair of streams that only this user can hold, so it may use the control methods too. */
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
@@ -96,5 +97,6 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
     ...options,
     openSession: (output) =>
       gateway.openSession({ id: randomUUID(), transport, output, extraMethods: gateway.controlMethods }),
+    openModern: () => gateway.openModernClient({ id: randomUUID(), transport, isOneProgram: true }),
   });
 }

@@ -1,4 +1,4 @@
-import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
+import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/provider.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import {
   hasHashTail,
@@ -39,8 +39,8 @@ const KINDS = Object.keys(MEMBERS) as EntryKind[];
 
 interface MergedList {
   readonly routes: ReadonlyMap<string, Route>;
-  /** The entries' JSON, joined by commas, under their public names. */
-  readonly text: ByteString;
+  /** For the clients of each era: the entries' JSON, joined by commas, under their public names. */
+  readonly texts: Readonly<Record<Era, ByteString>>;
 }
 
 /** The merged list of what all providers offer, under the names that clients see. */
@@ -48,7 +48,12 @@ export class Catalogue {
   readonly #options: CatalogueOptions;
   #providers: readonly Provider[] = [];
   #lists: Record<EntryKind, MergedList> = emptyLists();
-  #answers = new Map<EntryKind, Bytes>();
+  readonly #answers: Readonly<Record<EntryKind, Map<ByteString, Bytes>>> = {
+    tool: new Map(),
+    prompt: new Map(),
+    resource: new Map(),
+    template: new Map(),
+  };
   #stale = false;
   readonly #waiters = new Set<() => void>();
   readonly #tooSlow = new WeakSet<Provider>();
@@ -74,13 +79,15 @@ export class Catalogue {
     queueMicrotask(() => this.#merge());
   }
 
-  /** The result of a list request: all entries in one page. */
-  listResult(kind: EntryKind): Bytes {
+  /** The result of a list request: all entries in one page. `head` is the JSON of members that stand before the list. */
+  listResult(kind: EntryKind, era: Era, head: ByteString = ''): Bytes {
     this.#merge();
-    let answer = this.#answers.get(kind);
+    const answers = this.#answers[kind];
+    const start = `{${head === '' ? '' : `${head},`}"${MEMBERS[kind]}":[`;
+    let answer = answers.get(era + start);
     if (answer === undefined) {
-      answer = [Buffer.from(`{"${MEMBERS[kind]}":[${this.#lists[kind].text}]}`, 'latin1')];
-      this.#answers.set(kind, answer);
+      answer = [Buffer.from(`${start}${this.#lists[kind].texts[era]}]}`, 'latin1')];
+      answers.set(era + start, answer);
     }
     return answer;
   }
@@ -187,10 +194,9 @@ export class Catalogue {
     const changed = new Set<EntryKind>();
     for (const kind of KINDS) {
       lists[kind] = this.#mergeKind(kind, rules);
-      if (lists[kind].text !== this.#lists[kind].text) {
-        changed.add(kind);
-        this.#answers.delete(kind);
-      }
+      if (areSame(lists[kind], this.#lists[kind])) continue;
+      changed.add(kind);
+      this.#answers[kind].clear();
     }
     this.#lists = lists;
     if (changed.size > 0) this.#options.onChange(changed);
@@ -199,7 +205,9 @@ export class Catalogue {
 
   #mergeKind(kind: EntryKind, rules: NamingRules): MergedList {
     const routes = new Map<string, Route>();
-    const texts: ByteString[] = [];
+    const legacy: ByteString[] = [];
+    const modern: ByteString[] = [];
+    let differs = false;
     for (const provider of this.#providers) {
       for (const descriptor of provider.listing()[kind]) {
         const name = nameFor(kind, provider, descriptor, rules, routes);
@@ -207,15 +215,19 @@ export class Catalogue {
         if (routes.has(name) && kind !== 'template') continue;
         const ownToken = tokenOf(descriptor);
         if (!routes.has(name)) routes.set(name, { provider, ownName: descriptor.ownName, ownToken, descriptor });
-        texts.push(name === descriptor.ownName ? descriptor.text : renamed(descriptor, name));
+        const newName = name === descriptor.ownName ? undefined : name;
+        legacy.push(renamed(descriptor.forLegacy ?? descriptor, newName));
+        modern.push(renamed(descriptor.forModern ?? descriptor, newName));
+        differs ||= descriptor.forLegacy !== undefined || descriptor.forModern !== undefined;
       }
     }
-    return { routes, text: texts.join(',') };
+    const text = legacy.join(',');
+    return { routes, texts: { legacy: text, modern: differs ? modern.join(',') : text } };
   }
 }
 
 function emptyLists(): Record<EntryKind, MergedList> {
-  const none: MergedList = { routes: new Map(), text: '' };
+  const none: MergedList = { routes: new Map(), texts: { legacy: '', modern: '' } };
   return { tool: none, prompt: none, resource: none, template: none };
 }
 
@@ -244,7 +256,12 @@ function tokenOf({ text, nameSpan }: Descriptor): ByteString {
   return text.slice(nameSpan.start, nameSpan.end);
 }
 
-function renamed({ text, nameSpan }: Descriptor, name: string): ByteString {
+function areSame(a: MergedList, b: MergedList): boolean {
+  return a.texts.legacy === b.texts.legacy && a.texts.modern === b.texts.modern;
+}
+
+function renamed({ text, nameSpan }: EntryText, name: string | undefined): ByteString {
+  if (name === undefined) return text;
   return text.slice(0, nameSpan.start) + jsonBytes(name) + text.slice(nameSpan.end);
 }
 

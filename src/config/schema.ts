@@ -16,6 +16,7 @@ export interface Config {
     readonly port: number;
     readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];
+    readonly nameInResults: boolean;
   };
   /** Those that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
@@ -84,6 +85,12 @@ const serverSchema = z
       .array(z.string().min(1))
       .default([])
       .describe('Values of the Origin header that are accepted besides those of this machine.'),
+    nameInResults: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether results for clients of 2026-07-28 name the gateway in `_meta`, where they name no server yet.',
+      ),
   })
   .prefault({})
   .describe('The HTTP endpoint of `viaduct serve`.');

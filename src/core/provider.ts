@@ -132,6 +132,8 @@ export interface Provider {
   readonly prefix: string;
   /** What happens to arguments that do not fit a tool's schema: nothing, a note, or a refusal. */
   readonly validation: 'off' | 'warn' | 'enforce';
+  /** Of which era the server behind it is, where there is one and it is known. */
+  era?(): Era | undefined;
   /** What is offered now. The same object as long as nothing changed. */
   listing(): Listing;
   /** Whether the listing is the provider's word, from now or from an earlier run, and not a mere "nothing yet". */

@@ -1,12 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { PacedInput } from '../core/paced-input.ts';
+import { claimsModern, readEnvelope } from '../era/envelope.ts';
 import type { Exchange } from '../session/exchange.ts';
+import type { ModernClient } from '../session/modern-client.ts';
+import { OpenRequests } from '../session/open-requests.ts';
 import type { Session } from '../session/session.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Bytes, byteLength } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { FrameWriter } from '../wire/frame-writer.ts';
-import { readBatch, readMessage } from '../wire/message.ts';
+import { type Message, paramsOf, type RequestMessage, readBatch, readMessage } from '../wire/message.ts';
 import { type LostLine, NewlineFramer } from '../wire/newline-framer.ts';
 import { errorReply } from '../wire/reply.ts';
 
@@ -27,13 +30,20 @@ export interface StreamClientOptions {
   readonly maxFrameBytes: number;
   readonly log: Log;
   readonly openSession: (output: (bytes: Bytes) => void) => Session;
+  readonly openModern: () => ModernClient;
 }
 
-/** A client that speaks newline-delimited JSON-RPC over a pair of streams: standard input and output, or a local socket. */
+/**
+ * A client that speaks newline-delimited JSON-RPC over a pair of streams: standard input and output, or a local socket.
+ * Its opening tells its era: from `initialize` on it is a legacy client, until then each request tells its own.
+ */
 export class StreamClient {
   readonly #options: StreamClientOptions;
   readonly #writer: FrameWriter;
-  readonly #session: Session;
+  #session: Session | undefined;
+  #modern: ModernClient | undefined;
+  readonly #openRequests = new OpenRequests();
+  #isLegacy = false;
   readonly #exchange: Exchange;
   readonly #input: PacedInput;
   #end: ((reason: string) => void) | undefined;
@@ -43,7 +53,6 @@ export class StreamClient {
   constructor(options: StreamClientOptions) {
     this.#options = options;
     this.#writer = new FrameWriter(options.output);
-    this.#session = options.openSession((bytes) => this.#sendUnlessCrowded(bytes));
     this.#exchange = {
       reply: (bytes) => this.#send(bytes),
       send: (bytes) => this.#send(bytes),
@@ -58,7 +67,8 @@ export class StreamClient {
 
   /** Ends the session and closes the output. */
   close(reason: string): void {
-    this.#session.end();
+    this.#session?.end();
+    this.#modern?.end();
     this.#writer.flush();
     this.#options.output.end();
     this.#end?.(reason);
@@ -91,17 +101,56 @@ export class StreamClient {
 
   async #closeWhenAnswered(): Promise<void> {
     const deadline = performance.now() + LAST_ANSWERS_MS;
-    while (this.#session.openCalls > 0 && performance.now() < deadline) {
+    while (this.#openCalls > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     this.close('the client has closed its input');
   }
 
+  get #openCalls(): number {
+    return (this.#session?.openCalls ?? 0) + (this.#modern?.openCalls ?? 0);
+  }
+
   #onFrame(frame: Frame): void {
-    const batch = this.#session.allowsBatches ? readBatch(frame) : undefined;
+    const batch = this.#session?.allowsBatches === true ? readBatch(frame) : undefined;
     // An empty batch is an invalid request like any other text that is no message.
     const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
-    for (const message of messages) this.#session.onMessage(message, this.#exchange);
+    for (const message of messages) {
+      if (this.#isLegacy || !this.#onModern(message)) this.#legacy.onMessage(message, this.#exchange);
+    }
+  }
+
+  /** Made when first needed: a client of the other era never has one. */
+  get #legacy(): Session {
+    this.#session ??= this.#options.openSession((bytes) => this.#sendUnlessCrowded(bytes));
+    return this.#session;
+  }
+
+  /** Takes a message of a client that has not said `initialize`. Returns false for what belongs to the legacy era. */
+  #onModern(message: Message): boolean {
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled')
+      return this.#openRequests.onCancelled(message);
+    if (message.kind !== 'request') return false;
+    const { text } = message.frame;
+    const params = paramsOf(message);
+    if (!claimsModern(text, params)) {
+      this.#isLegacy = message.method === 'initialize';
+      if (this.#isLegacy || this.#modern === undefined) return false;
+    }
+    this.#modern ??= this.#options.openModern();
+    this.#serveModern(message, this.#modern, readEnvelope(text, params));
+    return true;
+  }
+
+  #serveModern(message: RequestMessage, modern: ModernClient, envelope: ReturnType<typeof readEnvelope>): void {
+    const refuse = (code: number, problem: string) =>
+      this.#send(errorReply({ code, message: problem }).withId(message.id));
+    if ('problem' in envelope) refuse(-32602, `Invalid params for ${message.method}: ${envelope.problem}`);
+    else if (this.#openRequests.has(message)) {
+      refuse(-32600, `Invalid request: the id ${message.id} is in use by a request that is not answered yet`);
+    } else {
+      this.#openRequests.track(message, this.#exchange, (exchange) => modern.onRequest(message, envelope, exchange));
+    }
   }
 
   #onLostLine(line: LostLine): void {
@@ -120,7 +169,7 @@ export class StreamClient {
     const queued = this.#writer.queuedBytes;
     if (queued > 0 && queued + byteLength(bytes) > MAX_UNREAD_BYTES) {
       this.#options.log.warn(
-        { event: 'slow-client', session: this.#session.id, queued },
+        { event: 'slow-client', session: (this.#session ?? this.#modern)?.id, queued },
         'a client does not read; it was closed',
       );
       this.close('the client does not read');

@@ -4,6 +4,7 @@ import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
+import { lastMember } from '../wire/lens.ts';
 
 /** Takes a call to the provider that owns what it names, through the policies. */
 export class Router {
@@ -71,6 +72,11 @@ export class Router {
 
   #send(text: CallText, caller: Caller, route: Route): RunningCall {
     const { provider, descriptor, ownName, ownToken } = route;
+    const foreign = foreignState(text, caller, route);
+    if (foreign !== undefined) {
+      caller.onFailure(foreign);
+      return NOTHING_TO_CANCEL;
+    }
     const routed: RoutedCall = { provider, descriptor, call: { text, ownName, ownToken, caller } };
     for (const policy of this.#policies) {
       const refusal = policy.admit?.(routed);
@@ -91,4 +97,14 @@ export class Router {
     }
     return call;
   }
+}
+
+/** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */
+function foreignState(text: CallText, caller: Caller, { provider }: Route): GatewayError | undefined {
+  if (caller.client.era === 'legacy' || provider.era?.() === 'modern') return undefined;
+  if (lastMember(text.params, 'requestState') === undefined) return undefined;
+  return new GatewayError(
+    'INVALID_PARAMS',
+    'Invalid params: "requestState" is not valid: it was not made here, or before a restart; make the call again without it',
+  );
 }

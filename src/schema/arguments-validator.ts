@@ -1,4 +1,4 @@
-import { fingerprint } from './canonical.ts';
+import { fingerprint } from '../core/canonical.ts';
 import { CompiledSchema, type Judgement } from './compiled-schema.ts';
 import { MAX_BYTES } from './measure.ts';
 import { RecentCache } from './recent-cache.ts';

@@ -1,11 +1,11 @@
 import { GatewayError } from '../core/errors.ts';
 import type { ClientAsk, WithdrawAsk } from '../core/provider.ts';
-import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
+import { missingCapability } from '../era/capabilities.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
 import type { Edit } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
-import { lastMember, stringAt } from '../wire/lens.ts';
+import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, type ResponseMessage } from '../wire/message.ts';
 import { relayedReply } from '../wire/reply.ts';
 
@@ -67,27 +67,4 @@ function editsFor(message: RequestMessage, id: number): Edit[] {
   const token = findProgressToken(text, paramsOf(message));
   if (token !== undefined) edits.push(edit(token, String(id)));
   return edits.sort((a, b) => a.start - b.start);
-}
-
-/** What the client lacks, in the words of the specification; elicitation without a mode is by form. */
-function missingCapability(message: RequestMessage, capabilities: Capabilities): string | undefined {
-  const name = CAPABILITY_OF_ASK.get(message.method);
-  if (name === undefined) return message.method;
-  const declared = capabilities[name];
-  if (declared === undefined) return name;
-  return name === 'elicitation' ? missingMode(message, asModes(declared)) : undefined;
-}
-
-type Modes = Readonly<Record<string, unknown>>;
-
-function asModes(declared: unknown): Modes {
-  return typeof declared === 'object' && declared !== null ? (declared as Modes) : {};
-}
-
-/** Clients that name no mode know forms: there was nothing else before 2025-11-25. */
-function missingMode(message: RequestMessage, modes: Modes): string | undefined {
-  const mode = stringAt(message.frame.text, lastMember(paramsOf(message), 'mode')) ?? 'form';
-  const namesNone = modes.form === undefined && modes.url === undefined;
-  const isSupported = mode === 'url' ? modes.url !== undefined : modes.form !== undefined || namesNone;
-  return isSupported ? undefined : `elicitation.${mode}`;
 }

@@ -2,8 +2,8 @@ import type { Bytes } from '../wire/bytes.ts';
 
 /** Where the messages that belong to one request of a client go. */
 export interface Exchange {
-  /** The answer: nothing follows it. */
-  reply(bytes: Bytes): void;
+  /** The answer: nothing follows it. `status` is that of HTTP, where the specification asks for another than 200. */
+  reply(bytes: Bytes, status?: number): void;
   /** A request to the client that belongs to the client's own request. */
   send(bytes: Bytes): void;
   /** A notification that belongs to it; left out when the client is far behind with reading. */

@@ -11,7 +11,7 @@ export type LocalMethod = (session: Session, params: Params) => Reply | Promise<
 /**
  * Declared whole from the start, whatever upstreams have: they come and go, and capabilities cannot be added later.
  */
-const CAPABILITIES = {
+export const CAPABILITIES = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   prompts: { listChanged: true },
@@ -42,7 +42,7 @@ function list(kind: EntryKind): LocalMethod {
     const { catalogue, listGraceMs } = session.host;
     return session.whileListing(kind, async () => {
       await catalogue.whenKnown(listGraceMs);
-      return madeReply('result', catalogue.listResult(kind));
+      return madeReply('result', catalogue.listResult(kind, 'legacy'));
     });
   };
 }

@@ -2,15 +2,15 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
-import { allowsBatches, type LegacyRevision, LOG_LEVELS, NEWEST_LEGACY } from '../era/legacy.ts';
+import { allowsBatches, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, readCallText } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';
-import { lastMember, rawText, stringAt, valueAt } from '../wire/lens.ts';
+import { lastMember, rawText, valueAt } from '../wire/lens.ts';
 import { type Message, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
@@ -20,6 +20,12 @@ import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
 import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
+import { severityOf, severityOfMessage } from './log-filter.ts';
+import type { ModernCall } from './modern-call.ts';
+import type { ModernClient } from './modern-client.ts';
+import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
+import type { Parking } from './parking.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Methods that a provider answers. */
 const PROVIDER_METHODS = new Set([
@@ -31,20 +37,8 @@ const PROVIDER_METHODS = new Set([
   'completion/complete',
 ]);
 
-/** A client hears of a changed list less than four times a second. */
-const NOTICE_LIMITS = { burst: 4, intervalMs: 300 };
-
 const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
 const AMBIGUOUS = { code: -32600, message: 'Invalid request' };
-
-type ListName = 'tools' | 'prompts' | 'resources';
-
-const LIST_OF: Readonly<Record<EntryKind, ListName>> = {
-  tool: 'tools',
-  prompt: 'prompts',
-  resource: 'resources',
-  template: 'resources',
-};
 
 /** A method of the gateway's own, for its command line: never reachable over HTTP. */
 export type ExtraMethod = (params: unknown) => Promise<unknown>;
@@ -56,12 +50,18 @@ export interface SessionHost {
   readonly admission: Admission;
   readonly log: Log;
   readonly serverInfo: Readonly<Record<string, unknown>>;
+  /** JSON of what results for modern clients name as their server; `undefined` where they are to name none. */
+  serverInfoInResults(): ByteString | undefined;
+  /** Calls of modern clients that wait for input. */
+  readonly parking: Parking<ModernCall>;
+  readonly directory: Pick<Sessions, 'addListener' | 'removeListener'>;
   /** Told to models when a client connects. */
   instructions(): string;
   /** How long a list request waits for upstreams of which nothing is known yet. */
   readonly listGraceMs: number;
   onSessionReady(session: Session): void;
   onSessionEnded(session: Session): void;
+  onModernClientEnded(client: ModernClient): void;
 }
 
 export interface SessionOptions {
@@ -173,7 +173,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   /** From this level on the client wants log messages, from all providers. */
   setLogLevel(level: string): void {
-    this.#logSeverity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    this.#logSeverity = severityOf(level);
     this.#facts = { ...this.#facts, logLevel: level };
     for (const provider of this.host.catalogue.providers) provider.setLogLevel?.(this.id, level);
   }
@@ -216,8 +216,7 @@ export class Session implements ClientSession, ActiveCallHost {
   /** Log messages below the client's level are not for it, whatever level another client of the upstream has asked for. */
   wantsNotification(message: NotificationMessage): boolean {
     if (message.method !== 'notifications/message' || this.#logSeverity === undefined) return true;
-    const level = stringAt(message.frame.text, lastMember(paramsOf(message), 'level'));
-    return (LOG_LEVELS as readonly unknown[]).indexOf(level) >= this.#logSeverity;
+    return severityOfMessage(message) >= this.#logSeverity;
   }
 
   /** The client has gone: its calls are cancelled, what it was asked fails. Harmless when called twice. */

@@ -1,9 +1,13 @@
-import type { ClientDirectory, EntryKind } from '../core/provider.ts';
+import type { ClientDirectory, ClientSession, EntryKind } from '../core/provider.ts';
+import type { Listener } from './listener.ts';
+import { ModernClient, type ModernClientOptions } from './modern-client.ts';
 import { Session, type SessionHost, type SessionOptions } from './session.ts';
 
 /** All clients that are connected now. */
 export class Sessions implements ClientDirectory {
   readonly #byId = new Map<string, Session>();
+  readonly #modern = new Set<ModernClient>();
+  readonly #listeners = new Map<string, Listener>();
 
   /** Begins a session; `host` is what it shares with the others. */
   open(host: SessionHost, options: SessionOptions): Session {
@@ -12,12 +16,31 @@ export class Sessions implements ClientDirectory {
     return session;
   }
 
+  /** Begins to serve requests of the modern era that come one way. */
+  openModern(host: SessionHost, options: ModernClientOptions): ModernClient {
+    const client = new ModernClient(host, options);
+    this.#modern.add(client);
+    return client;
+  }
+
+  onModernEnded(client: ModernClient): void {
+    this.#modern.delete(client);
+  }
+
+  addListener(listener: Listener): void {
+    this.#listeners.set(listener.sessionId, listener);
+  }
+
+  removeListener(listener: Listener): void {
+    this.#listeners.delete(listener.sessionId);
+  }
+
   onEnded(session: Session): void {
     this.#byId.delete(session.id);
   }
 
-  get(sessionId: string): Session | undefined {
-    return this.#byId.get(sessionId);
+  get(sessionId: string): ClientSession | undefined {
+    return this.#byId.get(sessionId) ?? this.#listeners.get(sessionId);
   }
 
   /** The client, when exactly one has finished its handshake. */
@@ -31,11 +54,22 @@ export class Sessions implements ClientDirectory {
     return found;
   }
 
-  all(): readonly Session[] {
-    return [...this.#byId.values()];
+  all(): readonly (Session | ModernClient)[] {
+    return [...this.#byId.values(), ...this.#modern];
+  }
+
+  /** Those that status shows: clients without a session only while they want something. */
+  shown(): readonly (Session | ModernClient)[] {
+    return this.all().filter((client) => client instanceof Session || client.isActive || client.isOneProgram);
+  }
+
+  /** The gateway stops: streams of changes end as the specification wants it. */
+  endListeners(): void {
+    for (const client of this.#modern) client.endListeners();
   }
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
     for (const session of this.#byId.values()) session.onCatalogueChange(kinds);
+    for (const listener of this.#listeners.values()) listener.onCatalogueChange(kinds);
   }
 }

@@ -1,5 +1,5 @@
+import { fingerprint } from '../core/canonical.ts';
 import type { Descriptor, EntryKind } from '../core/provider.ts';
-import { fingerprint } from '../schema/canonical.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';

@@ -1,5 +1,5 @@
+import { canonicalJson, fingerprint } from '../core/canonical.ts';
 import type { Pin, PinBook, PinnedDefinition, ToolDefinition } from '../core/pin-store.ts';
-import { canonicalJson, fingerprint } from '../schema/canonical.ts';
 
 /** What a model or a client goes by when it uses a tool. */
 const PINNED_MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;

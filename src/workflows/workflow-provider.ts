@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fingerprint } from '../core/canonical.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import {
   type Descriptor,
@@ -9,7 +10,6 @@ import {
   type ProviderCall,
   type RunningCall,
 } from '../core/provider.ts';
-import { fingerprint } from '../schema/canonical.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';

@@ -5,6 +5,8 @@ import type { Backlog } from './backlog.ts';
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
 const KEPT_BYTES = 4 * 1024 * 1024;
+/** After so long a client whose connection broke should come back. */
+const RETRY_MS = 1000;
 /** A reader that leaves so much unread gets no more on this connection; it may come back and resume. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const CROWDED_BYTES = 4 * 1024 * 1024;
@@ -68,9 +70,9 @@ export class EventStream {
     if (this.#finished) this.#close();
   }
 
-  /** An event without data, so that the client knows an id to come back with. */
+  /** An event without data, so that the client knows an id to come back with, and when (2025-11-25). */
   prime(): void {
-    this.#emit(`id: ${this.#nextId()}\ndata: \n\n`);
+    this.#emit(`id: ${this.#nextId()}\nretry: ${RETRY_MS}\ndata: \n\n`);
   }
 
   /** Sends a message, unless the reader is far behind. */
@@ -137,7 +139,7 @@ export class EventStream {
 }
 
 /** A lone carriage return ends a line in an event stream, though it is white space in JSON. */
-function eventText(head: string, message: Bytes): Bytes {
+export function eventText(head: string, message: Bytes): Bytes {
   if (typeof message === 'string') return `${head}${message.replaceAll('\r', ' ')}\n\n`;
   const pieces = message.map((piece) => (piece.includes(0x0d) ? withoutCarriageReturns(piece) : piece));
   return [Buffer.from(head), ...pieces, Buffer.from('\n\n')];

@@ -21,6 +21,8 @@ const SINGLE_HEADERS = new Set([
   'content-type',
   'mcp-session-id',
   'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
   'last-event-id',
 ]);
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { isLegacyRevision } from '../../era/legacy.ts';
+import { MODERN_REVISION } from '../../era/modern.ts';
+import type { ModernClient } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Bytes } from '../../wire/bytes.ts';
@@ -10,8 +12,7 @@ import { BodyReader } from './body-reader.ts';
 import { ClientErrors } from './client-errors.ts';
 import { createGuard, type Refusal } from './guards.ts';
 import { HttpSession } from './http-session.ts';
-import { handlePost, type PostContext } from './post.ts';
-import type { PostExchange } from './post-exchange.ts';
+import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import { RefusalLog } from './refusal-log.ts';
 import {
   DRAINING,
@@ -47,14 +48,16 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number;
   readonly log: Log;
   readonly openSession: (options: SessionOptions) => Session;
+  /** Serves requests of the modern era. */
+  readonly modern: ModernClient;
 }
 
-/** Streamable HTTP for legacy clients (2025-11-25, Transports): one path, sessions, JSON or event-stream answers. */
+/** Streamable HTTP on one path: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #sessions = new Map<string, HttpSession>();
-  readonly #exchanges = new Set<PostExchange>();
+  readonly #exchanges = new Set<OpenExchange>();
   readonly #refusals: RefusalLog;
   readonly #backlog: Backlog;
   readonly #clientErrors: ClientErrors;
@@ -80,6 +83,7 @@ export class HttpServer {
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
+      modern: options.modern,
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
@@ -151,7 +155,7 @@ export class HttpServer {
     return this.#closing;
   }
 
-  #onSettled(exchange: PostExchange): void {
+  #onSettled(exchange: OpenExchange): void {
     this.#exchanges.delete(exchange);
     if (this.#exchanges.size === 0) this.#onIdle?.();
   }
@@ -172,15 +176,16 @@ export class HttpServer {
   }
 
   #onMcp(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method === 'POST') {
+      handlePost(request, response, this.#postContext);
+      return;
+    }
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !isLegacyRevision(version)) {
-      this.#reject(request, response, UNKNOWN_VERSION);
+      this.#reject(request, response, version === MODERN_REVISION ? wrongMethod('POST') : UNKNOWN_VERSION);
       return;
     }
     switch (request.method) {
-      case 'POST':
-        handlePost(request, response, this.#postContext);
-        break;
       case 'GET':
         this.#onGet(request, response);
         break;

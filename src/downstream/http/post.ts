@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLegacyRevision } from '../../era/legacy.ts';
+import type { ModernClient } from '../../session/modern-client.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { HttpSession } from './http-session.ts';
+import type { ModernExchange } from './modern-exchange.ts';
+import { isModernBody, serveModern } from './modern-post.ts';
 import { PostExchange } from './post-exchange.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import {
@@ -19,7 +23,11 @@ import {
   TOO_MANY_SESSIONS,
   tooLarge,
   UNKNOWN_SESSION,
+  UNKNOWN_VERSION,
 } from './reject.ts';
+
+/** An answer that is not complete. */
+export type OpenExchange = PostExchange | ModernExchange;
 
 export interface PostContext {
   find(id: string): HttpSession | undefined;
@@ -27,8 +35,10 @@ export interface PostContext {
   create(): { readonly id: string; readonly session: HttpSession } | undefined;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
-  onBegun(exchange: PostExchange): void;
-  onSettled(exchange: PostExchange): void;
+  onBegun(exchange: OpenExchange): void;
+  onSettled(exchange: OpenExchange): void;
+  /** Requests of the modern era, of all clients. */
+  readonly modern: ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
@@ -69,6 +79,11 @@ function serve(
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;
+  if (isModernBody(request, messages)) {
+    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern });
+  }
+  const { 'mcp-protocol-version': version } = request.headers;
+  if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
   const opened = sessionFor(request, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;

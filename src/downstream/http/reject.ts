@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Denial } from '../../session/admission.ts';
 import { toBuffer } from '../../wire/bytes.ts';
+import type { IdToken } from '../../wire/ids.ts';
 import { type ErrorBody, errorReply } from '../../wire/reply.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -9,17 +10,19 @@ export interface Rejection {
   readonly status: number;
   readonly error: ErrorBody;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the request that is refused, where the error may say so. */
+  readonly id?: IdToken;
 }
 
-/** Turns a request away with a status and a JSON-RPC error without id. What is left of its body is not read. */
+/** Turns a request away with a status and a JSON-RPC error. What is left of its body is not read. */
 export function reject(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, error, headers }: Rejection,
+  { status, error, headers, id = 'null' }: Rejection,
   log: RefusalLog,
 ): void {
   log.note(status, error.message);
-  const body = toBuffer(errorReply(error).withId('null'));
+  const body = toBuffer(errorReply(error).withId(id));
   const unread = !request.complete && request.method !== 'GET';
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -52,6 +55,7 @@ export const UNKNOWN_SESSION = invalid(
 export const UNKNOWN_VERSION = invalid(400, 'Bad Request: unsupported MCP-Protocol-Version');
 export const LOST_EVENTS = invalid(400, 'Bad Request: the events after this Last-Event-ID are not kept any more');
 export const NO_BATCHES = invalid(400, 'Invalid request: batches are not part of this protocol version');
+export const NO_RESPONSES = invalid(400, 'Invalid request: a request or a notification is expected');
 export const NOT_JSON = invalid(415, 'Unsupported Media Type: Content-Type must be application/json');
 export const NO_ANSWER_TYPE = invalid(406, 'Not Acceptable: Accept must list application/json and text/event-stream');
 export const NO_EVENTS = invalid(406, 'Not Acceptable: GET answers with text/event-stream');

@@ -17,7 +17,7 @@ function open(providers: readonly Provider[], maxLength = 64) {
   return { catalogue, notices, settings };
 }
 
-const textOf = (catalogue: Catalogue, kind: EntryKind) => toBuffer(catalogue.listResult(kind)).toString();
+const textOf = (catalogue: Catalogue, kind: EntryKind) => toBuffer(catalogue.listResult(kind, 'legacy')).toString();
 
 /** Lets what was put off to the end of this turn happen. */
 const turn = () => Promise.resolve();
@@ -252,11 +252,11 @@ describe('change notices', () => {
     expect(textOf(catalogue, 'tool')).toBe('{"tools":[]}');
     git.offer({ tool: [tool('a')] });
     catalogue.onOffer();
-    const first = catalogue.listResult('tool');
+    const first = catalogue.listResult('tool', 'legacy');
     expect(toBuffer(first).toString()).toBe('{"tools":[{"name":"git_a"}]}');
     await turn();
     expect(notices).toEqual([['tool']]);
-    expect(catalogue.listResult('tool')).toBe(first);
+    expect(catalogue.listResult('tool', 'legacy')).toBe(first);
   });
 });
 

@@ -45,6 +45,7 @@ describe('configJsonSchema', () => {
       'server.port',
       'server.allowedHosts',
       'server.allowedOrigins',
+      'server.nameInResults',
       'upstreams',
       'upstreams.*.command',
       'upstreams.*.args',

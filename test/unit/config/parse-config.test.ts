@@ -7,7 +7,7 @@ describe('defaults', () => {
     expect(parse('schemaVersion: 1')).toEqual({
       schemaVersion: 1,
       enabledWorkflows: [],
-      server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [] },
+      server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [], nameInResults: true },
       upstreams: [],
       disabled: [],
       workflows: {},
@@ -132,7 +132,7 @@ limits: { frameBytes: 1073741824 }
 log: { level: silent }
 `;
     expect(parse(text)).toMatchObject({
-      server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'] },
+      server: { host: 'localhost', port: 65535, allowedHosts: ['h'], allowedOrigins: ['o'], nameInResults: true },
       names: { maxLength: 128 },
       lists: { graceMs: 60000 },
       limits: { frameBytes: 1073741824, calls: 2000, callsPerClient: 256 },

@@ -56,6 +56,7 @@ const file = fc.record(
         port: whole(0, 65_535),
         allowedHosts: words,
         allowedOrigins: words,
+        nameInResults: fc.boolean(),
       },
       optional,
     ),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, fingerprint } from '../../../src/schema/canonical.ts';
+import { canonicalJson, fingerprint } from '../../../src/core/canonical.ts';
 
 describe('canonicalJson', () => {
   test.each([

@@ -1,0 +1,83 @@
+import type { ByteString } from '../wire/bytes.ts';
+import { edit } from '../wire/call-text.ts';
+import type { Edit } from '../wire/frame.ts';
+import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
+import { memberAdded } from '../wire/object-edits.ts';
+import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
+import type { Member } from '../wire/scanner.ts';
+import { META } from './modern.ts';
+
+/** `resultType` of an answer that needs no more of its client. */
+const COMPLETE = '"resultType":"complete"';
+
+/** Lists change whenever an upstream comes or goes, and a client hears of it: nothing is to be kept (2026-07-28, "Caching"). */
+const UNCACHED = '"ttlMs":0,"cacheScope":"private"';
+
+/** Results that must say how long they may be kept. */
+const CACHEABLE: ReadonlySet<string> = new Set(['resources/read']);
+
+/** -32002 was "resource not found" until 2026-07-28 ("Error Codes"). */
+const RETIRED_CODES: ReadonlyMap<string, string> = new Map([['-32002', '-32602']]);
+
+/**
+ * An answer as a modern client gets it: a legacy server's says of what type it is and for how long it may be kept, and a
+ * result names the server, where `serverInfo` is given and the answer names none. All else passes byte for byte.
+ */
+export function forModernClient(method: string, reply: Reply, serverInfo: ByteString | undefined): Reply {
+  if (reply.outcome === 'error') return withCurrentCode(reply);
+  if (reply.isModern === true && serverInfo === undefined) return reply;
+  const source = openReply(reply);
+  const { text } = source.frame;
+  const members = membersOf(text, source.body);
+  const meta = metaEdits(text, members, serverInfo);
+  // A legacy server's own `resultType` means something else, if anything.
+  const types = reply.isModern === true ? [] : members.filter(({ key }) => key === 'resultType');
+  const front = reply.isModern === true ? [] : cacheHints(method, members);
+  if (reply.isModern !== true && types.length === 0) front.unshift(COMPLETE);
+  if (meta.front !== undefined) front.push(meta.front);
+  return withEdits(reply, source, [
+    ...addedInFront(source, front),
+    ...types.map((type) => edit(type, '"complete"')),
+    ...meta.edits,
+  ]);
+}
+
+/** The members that stand in front of a list's entries. */
+export function listHead(serverInfo: ByteString | undefined): ByteString {
+  const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
+  return `${COMPLETE},${UNCACHED}${meta}`;
+}
+
+function addedInFront({ frame, body }: ReplySource, members: readonly ByteString[]): Edit[] {
+  return members.length === 0 ? [] : [memberAdded(frame.text, body, members.join(','))];
+}
+
+function cacheHints(method: string, members: readonly Member[]): ByteString[] {
+  return CACHEABLE.has(method) && lastMember(members, 'ttlMs') === undefined ? [UNCACHED] : [];
+}
+
+function serverInfoMember(serverInfo: ByteString): ByteString {
+  return `"${META.serverInfo}":${serverInfo}`;
+}
+
+function metaEdits(
+  text: Buffer,
+  members: readonly Member[],
+  serverInfo: ByteString | undefined,
+): { readonly front?: ByteString; readonly edits: readonly Edit[] } {
+  if (serverInfo === undefined) return { edits: [] };
+  const meta = lastMember(members, '_meta');
+  if (meta === undefined) return { front: `"_meta":{${serverInfoMember(serverInfo)}}`, edits: [] };
+  if (typeOfByte(text[meta.start]) !== 'object') return { edits: [] };
+  if (lastMember(membersOf(text, meta), META.serverInfo) !== undefined) return { edits: [] };
+  return { edits: [memberAdded(text, meta, serverInfoMember(serverInfo))] };
+}
+
+function withCurrentCode(reply: Reply): Reply {
+  const source = openReply(reply);
+  const { text } = source.frame;
+  if (typeOfByte(text[source.body.start]) !== 'object') return reply;
+  const code = lastMember(membersOf(text, source.body), 'code');
+  const current = code === undefined ? undefined : RETIRED_CODES.get(rawText(text, code));
+  return current === undefined ? reply : withEdits(reply, source, [edit(code!, current)]);
+}

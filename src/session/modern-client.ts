@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { toGatewayError } from '../core/errors.ts';
+import type { ClientFacts } from '../core/provider.ts';
+import type { Envelope } from '../era/envelope.ts';
+import { readRetry } from '../era/input-required.ts';
+import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
+import type { ParameterHeader } from '../era/parameter-headers.ts';
+import { digestOf } from '../era/request-state.ts';
+import { type CallText, readCallText } from '../wire/call-text.ts';
+import { JsonTextError } from '../wire/json-error.ts';
+import { valueAt } from '../wire/lens.ts';
+import type { RequestMessage } from '../wire/message.ts';
+import { type ErrorBody, errorReply, type Reply } from '../wire/reply.ts';
+import type { Denial } from './admission.ts';
+import type { Exchange } from './exchange.ts';
+import { denialError, failureReply } from './failure.ts';
+import { Listener, readFilter } from './listener.ts';
+import { ModernCall, type ModernCallHost, type ModernRequest } from './modern-call.ts';
+import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
+import type { OpenRequest } from './open-requests.ts';
+import type { SessionHost } from './session.ts';
+import { toolHeadersOf } from './tool-headers.ts';
+
+export interface ModernClientOptions {
+  readonly id: string;
+  readonly transport: string;
+  /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
+  readonly isOneProgram: boolean;
+}
+
+/** Streams of changes that one client may keep open. */
+const MAX_LISTENERS = 64;
+
+/** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
+export class ModernClient {
+  readonly id: string;
+  readonly transport: string;
+  readonly startedAt = Date.now();
+  readonly #host: SessionHost;
+  readonly #options: ModernClientOptions;
+  readonly #callHost: ModernCallHost;
+  readonly #calls = new Set<ModernCall>();
+  readonly #listeners = new Set<Listener>();
+  #clientName = 'unknown';
+  #ended = false;
+
+  constructor(host: SessionHost, options: ModernClientOptions) {
+    this.id = options.id;
+    this.transport = options.transport;
+    this.#host = host;
+    this.#options = options;
+    this.#callHost = {
+      parking: host.parking,
+      serverInfo: host.serverInfoInResults(),
+      route: (text, call) => host.router.call(text, call),
+      onCallEnded: (call) => this.#onCallEnded(call),
+    };
+  }
+
+  get isOneProgram(): boolean {
+    return this.#options.isOneProgram;
+  }
+
+  /** The name that the newest request gave. */
+  get clientInfo(): Readonly<Record<string, unknown>> {
+    return { name: this.#clientName };
+  }
+
+  /** Calls that wait for an answer; parked ones do not. */
+  get openCalls(): number {
+    let open = 0;
+    for (const call of this.#calls) if (call.isOpen) open++;
+    return open;
+  }
+
+  /** Whether calls, or streams of changes, are under way. */
+  get isActive(): boolean {
+    return this.#calls.size > 0 || this.#listeners.size > 0;
+  }
+
+  /** Why a request would be turned away now: calls are bounded, what the gateway answers itself is not. */
+  denialOf(method: string): Denial | undefined {
+    if (!MODERN_PROVIDER_METHODS.has(method)) return undefined;
+    return this.#host.admission.denial(this.#options.isOneProgram ? this.#calls.size : 0);
+  }
+
+  /** The arguments that a call of this tool repeats in HTTP headers. */
+  toolHeadersOf(name: string): readonly ParameterHeader[] {
+    return toolHeadersOf(this.#host.catalogue, name);
+  }
+
+  /** Takes one request. What belongs to it goes to `exchange`. Never throws. */
+  onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+    try {
+      return this.#onRequest(message, envelope, exchange);
+    } catch (error) {
+      const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
+      if (error instanceof JsonTextError)
+        answer(errorReply({ code: -32700, message: `Parse error: ${error.message}` }));
+      else {
+        this.#host.log.error({ error }, 'a fault of the gateway while it handled a message');
+        answer(failureReply(message.method, toGatewayError(error)));
+      }
+      return undefined;
+    }
+  }
+
+  /** The client has gone: its calls are cancelled, parked ones too. Harmless when called twice. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const call of this.#calls) call.cancel('"the client has disconnected"');
+    for (const listener of this.#listeners) listener.close();
+    for (const provider of this.#host.catalogue.providers) provider.onSessionEnded?.(this.id);
+    this.#host.onModernClientEnded(this);
+  }
+
+  /** The gateway stops: streams of changes end as the specification wants it. */
+  endListeners(): void {
+    for (const listener of this.#listeners) listener.finish();
+  }
+
+  #onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+    const { method, id } = message;
+    const answer = (reply: Reply, status?: number) => exchange.reply(reply.withId(id), status);
+    if (envelope.version !== MODERN_REVISION) {
+      answer(errorReply(unsupportedVersion(envelope.version)), 400);
+      return undefined;
+    }
+    this.#noteName(envelope);
+    if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
+    if (method === 'subscriptions/listen') return this.#listen(message, exchange, answer);
+    const local = MODERN_LOCAL_METHODS.get(method);
+    if (local === undefined) {
+      answer(errorReply({ code: -32601, message: `Method not found: ${method}` }), 404);
+      return undefined;
+    }
+    const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
+    const outcome = local(this.#host, params);
+    if (outcome instanceof Promise)
+      outcome.then(answer, (error: unknown) => answer(failureReply(method, toGatewayError(error))));
+    else answer(outcome);
+    return undefined;
+  }
+
+  #onCall(
+    message: RequestMessage,
+    envelope: Envelope,
+    exchange: Exchange,
+    answer: (reply: Reply) => void,
+  ): OpenRequest | undefined {
+    const text = readCallText(message);
+    const refuse = (code: number, problem: string) => {
+      answer(errorReply({ code, message: problem }));
+      return undefined;
+    };
+    if ('problem' in text) {
+      return text.isAmbiguous === true
+        ? refuse(-32600, `Invalid request for ${message.method}: ${text.problem}`)
+        : refuse(-32602, `Invalid params for ${message.method}: ${text.problem}`);
+    }
+    const retry = readRetry(text);
+    if ('problem' in retry) return refuse(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
+    const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
+    const state = retry.requestState;
+    if (state !== undefined && this.#host.parking.isOwn(state)) {
+      const digest = digestOf(this.#identityOf(envelope), text);
+      const call = this.#host.parking.find(state, digest);
+      if (!(call instanceof ModernCall))
+        return refuse(-32602, `Invalid params: "requestState" is not valid: ${call.problem}`);
+      const problem = call.problemWith(message.frame.text, retry.responses);
+      if (problem !== undefined) return refuse(-32602, `Invalid params: ${problem}`);
+      this.#host.parking.leave(call);
+      call.resume(request, retry.responses);
+      return call;
+    }
+    return this.#begin(text, request, envelope, answer);
+  }
+
+  #begin(
+    text: CallText,
+    request: ModernRequest,
+    envelope: Envelope,
+    answer: (reply: Reply) => void,
+  ): OpenRequest | undefined {
+    const denial = this.denialOf(text.message.method);
+    if (denial !== undefined) {
+      answer(failureReply(text.message.method, denialError(denial)));
+      return undefined;
+    }
+    const sessionId = this.#options.isOneProgram ? this.id : randomUUID();
+    const call = new ModernCall(request, this.#identityOf(envelope), sessionId, this.#callHost);
+    this.#calls.add(call);
+    this.#host.admission.onCallBegun();
+    call.running = this.#host.router.call(text, call);
+    return call;
+  }
+
+  #listen(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): OpenRequest | undefined {
+    const filter = readFilter(message);
+    if (typeof filter === 'string') {
+      answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${filter}` }));
+      return undefined;
+    }
+    if (this.#options.isOneProgram && this.#listeners.size >= MAX_LISTENERS) {
+      answer(errorReply({ code: -32603, message: `A client may keep ${MAX_LISTENERS} streams of changes open` }));
+      return undefined;
+    }
+    const listener = new Listener(this.#host, message, filter, exchange, () => this.#listeners.delete(listener));
+    this.#listeners.add(listener);
+    listener.open();
+    return { cancel: () => listener.close() };
+  }
+
+  #factsOf({ capabilities, clientInfo, logLevel }: Envelope): ClientFacts {
+    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel };
+  }
+
+  /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */
+  #identityOf({ clientInfo }: Envelope): string {
+    return `${this.id} ${clientInfo ?? ''}`;
+  }
+
+  #noteName({ clientInfo }: Envelope): void {
+    const { name } = clientInfo === undefined ? {} : (JSON.parse(clientInfo) as { name?: unknown });
+    if (typeof name !== 'string' || name === this.#clientName) return;
+    this.#clientName = name;
+    this.#host.log.info(
+      { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
+      'a client calls',
+    );
+  }
+
+  #onCallEnded(call: ModernCall): void {
+    this.#calls.delete(call);
+    this.#host.admission.onCallEnded();
+  }
+}
+
+export function unsupportedVersion(requested: string): ErrorBody {
+  return {
+    code: MODERN_ERRORS.unsupportedVersion,
+    message: `Unsupported protocol version: ${requested}`,
+    data: { supported: [MODERN_REVISION], requested },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Descriptor } from '../core/provider.ts';
+import { type ParameterHeader, parameterHeaders } from '../era/parameter-headers.ts';
+import { lastMember, membersOf } from '../wire/lens.ts';
+
+const known = new WeakMap<Descriptor, readonly ParameterHeader[]>();
+
+/** The arguments that a call of this tool repeats in headers; none for tools whose declarations clients must refuse. */
+export function toolHeadersOf(catalogue: Catalogue, name: string): readonly ParameterHeader[] {
+  const descriptor = catalogue.routes('tool').get(name)?.descriptor;
+  if (descriptor === undefined || !descriptor.text.includes('x-mcp-header')) return [];
+  let headers = known.get(descriptor);
+  if (headers === undefined) {
+    const text = Buffer.from(descriptor.text, 'latin1');
+    const schema = lastMember(membersOf(text), 'inputSchema');
+    const declared = schema === undefined ? [] : parameterHeaders(text, schema);
+    headers = 'problem' in declared ? [] : declared;
+    known.set(descriptor, headers);
+  }
+  return headers;
+}
