@@ -16,7 +16,7 @@ describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (ups
   });
 
   async function open(atEnd: (end: () => Promise<void>) => void): Promise<Site> {
-    const { config, log, home } = configFor(upstreamEra, true);
+    const { config, log, home } = configFor(upstreamEra, process.env.TOLD !== '0');
     const url = await serveFor(config, home, atEnd);
     return { upstreamEra, log, where: { url }, named: (name) => `e_${name}`, exit: 'mortal_exit', comesBack: true };
   }
