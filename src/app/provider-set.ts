@@ -5,6 +5,7 @@ import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
+import { EraFiles } from '../store/era-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import type { Implementation } from '../upstream/handshake.ts';
@@ -55,6 +56,7 @@ export class ProviderSet {
   readonly #options: ProviderSetOptions;
   readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes'>;
   readonly #cache: ListingFiles;
+  readonly #eras: EraFiles;
   #maxFrameBytes = 0;
   #workflows: readonly RunningWorkflow[] = [];
   #entries: readonly RunningEntry[] = [];
@@ -63,9 +65,9 @@ export class ProviderSet {
     this.#options = options;
     mkdirSync(options.home, { recursive: true, mode: 0o700 });
     this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
-    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), (error) =>
-      options.log.warn({ error }, 'the cache of lists failed; nothing depends on it'),
-    );
+    const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
+    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
+    this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
   }
 
   /** In the order of the catalogue: the gateway's own tools first, then upstreams as the config has them. */
@@ -173,6 +175,7 @@ export class ProviderSet {
       log,
       mask: (text) => this.#options.masker.mask(text),
       cache: this.#cache,
+      eras: this.#eras,
       transport: { ...this.#transport, log, maxFrameBytes: this.#maxFrameBytes },
     };
   }

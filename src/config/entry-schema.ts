@@ -64,6 +64,10 @@ export const entrySchema = z.strictObject({
     .enum(['always', 'on-demand', 'never'])
     .default('always')
     .describe('When to start the process again after it has ended.'),
+  era: z
+    .enum(['auto', 'legacy', '2026-07-28'])
+    .default('auto')
+    .describe('Which protocol the server speaks: asked, or known to open with `initialize`, or this revision.'),
   timeouts: timeoutsSchema,
   maxConcurrency: wholeNumber(1, 10_000).default(64).describe('Calls under way at one time; more wait in order.'),
   tools: toolsSchema,

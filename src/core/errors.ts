@@ -11,12 +11,14 @@ export type FailureReason =
   | 'not_connected'
   | 'cancelled'
   | 'overloaded'
+  | 'capability_missing'
+  | 'input_refused'
   | 'pinned';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
   readonly jsonRpc: number;
-  /** Present where the upstream is at fault: `tools/call` is then answered with a result a model can act on. */
+  /** Present where a model can act on it, as where the upstream is at fault: `tools/call` is then answered with a result. */
   readonly reason?: FailureReason;
   readonly retryable: boolean;
   readonly meaning: string;
@@ -95,8 +97,15 @@ export const ERROR_CODES = {
   INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is no valid JSON-RPC request.' },
   PARSE_ERROR: { jsonRpc: -32700, retryable: false, meaning: 'The message is not JSON.' },
   METHOD_NOT_FOUND: { jsonRpc: -32601, retryable: false, meaning: 'The gateway has no such method.' },
+  INPUT_REFUSED: {
+    jsonRpc: -32603,
+    reason: 'input_refused',
+    retryable: false,
+    meaning: 'The upstream asked the client something in order to go on, and the client answered with an error.',
+  },
   CAPABILITY_MISSING: {
     jsonRpc: -32601,
+    reason: 'capability_missing',
     retryable: false,
     meaning: 'The client did not declare the capability that the upstream asks for, or no client can be asked.',
   },

@@ -14,6 +14,8 @@ export interface UpstreamEntry {
   readonly prefix: string;
   readonly share: 'gateway' | 'session';
   readonly restart: 'never' | 'on-demand' | 'always';
+  /** Whether it opens with `initialize`, speaks the revision in which no request needs that, or is asked which. */
+  readonly era: 'auto' | 'legacy' | '2026-07-28';
   readonly timeouts: UpstreamTimeouts;
   /** Calls under way at one time; more wait in order. */
   readonly maxConcurrency: number;
@@ -29,7 +31,7 @@ export interface UpstreamEntry {
 
 /** All in milliseconds. */
 export interface UpstreamTimeouts {
-  /** From spawn to the answer of `initialize`. */
+  /** From spawn to the end of the handshake. */
   readonly connectMs: number;
   /** A list that is silent for so long makes the upstream `waiting`; its late answer is still taken. */
   readonly listMs: number;

@@ -243,7 +243,8 @@ export class ModernCall implements Caller, ParkedCall {
   }
 
   #callAgain(isAccepted: boolean): void {
-    if (isAccepted) this.#running = this.#host.route(this.#request?.text ?? this.#text, this);
+    // As it came first: what the client has added since was for us.
+    if (isAccepted) this.#running = this.#host.route(this.#text, this);
     else this.onFailure(new GatewayError('CALL_CANCELLED', 'The user did not visit the URL that the server asks for'));
   }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { entryFile } from './entry-file.ts';
 import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;
@@ -35,11 +35,8 @@ export class ListingFiles implements ListingCache {
     }
   }
 
-  /** What decides the lists is part of the name: another command, folder or environment is another upstream. */
-  #fileOf({ key, command, args, cwd, env }: UpstreamEntry): string {
-    const facts = JSON.stringify([command, args, cwd, Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))]);
-    const hash = createHash('sha256').update(facts).digest('hex').slice(0, 16);
-    return path.join(this.#folder, `${key}-${hash}.json`);
+  #fileOf(entry: UpstreamEntry): string {
+    return path.join(this.#folder, entryFile(entry));
   }
 }
 

@@ -21,6 +21,8 @@ interface OpenAsk {
   readonly suspects: Set<OutgoingCall>;
   timer: NodeJS.Timeout | undefined;
   withdraw: WithdrawAsk | undefined;
+  /** Calls whose time stands still until the client has answered. */
+  waiting: readonly OutgoingCall[];
 }
 
 export interface AsksHost {
@@ -58,11 +60,12 @@ export class Asks {
   detach(reason: string): void {
     this.#link = undefined;
     this.#rootsMissed = false;
-    for (const ask of this.#open.values()) {
-      clearTimeout(ask.timer);
+    const asks = [...this.#open.values()];
+    this.#open.clear();
+    for (const ask of asks) {
+      close(ask);
       ask.withdraw?.(reason);
     }
-    this.#open.clear();
   }
 
   get rootsMissed(): boolean {
@@ -76,7 +79,7 @@ export class Asks {
       return;
     }
     const suspects = new Set(this.#host.openCalls());
-    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined };
+    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined, waiting: [] };
     this.#open.set(idKey(message.id), ask);
     if (suspects.size === 0) this.#askOutsideOfCalls(ask);
     else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
@@ -155,6 +158,8 @@ export class Asks {
     // A client that cannot be asked has failed already.
     if (!this.#open.has(idKey(message.id))) return;
     ask.withdraw = withdraw;
+    ask.waiting = [...ask.suspects];
+    for (const call of ask.waiting) call.pauseClock();
     this.#rememberElicitation(message, target);
   }
 
@@ -169,8 +174,8 @@ export class Asks {
   #take(id: ByteString): OpenAsk | undefined {
     const ask = this.#open.get(idKey(id));
     if (ask === undefined) return undefined;
-    clearTimeout(ask.timer);
     this.#open.delete(idKey(id));
+    close(ask);
     return ask;
   }
 
@@ -182,6 +187,12 @@ export class Asks {
     this.#elicitations.set(id, target.sessionId);
     if (this.#elicitations.size > KEPT_ELICITATIONS) this.#elicitations.delete(this.#elicitations.keys().next().value!);
   }
+}
+
+function close(ask: OpenAsk): void {
+  clearTimeout(ask.timer);
+  for (const call of ask.waiting) call.resumeClock();
+  ask.waiting = [];
 }
 
 function bodyOf(error: GatewayError): { code: number; message: string } {

@@ -1,6 +1,8 @@
+import { type EraCache, stillKnown } from '../core/era-cache.ts';
+import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { HandshakeError, handshake, type Implementation, type ServerFacts } from './handshake.ts';
+import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
 import { Link, type LinkEvents } from './link.ts';
 import {
   type Action,
@@ -30,6 +32,7 @@ export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  readonly eras: EraCache;
   readonly log: Log;
   readonly faults: PeerFaults;
   /** Hides secrets in what goes to status, clients and people. */
@@ -41,6 +44,7 @@ interface Attempt {
   opening: Promise<Transport> | undefined;
   transport: Transport | undefined;
   link: Link | undefined;
+  readonly way: Opening;
   /** The handshake is done. */
   connected: boolean;
 }
@@ -54,6 +58,8 @@ export class Connection {
   #closing: Promise<void> = Promise.resolve();
   #retryTimer: NodeJS.Timeout | undefined;
   #starts = 0;
+  /** A process ended when it was asked of which era it is. */
+  #diedOfAsking = false;
 
   constructor(options: ConnectionOptions, owner: ConnectionOwner) {
     this.#options = options;
@@ -142,10 +148,12 @@ export class Connection {
     this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
     attempt.link?.end({ reason, ...retryIn(this.#machine.state, this.#options.entry.restart) });
     if (attempt.connected) this.#owner.onDisconnected(reason);
+    else if (attempt.way.startsWith('assume-')) this.#options.eras.forget(this.#options.entry);
   }
 
   async #open(): Promise<void> {
-    const attempt: Attempt = { opening: undefined, transport: undefined, link: undefined, connected: false };
+    const way = this.#wayToOpen();
+    const attempt: Attempt = { opening: undefined, transport: undefined, link: undefined, way, connected: false };
     this.#attempt = attempt;
     // The old process of a replaced connection may still hold what the new one needs.
     await this.#closing;
@@ -164,10 +172,49 @@ export class Connection {
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
-    const facts = await handshake(attempt.link, clientInfo, entry.timeouts.connectMs);
+    const { connectMs } = entry.timeouts;
+    const facts = await handshake(attempt.link, { clientInfo, opening: attempt.way, timeoutMs: connectMs });
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
+    this.#rememberEra(facts.era);
     this.#owner.onConnected(attempt.link, facts);
+  }
+
+  #wayToOpen(): Opening {
+    const { entry, eras } = this.#options;
+    if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
+    if (this.#diedOfAsking) return 'assume-legacy';
+    const known = stillKnown(eras.load(entry), Date.now());
+    return known === undefined ? 'ask' : `assume-${known}`;
+  }
+
+  #rememberEra(era: Era): void {
+    const { entry, eras } = this.#options;
+    if (era === 'modern') this.#diedOfAsking = false;
+    // A date that is kept is that of the last time somebody asked: an assumption that holds makes it no younger.
+    if (entry.era === 'auto' && stillKnown(eras.load(entry), Date.now()) !== era) eras.save(entry, era);
+  }
+
+  #onClosed(attempt: Attempt, reason: string): void {
+    if (this.#attempt !== attempt) return;
+    const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
+    // What is reached over a network does not end: only the connection to it does.
+    if (attempt.connected || !wasAsked || attempt.transport?.pid === undefined) {
+      this.#dispatch({ name: 'lost', reason });
+    } else if (this.#options.entry.restart === 'never') {
+      const hint = 'it ended when it was asked for its protocol version; if it is an old server, set "era: legacy"';
+      this.#dispatch({ name: 'lost', reason: `${reason}; ${hint}` });
+    } else {
+      this.#openWithoutAsking(reason);
+    }
+  }
+
+  /** An old server may be of the kind that ends at a request which it does not know. That is no crash, and happens once. */
+  #openWithoutAsking(reason: string): void {
+    this.#options.log.info({ event: 'died-of-asking', reason }, 'it ended when it was asked for its era; started anew');
+    this.#diedOfAsking = true;
+    this.#drop(reason);
+    void this.#open();
   }
 
   #linkEventsOf(attempt: Attempt): LinkEvents {
@@ -199,9 +246,7 @@ export class Connection {
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
-      onClosed: (reason) => {
-        if (this.#attempt === attempt) this.#dispatch({ name: 'lost', reason });
-      },
+      onClosed: (reason) => this.#onClosed(attempt, reason),
     };
   }
 

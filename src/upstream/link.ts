@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts';
+import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -59,6 +60,8 @@ export class Link {
   readonly #faults: PeerFaults;
   readonly #pending: PendingRequests;
   readonly #hangWatch: HangWatch;
+  /** The members of `_meta` in requests of our own, towards a modern peer. */
+  #envelope: ByteString | undefined;
   #ended: LinkEnd | undefined;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
@@ -68,11 +71,21 @@ export class Link {
     this.#faults = faults;
     this.#pending = new PendingRequests(firstId(), (id, waiter, afterMs) => this.#onTimeout(id, waiter, afterMs));
     this.#hangWatch = new HangWatch({
-      ping: (ms) => this.request('ping', undefined, ms),
+      ping: (ms) => this.request(this.era === 'modern' ? 'server/discover' : 'ping', undefined, ms),
       onHung: (reason) => {
         if (this.#ended === undefined) events.onHung(reason);
       },
     });
+  }
+
+  /** Of the peer; known for sure once the handshake is done. */
+  get era(): Era {
+    return this.#envelope === undefined ? 'legacy' : 'modern';
+  }
+
+  /** The peer is a modern one: `envelope` goes into the `_meta` of requests of our own. */
+  speakModern(envelope: ByteString): void {
+    this.#envelope = envelope;
   }
 
   get pid(): number | undefined {
@@ -99,12 +112,21 @@ export class Link {
    * @throws GatewayError when the connection ends or `idleMs` passes first.
    */
   request(method: string, params: unknown, idleMs?: number): Promise<ResponseMessage> {
+    return this.requestText(method, this.ownParams(jsonBytes(params ?? {})), idleMs);
+  }
+
+  /** The same with params as they will be sent. */
+  requestText(method: string, params: ByteString, idleMs?: number): Promise<ResponseMessage> {
     return new Promise((onResponse, onFailure) => {
-      this.send(
-        { onResponse, onFailure, idleMs },
-        (id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${jsonBytes(params ?? {})}}`,
-      );
+      this.send({ onResponse, onFailure, idleMs }, (id) => requestText(id, method, params));
     });
+  }
+
+  /** The params of a request of our own as this peer wants them; `params` is the JSON of an object without `_meta`. */
+  ownParams(params: ByteString): ByteString {
+    if (this.#envelope === undefined) return params;
+    const meta = `{"_meta":{${this.#envelope}}`;
+    return params === '{}' ? `${meta}}` : `${meta},${params.slice(1)}`;
   }
 
   notify(method: string, params?: unknown): void {
@@ -134,6 +156,26 @@ export class Link {
     if (this.#pending.take(id) === undefined) return;
     const tail = reason === undefined ? '' : `,"reason":${reason}`;
     this.relay(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}${tail}}}`);
+  }
+
+  /** The peer waits for a client before it can answer: the request's limits stand still until `resume`. */
+  pause(id: number): void {
+    this.#pending.pause(id);
+  }
+
+  resume(id: number): void {
+    this.#pending.resume(id);
+  }
+
+  /** A place among the requests for one that will be sent later: it hears of the connection's end. `cancel` is not for it. */
+  park(waiter: Waiter): number {
+    const id = this.#pending.add(waiter);
+    this.#pending.pause(id);
+    return id;
+  }
+
+  unpark(id: number): void {
+    this.#pending.take(id);
   }
 
   /** The connection is over: everybody who waits is told. */
@@ -256,7 +298,7 @@ export class Link {
 
   #onRequest(message: RequestMessage): void {
     if (message.method === 'ping') this.answer(message.id, resultReply({}));
-    else if (CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
+    else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
     else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
   }
 
@@ -281,6 +323,11 @@ export class Link {
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
+}
+
+/** A request of our own; `params` is its JSON. */
+export function requestText(id: number, method: string, params: ByteString): ByteString {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
 }
 
 /** What a message that is none looks like. Not its values: they are a client's affair, and samples reach logs. */

@@ -1,15 +1,20 @@
-import { GatewayError } from '../core/errors.ts';
+import { type Effect, type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ProviderCall, RunningCall } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
+import { eraEdits } from '../era/call-edits.ts';
+import { hopErrorIn } from '../era/hop-errors.ts';
+import { resultTypeOf } from '../era/input-rounds.ts';
+import { MAY_REQUIRE_INPUT } from '../era/modern.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { spliceCall } from '../wire/call-text.ts';
-import type { Frame } from '../wire/frame.ts';
+import type { Edit, Frame } from '../wire/frame.ts';
 import type { ResponseMessage } from '../wire/message.ts';
-import { relayedReply } from '../wire/reply.ts';
+import { errorReply, openReply, type Reply, type ReplySource, relayedReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Link } from './link.ts';
 import type { Waiter } from './pending.ts';
+import { InputRounds } from './rounds.ts';
 
 /** Nobody can read more than twenty a second. */
 const PROGRESS_LIMITS = { burst: 20, intervalMs: 50 };
@@ -19,13 +24,19 @@ export class OutgoingCall implements Waiter, RunningCall {
   readonly call: ProviderCall;
   readonly isCancellable = true;
   readonly idleMs: number;
-  readonly totalMs: number;
   /** Gives the call's place to the next one that waits; set when its turn has come. */
   onDone: (() => void) | undefined;
   readonly #upstream: string;
   readonly #onSettled: (call: OutgoingCall) => void;
+  readonly #limitMs: number;
   #link: Link | undefined;
   #id = -1;
+  #sentAt = 0;
+  /** What earlier tries of this call took. */
+  #spentMs = 0;
+  #rounds: InputRounds | undefined;
+  /** The upstream has answered with questions, which its client is being asked. */
+  #isParked = false;
   #settled = false;
   #progress: Throttle | undefined;
   /** Progress that was not passed on yet. */
@@ -39,7 +50,7 @@ export class OutgoingCall implements Waiter, RunningCall {
   ) {
     this.call = call;
     this.idleMs = timeouts.callMs;
-    this.totalMs = timeouts.totalMs;
+    this.#limitMs = timeouts.totalMs;
     this.#upstream = upstream;
     this.#onSettled = onSettled;
   }
@@ -57,25 +68,36 @@ export class OutgoingCall implements Waiter, RunningCall {
     return this.#link !== undefined;
   }
 
+  /** What is left of the time for the whole of it. */
+  get totalMs(): number {
+    return Math.max(1, Math.round(this.#limitMs - this.#spentMs));
+  }
+
   send(link: Link): void {
     if (this.#settled) return;
     this.#link = link;
-    const { text, ownName, ownToken } = this.call;
-    const target = ownName === text.target ? undefined : ownToken;
-    this.#id = link.send(this, (id) => spliceCall(text, { id, progressToken: id, target }));
+    this.#send(link, []);
+  }
+
+  /** Its client is asked something: the time until it has answered is not the upstream's. */
+  pauseClock(): void {
+    this.#link?.pause(this.#id);
+  }
+
+  resumeClock(): void {
+    this.#link?.resume(this.#id);
   }
 
   onResponse(message: ResponseMessage): void {
-    const reply = relayedReply(message);
-    if ('problem' in reply) {
-      this.onFailure(
-        new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: invalid answer: ${reply.problem}`, {
-          upstream: this.#upstream,
-          effect: 'unknown',
-        }),
-      );
-      return;
-    }
+    const isModern = this.#link?.era === 'modern';
+    const reply = relayedReply(message, isModern);
+    if ('problem' in reply) this.#failInvalid(reply.problem);
+    else if (isModern) this.#onModernReply(reply);
+    else this.answer(reply);
+  }
+
+  /** The call is answered with this. */
+  answer(reply: Reply): void {
     if (this.#settle()) this.call.caller.onReply(reply);
   }
 
@@ -93,8 +115,79 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   /** The client does not want it any more. */
   cancel(reason?: ByteString): void {
+    const wasParked = this.#isParked;
     if (!this.#settle()) return;
-    this.#link?.cancel(this.#id, reason);
+    if (!wasParked) this.#link?.cancel(this.#id, reason);
+  }
+
+  #send(link: Link, retry: readonly Edit[]): void {
+    const { text, ownName, ownToken, caller } = this.call;
+    const target = ownName === text.target ? undefined : ownToken;
+    const edits = eraEdits(text, caller.client, link.era);
+    const era = retry.length === 0 ? edits : [...retry, ...(edits ?? [])];
+    this.#sentAt = performance.now();
+    this.#id = link.send(this, (id) =>
+      spliceCall(text, { id, progressToken: id, target, ...(era !== undefined && { era }) }),
+    );
+  }
+
+  #onModernReply(reply: Reply): void {
+    if (reply.outcome === 'error') this.#onModernError(reply);
+    else if (this.call.caller.client.era === 'modern') this.answer(reply);
+    else this.#onModernResult(reply);
+  }
+
+  #onModernError(reply: Reply): void {
+    const error = hopErrorIn(openReply(reply));
+    if (error?.kind === 'own-fault') {
+      const message = `${this.#upstream}: it refused the request as the gateway wrote it: ${error.message}`;
+      this.answer(errorReply({ code: -32603, message }));
+    } else if (error?.kind === 'missing-capability' && this.call.caller.client.era === 'legacy') {
+      const names = error.names.join(', ') || 'a capability that it does not name';
+      this.#fail('CAPABILITY_MISSING', `it needs a client that supports ${names}`, 'none');
+    } else {
+      this.answer(reply);
+    }
+  }
+
+  /** Legacy clients get complete results only. */
+  #onModernResult(reply: Reply): void {
+    const source = openReply(reply);
+    const type = resultTypeOf(source);
+    if (type === 'complete') this.answer(reply);
+    else if (type === 'input_required' && MAY_REQUIRE_INPUT.has(this.call.text.message.method)) this.#askClient(source);
+    else this.#failInvalid(`results of the type ${JSON.stringify(type)} have no meaning here`);
+  }
+
+  #askClient(source: ReplySource): void {
+    const link = this.#link!;
+    this.#spentMs += performance.now() - this.#sentAt;
+    this.#id = link.park(this);
+    this.#isParked = true;
+    this.#rounds ??= new InputRounds({
+      upstream: this.#upstream,
+      call: this.call,
+      resend: (edits) => {
+        this.#unpark();
+        this.#send(link, edits);
+      },
+      fail: (error) => this.onFailure(error),
+    });
+    this.#rounds.begin(source);
+  }
+
+  #unpark(): void {
+    if (this.#isParked) this.#link?.unpark(this.#id);
+    this.#isParked = false;
+  }
+
+  #failInvalid(problem: string): void {
+    this.#fail('UPSTREAM_INVALID_ANSWER', `invalid answer: ${problem}`, 'unknown');
+  }
+
+  #fail(code: ErrorCode, text: string, effect: Effect): void {
+    const upstream = this.#upstream;
+    this.onFailure(new GatewayError(code, `${upstream}: ${text}`, { upstream, effect }));
   }
 
   #passProgress(): void {
@@ -108,6 +201,8 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#progress?.cancel();
     this.#passProgress();
     this.#settled = true;
+    this.#unpark();
+    this.#rounds?.withdraw('the call is over');
     this.#onSettled(this);
     return true;
   }

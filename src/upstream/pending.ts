@@ -17,8 +17,11 @@ export interface Waiter {
 
 interface Entry {
   readonly waiter: Waiter;
-  readonly startedAt: number;
+  startedAt: number;
   lastSignAt: number;
+  /** So many reasons there are not to count the time, and since when. */
+  pauses: number;
+  pausedAt: number;
 }
 
 /** Deadlines are looked at so often: a timer for each call would cost more than the call. */
@@ -45,7 +48,7 @@ export class PendingRequests {
   add(waiter: Waiter): number {
     const id = this.#nextId++;
     const now = performance.now();
-    this.#entries.set(id, { waiter, startedAt: now, lastSignAt: now });
+    this.#entries.set(id, { waiter, startedAt: now, lastSignAt: now, pauses: 0, pausedAt: 0 });
     if (waiter.idleMs !== undefined || waiter.totalMs !== undefined) this.#startTicking();
     return id;
   }
@@ -67,6 +70,20 @@ export class PendingRequests {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.lastSignAt = performance.now();
     return entry?.waiter;
+  }
+
+  /** The peer waits for somebody else: until as many calls of `resume`, its time stands still. */
+  pause(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined && entry.pauses++ === 0) entry.pausedAt = performance.now();
+  }
+
+  resume(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || --entry.pauses > 0) return;
+    const now = performance.now();
+    entry.startedAt += now - entry.pausedAt;
+    entry.lastSignAt = now;
   }
 
   failAll(error: (waiter: Waiter) => GatewayError): void {
@@ -99,7 +116,8 @@ export class PendingRequests {
 }
 
 /** The limit that has passed, if one has. */
-function overdue({ waiter, startedAt, lastSignAt }: Entry, now: number): number | undefined {
+function overdue({ waiter, startedAt, lastSignAt, pauses }: Entry, now: number): number | undefined {
+  if (pauses > 0) return undefined;
   const { idleMs, totalMs } = waiter;
   if (idleMs !== undefined && now - lastSignAt >= idleMs) return idleMs;
   if (totalMs !== undefined && now - startedAt >= totalMs) return totalMs;

@@ -2,7 +2,7 @@ import type { Descriptor, EntryKind, Listing } from '../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
-import type { Link } from './link.ts';
+import { type Link, requestText } from './link.ts';
 
 /** How each kind is listed, and which capability says that there is a list at all. */
 const LISTS: Readonly<Record<EntryKind, { method: string; member: string; capability: string }>> = {
@@ -123,11 +123,8 @@ async function readPage(link: Link, kind: EntryKind, cursor: string | undefined)
 
 function ask(link: Link, method: string, cursor: string | undefined) {
   return new Promise<ResponseMessage>((onResponse, onFailure) => {
-    const params = cursor === undefined ? '{}' : `{"cursor":${cursor}}`;
-    link.send(
-      { onResponse, onFailure },
-      (id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`,
-    );
+    const params = link.ownParams(cursor === undefined ? '{}' : `{"cursor":${cursor}}`);
+    link.send({ onResponse, onFailure }, (id) => requestText(id, method, params));
   });
 }
 

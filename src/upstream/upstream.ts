@@ -1,5 +1,6 @@
 import { callerWith } from '../core/caller.ts';
 import { cleanText } from '../core/clean-text.ts';
+import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import type { PinStore } from '../core/pin-store.ts';
@@ -42,6 +43,7 @@ export interface UpstreamOptions {
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
   readonly cache: ListingCache;
+  readonly eras: EraCache;
   readonly pins: PinStore;
   readonly directory: ClientDirectory;
   readonly log: Log;
@@ -211,7 +213,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onRootsChanged(sessionId: string): void {
     if (this.#options.directory.sole()?.sessionId !== sessionId) return;
-    this.#connection.link?.notify('notifications/roots/list_changed');
+    const { link } = this.#connection;
+    if (link?.era === 'legacy') link.notify('notifications/roots/list_changed');
   }
 
   onSessionEnded(sessionId: string): void {
@@ -318,7 +321,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   #askForLogLevel(): void {
     const level = this.#logLevels.wanted();
-    if (level !== undefined && this.#facts?.capabilities.logging !== undefined) {
+    if (level !== undefined && this.#facts?.era === 'legacy' && this.#facts.capabilities.logging !== undefined) {
       this.#requestQuietly('logging/setLevel', { level });
     }
   }

@@ -83,7 +83,7 @@ describe('an upstream that cannot start', () => {
 
   test('one that exits at once is tried five times, then left alone, and its last words are shown', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const config = upstreams({ crashing: mode('crash-at-start', `--log=${log}`), good });
+    const config = upstreams({ crashing: { ...mode('crash-at-start', `--log=${log}`), era: 'legacy' }, good });
     const { client } = startStdio(config);
     await client.initialize();
     const result = await client.call('crashing_anything');

@@ -86,6 +86,8 @@ function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home
     prefix: PREFIX,
     share: 'gateway',
     restart: 'never',
+    // The bridge drops what comes before its handshake, and a process that is started to find out costs a question of Xcode's.
+    era: 'legacy',
     timeouts: { ...DEFAULT_TIMEOUTS, listMs: 5_000, callMs: chosen.callMs, totalMs: 3_600_000 },
     maxConcurrency: 64,
     tools: { allow: ['*'], deny: [] },

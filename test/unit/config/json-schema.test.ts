@@ -56,6 +56,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.disabled',
       'upstreams.*.share',
       'upstreams.*.restart',
+      'upstreams.*.era',
       'upstreams.*.timeouts',
       'upstreams.*.timeouts.connectMs',
       'upstreams.*.timeouts.listMs',

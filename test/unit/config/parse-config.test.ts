@@ -31,6 +31,7 @@ describe('defaults', () => {
         prefix: 'files',
         share: 'gateway',
         restart: 'always',
+        era: 'auto',
         timeouts: { connectMs: 30000, listMs: 15000, callMs: 60000, totalMs: 600000 },
         maxConcurrency: 64,
         tools: { allow: ['*'], deny: [] },
@@ -92,6 +93,7 @@ upstreams:
     prefix: p
     share: session
     restart: on-demand
+    era: 2026-07-28
     timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 }
     maxConcurrency: 10000
     tools: { allow: ['get_*'], deny: [get_secret] }
@@ -111,6 +113,7 @@ upstreams:
         prefix: 'p',
         share: 'session',
         restart: 'on-demand',
+        era: '2026-07-28',
         timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 },
         maxConcurrency: 10000,
         tools: { allow: ['get_*'], deny: ['get_secret'] },

@@ -32,6 +32,7 @@ const entry = fc.record(
     disabled: fc.boolean(),
     share: fc.constantFrom('gateway', 'session'),
     restart: fc.constantFrom('always', 'on-demand', 'never'),
+    era: fc.constantFrom('auto', 'legacy', '2026-07-28'),
     timeouts: fc.record(
       { connectMs: whole(1, 86_400_000), listMs: whole(1, 9), callMs: whole(1, 9), totalMs: whole(1, 9) },
       optional,

@@ -9,7 +9,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const KEYS = 'known keys: schemaVersion, enabledWorkflows, server, upstreams, workflows, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, prefix, disabled, share, restart, timeouts, maxConcurrency, ' +
+  'known keys: command, args, env, cwd, inheritEnv, prefix, disabled, share, restart, era, timeouts, maxConcurrency, ' +
   'tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {

@@ -23,7 +23,8 @@ test('the codes on which clients and scripts depend', () => {
     ['INVALID_REQUEST', -32600, undefined, false],
     ['PARSE_ERROR', -32700, undefined, false],
     ['METHOD_NOT_FOUND', -32601, undefined, false],
-    ['CAPABILITY_MISSING', -32601, undefined, false],
+    ['INPUT_REFUSED', -32603, 'input_refused', false],
+    ['CAPABILITY_MISSING', -32601, 'capability_missing', false],
     ['INTERNAL', -32603, undefined, false],
   ]);
 });

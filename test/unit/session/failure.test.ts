@@ -24,6 +24,8 @@ describe('a failed tool call is a result that the model reads', () => {
     ['UPSTREAM_NOT_CONNECTED', 'not_connected', true],
     ['CALL_CANCELLED', 'cancelled', true],
     ['OVERLOADED', 'overloaded', true],
+    ['CAPABILITY_MISSING', 'capability_missing', false],
+    ['INPUT_REFUSED', 'input_refused', false],
   ] as const)('%s', (code, reason, retryable) => {
     expect(answer('tools/call', code, { upstream: 'up', effect: 'none' })).toEqual({
       jsonrpc: '2.0',
@@ -84,7 +86,6 @@ describe('any other failure is a JSON-RPC error', () => {
     ['tools/call', 'INVALID_REQUEST', -32600],
     ['tools/list', 'INTERNAL', -32603],
     ['nothing', 'METHOD_NOT_FOUND', -32601],
-    ['sampling/createMessage', 'CAPABILITY_MISSING', -32601],
   ] as const)('%s, %s: without data, for there is nothing more to say', (method, code, jsonRpc) => {
     expect(answer(method, code)).toEqual({ jsonrpc: '2.0', id: 1, error: { code: jsonRpc, message: 'up: no' } });
   });

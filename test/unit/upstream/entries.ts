@@ -12,6 +12,7 @@ export function entryOf(changes: Partial<UpstreamEntry> = {}): UpstreamEntry {
     prefix: 'up',
     share: 'gateway',
     restart: 'always',
+    era: 'auto',
     timeouts: DEFAULT_TIMEOUTS,
     maxConcurrency: 64,
     tools: { allow: ['*'], deny: [] },

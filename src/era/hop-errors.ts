@@ -1,0 +1,42 @@
+import { lastMember, membersOf, rawText, stringAt, valueAt } from '../wire/lens.ts';
+import type { ReplySource } from '../wire/reply.ts';
+import { MODERN_ERRORS } from './modern.ts';
+
+/**
+ * An error of a modern server that speaks of the request as it came to that server (2026-07-28, "Error Codes"): of its
+ * headers or its version, which are the gateway's; or of capabilities that the client behind it lacks.
+ */
+export type HopError =
+  | { readonly kind: 'own-fault'; readonly message: string }
+  | { readonly kind: 'missing-capability'; readonly names: readonly string[] };
+
+export function hopErrorIn({ frame, body }: ReplySource): HopError | undefined {
+  const { text } = frame;
+  const members = membersOf(text, body);
+  const code = Number(rawText(text, lastMember(members, 'code') ?? { start: 0, end: 0 }));
+  const message = stringAt(text, lastMember(members, 'message')) ?? '';
+  switch (code) {
+    case MODERN_ERRORS.headerMismatch:
+    case MODERN_ERRORS.unsupportedVersion:
+      return { kind: 'own-fault', message };
+    case MODERN_ERRORS.missingCapability: {
+      const data = lastMember(members, 'data');
+      return { kind: 'missing-capability', names: data === undefined ? [] : namesIn(valueAt(text, data)) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `{requiredCapabilities: {elicitation: {url: {}}, roots: {}}}` → `elicitation.url`, `roots`. */
+function namesIn(data: unknown): string[] {
+  const { requiredCapabilities } = asObject(data);
+  return Object.entries(asObject(requiredCapabilities)).flatMap(([name, value]) => {
+    const parts = Object.keys(asObject(value));
+    return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
+  });
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

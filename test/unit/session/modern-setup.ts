@@ -1,0 +1,185 @@
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/provider.ts';
+import { readEnvelope } from '../../../src/era/envelope.ts';
+import { Router } from '../../../src/router/router.ts';
+import { Admission } from '../../../src/session/admission.ts';
+import type { Exchange } from '../../../src/session/exchange.ts';
+import type { ModernCall } from '../../../src/session/modern-call.ts';
+import type { OpenRequest } from '../../../src/session/open-requests.ts';
+import { Parking } from '../../../src/session/parking.ts';
+import type { SessionHost } from '../../../src/session/session.ts';
+import { Sessions } from '../../../src/session/sessions.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
+import { Frame } from '../../../src/wire/frame.ts';
+import { paramsOf, type RequestMessage, readMessage } from '../../../src/wire/message.ts';
+import { errorReply, type Reply, resultReply } from '../../../src/wire/reply.ts';
+
+export const VERSION = '2026-07-28';
+
+export const read = <Kind>(json: string): Kind => readMessage(Frame.of(Buffer.from(json))) as Kind;
+
+/** A call that has reached its provider. */
+export class ArrivedCall {
+  readonly call: ProviderCall;
+  cancelled: string | undefined;
+  /** What became of its questions, in the order of their answers. */
+  readonly answers: string[] = [];
+
+  constructor(call: ProviderCall) {
+    this.call = call;
+  }
+
+  get sent(): string {
+    return this.call.text.message.frame.text.toString();
+  }
+
+  ask(method: string, params: object): void {
+    this.call.caller.ask({
+      message: read<RequestMessage>(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })),
+      onAnswer: (answer) => this.answers.push(body(answer)),
+      onFailure: (error) => this.answers.push(`${error.code}: ${error.message}`),
+      onProgress: () => undefined,
+    });
+  }
+
+  elicit(message: string): void {
+    this.ask('elicitation/create', { message, requestedSchema: { type: 'object', properties: {} } });
+  }
+
+  answer(text: string): void {
+    this.call.caller.onReply(resultReply({ content: [{ type: 'text', text }] }));
+  }
+
+  fail(code: number, message: string, data?: unknown): void {
+    this.call.caller.onReply(errorReply({ code, message, data }));
+  }
+}
+
+function body(reply: Reply): string {
+  const { result, error } = JSON.parse(toBuffer(reply.withId('0')).toString()) as { result?: unknown; error?: unknown };
+  return JSON.stringify(result ?? error);
+}
+
+/** A provider whose calls the test answers. It takes whatever name it is called by. */
+export class HeldProvider implements Provider {
+  readonly id = 'held';
+  readonly kind = 'upstream';
+  readonly prefix = '';
+  readonly validation = 'off';
+  readonly calls: ArrivedCall[] = [];
+
+  get last(): ArrivedCall {
+    return this.calls.at(-1)!;
+  }
+
+  listing() {
+    return EMPTY_LISTING;
+  }
+
+  isKnown(): boolean {
+    return true;
+  }
+
+  acceptsUnlisted(): boolean {
+    return true;
+  }
+
+  call(call: ProviderCall) {
+    const arrived = new ArrivedCall(call);
+    this.calls.push(arrived);
+    return {
+      cancel: (reason?: string) => {
+        arrived.cancelled = reason ?? 'no reason';
+      },
+    };
+  }
+}
+
+/** One request of the client, and what came back. */
+export class Asked implements Exchange {
+  readonly id: number;
+  readonly events: Record<string, unknown>[] = [];
+  status: number | undefined;
+  isAbandoned = false;
+  open: OpenRequest | undefined;
+  #arrived: ((message: Record<string, never>) => void) | undefined;
+  readonly answered = new Promise<Record<string, never>>((resolve) => {
+    this.#arrived = resolve;
+  });
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  reply(bytes: Bytes, status?: number): void {
+    this.status = status;
+    this.#arrived?.(JSON.parse(toBuffer(bytes).toString()) as Record<string, never>);
+  }
+
+  send(bytes: Bytes): void {
+    this.events.push(JSON.parse(toBuffer(bytes).toString()) as Record<string, unknown>);
+  }
+
+  sendIfRoom(bytes: Bytes): void {
+    this.send(bytes);
+  }
+
+  abandon(): void {
+    this.isAbandoned = true;
+  }
+}
+
+export interface Sender {
+  readonly name?: string;
+  readonly capabilities?: object;
+  readonly meta?: object;
+}
+
+export const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+/** A gateway's sessions with one provider, and a modern client of them. */
+export function modernSetup({ patienceMs = 60_000, isOneProgram = false } = {}) {
+  const provider = new HeldProvider();
+  const sessions = new Sessions();
+  const catalogue = new Catalogue({
+    maxNameLength: () => 64,
+    onChange: (kinds) => sessions.onCatalogueChange(kinds),
+  });
+  catalogue.setProviders([provider]);
+  const parking = new Parking<ModernCall>(patienceMs);
+  const host: SessionHost = {
+    catalogue,
+    router: new Router(catalogue, []),
+    admission: new Admission(() => ({ calls: 100, callsPerClient: 100 })),
+    log: createLog({ level: 'silent' }),
+    serverInfo: { name: 'gateway', version: '1' },
+    serverInfoInResults: () => undefined,
+    parking,
+    directory: sessions,
+    instructions: () => '',
+    listGraceMs: 0,
+    onSessionReady: () => undefined,
+    onSessionEnded: () => undefined,
+    onModernClientEnded: () => undefined,
+  };
+  const client = sessions.openModern(host, { id: 'http', transport: 'http', isOneProgram });
+  let nextId = 1;
+  const request = (method: string, params: object, { name = 'agent', capabilities = ABLE, meta = {} }: Sender = {}) => {
+    const asked = new Asked(nextId++);
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': VERSION,
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+      'io.modelcontextprotocol/clientInfo': { name, version: '1' },
+    };
+    const json = { jsonrpc: '2.0', id: asked.id, method, params: { ...params, _meta: { ...envelope, ...meta } } };
+    const message = read<RequestMessage>(JSON.stringify(json));
+    const found = readEnvelope(message.frame.text, paramsOf(message));
+    if ('problem' in found) throw new Error(found.problem);
+    asked.open = client.onRequest(message, found, asked);
+    return asked;
+  };
+  const call = (more: object = {}, sender?: Sender) =>
+    request('tools/call', { name: 'tool', arguments: { a: 1, b: [2] }, ...more }, sender);
+  return { provider, parking, host, client, sessions, request, call };
+}
