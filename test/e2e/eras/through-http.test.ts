@@ -29,7 +29,8 @@ describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (ups
     if (client.isModern) {
       await expect(call).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
     } else {
-      expect(await call).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('elicitation') }] });
+      // The legacy server is told and answers in its own words, which repeat it; for the modern one the gateway answers.
+      expect((await call).content[0].text).toMatch(/support(s)? elicitation/);
     }
     expect((await client.call('e_echo', { text: 'on' })).content[0].text).toBe('eras: on');
   });
