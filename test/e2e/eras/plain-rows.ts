@@ -15,6 +15,7 @@ const TOOLS = [
   'roots',
   'ask_all',
   'ask_twice',
+  'ask_later',
   'sign_in',
   'wait',
   'release',
