@@ -23,8 +23,8 @@ export interface Verdict {
 /** Reasons by `scenario/check`, or by scenario for all of its checks. */
 export type Expected = Readonly<Record<string, string>>;
 
-/** `baseline` is what was found without the gateway; without it, nothing may fail. */
-export function judge(checks: readonly Check[], expected: Expected, baseline: readonly Check[] = []): Verdict {
+/** `baseline` is what was found without the gateway: all that passed has to pass. Nothing may fail in any case. */
+export function judge(checks: readonly Check[], expected: Expected, baseline: readonly Check[]): Verdict {
   const losses = [...new Set([...passing(baseline), ...failing(checks)])].flatMap((name) => {
     const loss = lossOf(name, checks);
     return loss === undefined ? [] : [{ ...loss, reason: expected[name] ?? expected[scenarioOf(name)] }];
