@@ -24,7 +24,13 @@ export function startFixture(era: Era): Promise<Target> {
 export function startGateway(upstreamEra: Era): Promise<Target> {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-conformance-'));
   const config = path.join(folder, 'viaduct.yaml');
-  const fixture = { command: process.execPath, args: [FIXTURE, `--era=${upstreamEra}`], prefix: '', pins: 'off' };
+  const fixture = {
+    command: process.execPath,
+    args: [FIXTURE, `--era=${upstreamEra}`],
+    prefix: '',
+    pins: 'off',
+    era: upstreamEra === 'modern' ? '2026-07-28' : 'legacy',
+  };
   writeFileSync(config, JSON.stringify({ schemaVersion: 1, upstreams: { fixture } }));
   const child = start([GATEWAY, 'serve', '--config', config, '--port', '0'], { VIADUCT_HOME: folder });
   return whenReady(child, {

@@ -276,7 +276,7 @@ export class ModernCall implements Caller, ParkedCall {
   #finish(reply: Reply, status?: number): void {
     const request = this.#request;
     if (request === undefined || !this.#end()) return;
-    request.exchange.reply(this.#rendered(reply, request), status);
+    request.exchange.reply(this.#rendered(reply, request), status ?? statusOf(reply));
   }
 
   #rendered(reply: Reply, { text }: ModernRequest) {
@@ -294,6 +294,15 @@ export class ModernCall implements Caller, ParkedCall {
     this.#host.onCallEnded(this);
     return true;
   }
+}
+
+/** The one error of a server's own that HTTP has a status for (2026-07-28, "Per-request protocol fields"). */
+function statusOf(reply: Reply): number | undefined {
+  if (reply.outcome !== 'error' || reply.isModern !== true) return undefined;
+  const { frame, body } = openReply(reply);
+  const code = lastMember(membersOf(frame.text, body), 'code');
+  const isMissing = code !== undefined && frame.raw(code) === String(MODERN_ERRORS.missingCapability);
+  return isMissing ? 400 : undefined;
 }
 
 function isAccepted(answer: Reply): boolean {

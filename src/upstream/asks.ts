@@ -29,14 +29,17 @@ export interface AsksHost {
   readonly upstream: string;
   readonly directory: ClientDirectory;
   openCalls(): Iterable<OutgoingCall>;
-  /** A call of this tool made the upstream ask its client something. */
-  onAsked(call: OutgoingCall): void;
+  /** This call made the upstream ask its client something; where it is not `isSure`, this or another one did. */
+  onAsked(call: OutgoingCall, isSure: boolean): void;
+  /** The call waits for its client: it is not the one that asks. */
+  isAsleep(call: OutgoingCall): boolean;
 }
 
 /**
  * Requests of an upstream that only a client can answer. The protocol does not say which call caused one, and one
  * process serves several clients, so a request is given to a client only when no other can be meant: it waits while
- * calls of several clients are open. A call that ends meanwhile was not the cause, for that one waits for its answer.
+ * calls of several clients are open. A call that ends meanwhile was not the cause, for that one waits for its answer;
+ * nor is one whose client has had a question for a while.
  */
 export class Asks {
   readonly #host: AsksHost;
@@ -78,11 +81,18 @@ export class Asks {
       this.#link?.answer(message.id, errorReply(refusal));
       return;
     }
-    const suspects = new Set(this.#host.openCalls());
+    const suspects = this.#suspects();
     const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined, waiting: [] };
     this.#open.set(idKey(message.id), ask);
     if (suspects.size === 0) this.#askOutsideOfCalls(ask);
     else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
+  }
+
+  /** Calls that may have caused a question that comes now. */
+  #suspects(): Set<OutgoingCall> {
+    const calls = [...this.#host.openCalls()];
+    const awake = calls.filter((call) => !this.#host.isAsleep(call));
+    return new Set(awake.length > 0 ? awake : calls);
   }
 
   #refusalOf({ id, method }: RequestMessage): { code: number; message: string } | undefined {
@@ -117,13 +127,15 @@ export class Asks {
     const newest = calls.at(-1)!;
     if (calls.some((call) => call.sessionId !== newest.sessionId)) return false;
     clearTimeout(ask.timer);
-    for (const call of calls) this.#host.onAsked(call);
+    for (const call of calls) this.#host.onAsked(call, calls.length === 1);
     this.#give(ask, newest.call.caller);
     return true;
   }
 
   #waitUntilClear(ask: OpenAsk): void {
     ask.timer = setTimeout(() => {
+      // The next time, calls of these tools will not run side by side.
+      for (const call of ask.suspects) this.#host.onAsked(call, false);
       this.#refuse(
         ask,
         'several clients have calls open on this upstream, so it is not clear which one is asked; ' +

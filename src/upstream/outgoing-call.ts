@@ -37,6 +37,9 @@ export class OutgoingCall implements Waiter, RunningCall {
   #rounds: InputRounds | undefined;
   /** The upstream has answered with questions, which its client is being asked. */
   #isParked = false;
+  /** Questions of the upstream that its client has not answered, and since when there are any. */
+  #questions = 0;
+  #askedAt = 0;
   #settled = false;
   #progress: Throttle | undefined;
   /** Progress that was not passed on yet. */
@@ -81,11 +84,18 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   /** Its client is asked something: the time until it has answered is not the upstream's. */
   pauseClock(): void {
+    if (this.#questions++ === 0) this.#askedAt = performance.now();
     this.#link?.pause(this.#id);
   }
 
   resumeClock(): void {
+    this.#questions--;
     this.#link?.resume(this.#id);
+  }
+
+  /** For how long the upstream has been waiting for this call's client, in milliseconds; `undefined` when it is not. */
+  get waitedMs(): number | undefined {
+    return this.#questions === 0 ? undefined : performance.now() - this.#askedAt;
   }
 
   onResponse(message: ResponseMessage): void {

@@ -60,8 +60,13 @@ export class UpstreamCalls {
   }
 
   /** The upstream asked its client something because of this call. */
-  rememberAsking(call: OutgoingCall): void {
-    this.#askLane.remember(call);
+  rememberAsking(call: OutgoingCall, isSure: boolean): void {
+    this.#askLane.remember(call, isSure);
+  }
+
+  /** The call waits for its client, and nothing more is heard of it meanwhile. */
+  isAsleep(call: OutgoingCall): boolean {
+    return this.#askLane.isAsleep(call);
   }
 
   /** A connection is there: what waited for it goes on. */

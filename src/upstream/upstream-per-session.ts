@@ -3,6 +3,7 @@ import {
   type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
+  type Era,
   type Listing,
   NOTHING_TO_CANCEL,
   type Provider,
@@ -64,6 +65,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
 
   isKnown(): boolean {
     return this.#last?.isKnown() ?? false;
+  }
+
+  era(): Era | undefined {
+    return this.#last?.era();
   }
 
   withheld(): readonly WithheldEntry[] {

@@ -8,6 +8,7 @@ import {
   type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
+  type Era,
   type Listing,
   NOTHING_TO_CANCEL,
   type Provider,
@@ -97,7 +98,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       directory,
       openCalls: () => this.#calls.open(),
-      onAsked: (call) => this.#calls.rememberAsking(call),
+      onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      isAsleep: (call) => this.#calls.isAsleep(call),
     });
     this.#lists = new UpstreamLists({
       ...options,
@@ -130,6 +132,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   disconnect(reason: string): Promise<void> {
     return this.#connection.stop(reason, true);
+  }
+
+  era(): Era | undefined {
+    return this.#facts?.era;
   }
 
   get state(): ConnectionState {

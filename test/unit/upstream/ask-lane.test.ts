@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AskLane } from '../../../src/upstream/ask-lane.ts';
 import type { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
 import { outgoing } from './calls.ts';
@@ -21,7 +21,7 @@ function open() {
   /** The tool has asked its client something once before. */
   const hasAsked = (tool: string) => {
     const before = outgoing(tool, 'somebody', (settled) => lane.onSettled(settled));
-    lane.remember(before);
+    lane.remember(before, true);
     before.cancel();
   };
   return { lane, begun, call, hasAsked };
@@ -93,7 +93,7 @@ describe('calls of tools that ask', () => {
     const a = call('login', 'A');
     call('login', 'B');
     expect(begun).toEqual(['A login', 'B login']);
-    lane.remember(a);
+    lane.remember(a, true);
     call('login', 'C');
     expect(begun).toHaveLength(2);
     a.cancel();
@@ -104,7 +104,7 @@ describe('calls of tools that ask', () => {
     const lane = new AskLane();
     const begun: string[] = [];
     const first = outgoing('login', 'A', (settled) => lane.onSettled(settled));
-    lane.remember(first);
+    lane.remember(first, true);
     for (const client of ['B', 'C', 'D']) {
       const call = outgoing('login', client, (settled) => lane.onSettled(settled));
       run(lane, call, () => {
@@ -125,4 +125,58 @@ test('tools that never asked hold nobody up', () => {
   call('read', 'B');
   call('read', 'A');
   expect(begun).toEqual(['A login', 'B read', 'A read']);
+});
+
+describe('a call whose client has had a question for a while', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function asking() {
+    const opened = open();
+    opened.hasAsked('login');
+    const a = opened.call('login', 'A');
+    opened.lane.remember(a, true);
+    a.pauseClock();
+    opened.call('login', 'B');
+    return { ...opened, a };
+  }
+
+  test('keeps nobody else waiting', () => {
+    const { begun } = asking();
+    vi.advanceTimersByTime(200);
+    expect(begun).toEqual(['A login']);
+    vi.advanceTimersByTime(100);
+    expect(begun).toEqual(['A login', 'B login']);
+  });
+
+  test('has kept calls of others from beginning only while the question was new', () => {
+    const { begun, call } = asking();
+    call('harmless', 'C');
+    call('harmless', 'A');
+    expect(begun).toEqual(['A login', 'A harmless']);
+    vi.advanceTimersByTime(300);
+    expect(begun).toEqual(['A login', 'A harmless', 'B login', 'C harmless']);
+    call('harmless', 'D');
+    expect(begun.at(-1)).toBe('D harmless');
+  });
+
+  test('is of interest again once the client has answered', () => {
+    const { lane, a } = asking();
+    vi.advanceTimersByTime(2_000);
+    expect(lane.isAsleep(a)).toBe(true);
+    a.resumeClock();
+    expect(lane.isAsleep(a)).toBe(false);
+  });
+
+  test('may still ask more, where its tool has asked several things at once before', () => {
+    const { begun, lane, a } = asking();
+    lane.remember(a, true);
+    vi.advanceTimersByTime(60_000);
+    expect(lane.isAsleep(a)).toBe(false);
+    expect(begun).toEqual(['A login']);
+  });
 });
