@@ -20,7 +20,7 @@ import { HangWatch } from './hang-watch.ts';
 import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
-import type { Transport } from './transport/transport.ts';
+import type { RequestFailure, Transport } from './transport/transport.ts';
 
 /** So much of a message that is none is shown to people. */
 const SAMPLE_BYTES = 200;
@@ -250,6 +250,12 @@ export class Link {
     );
   }
 
+  /** The transport knows that a request will not be answered. */
+  onRequestFailed(id: number, { code, reason, ...detail }: RequestFailure): void {
+    const error = new GatewayError(code, `${this.#upstream}: ${reason}`, { upstream: this.#upstream, ...detail });
+    this.#pending.take(id)?.onFailure(error);
+  }
+
   #onResponse(message: ResponseMessage): void {
     const id = ownId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
@@ -280,7 +286,10 @@ export class Link {
         break;
       case 'notifications/cancelled': {
         const id = lastMember(paramsOf(message), 'requestId');
-        if (id !== undefined) this.#events.onAskCancelled(message.frame.raw(id));
+        if (id === undefined) break;
+        // A legacy server takes back what it asked; a modern one asks nothing, and ends a stream of changes like this.
+        if (this.era === 'legacy') this.#events.onAskCancelled(message.frame.raw(id));
+        else this.#failById(message.frame.raw(id), 'it has ended the request');
         break;
       }
       default:
