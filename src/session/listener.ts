@@ -25,7 +25,7 @@ import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
 import type { SessionHost } from './session.ts';
 
 /** What a client wants to hear of (2026-07-28, "Subscriptions", "Notification Filter"). */
-export interface Filter {
+interface Filter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
@@ -57,10 +57,20 @@ export function readFilter(message: RequestMessage): Filter | string {
   return given as Filter;
 }
 
+export interface ListenerOptions {
+  /** Whose process is asked, where each client has its own. */
+  readonly clientId: string;
+  readonly message: RequestMessage;
+  readonly filter: Filter;
+  readonly exchange: Exchange;
+  readonly onEnded: () => void;
+}
+
 /** One stream of changes: it acknowledges, tells what its filter lets pass, and ends with an empty result. */
 export class Listener implements ClientSession {
   readonly sessionId = randomUUID();
   readonly #host: SessionHost;
+  readonly #clientId: string;
   readonly #message: RequestMessage;
   readonly #filter: Filter;
   readonly #exchange: Exchange;
@@ -68,8 +78,9 @@ export class Listener implements ClientSession {
   readonly #notices: Readonly<Record<ListName, Throttle>>;
   #isOpen = true;
 
-  constructor(host: SessionHost, message: RequestMessage, filter: Filter, exchange: Exchange, onEnded: () => void) {
+  constructor(host: SessionHost, { clientId, message, filter, exchange, onEnded }: ListenerOptions) {
     this.#host = host;
+    this.#clientId = clientId;
     this.#message = message;
     this.#filter = filter;
     this.#exchange = exchange;
@@ -177,7 +188,7 @@ export class Listener implements ClientSession {
 
   #facts(): ClientFacts {
     // Our own request, made as legacy servers know it: `resources/subscribe` is none of the modern methods.
-    return { era: 'legacy', clientId: this.sessionId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+    return { era: 'legacy', clientId: this.#clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
   }
 
   #id(): ByteString {

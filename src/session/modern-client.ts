@@ -206,7 +206,8 @@ export class ModernClient {
       answer(errorReply({ code: -32603, message: `A client may keep ${MAX_LISTENERS} streams of changes open` }));
       return undefined;
     }
-    const listener = new Listener(this.#host, message, filter, exchange, () => this.#listeners.delete(listener));
+    const onEnded = () => this.#listeners.delete(listener);
+    const listener = new Listener(this.#host, { clientId: this.id, message, filter, exchange, onEnded });
     this.#listeners.add(listener);
     listener.open();
     return { cancel: () => listener.close() };
