@@ -3,7 +3,11 @@ import { printable } from './print.ts';
 
 /** One upstream as a row: its key, its state, and what it offers or why it does not. */
 export function upstreamRow(status: UpstreamStatus): string[] {
-  return [status.key, status.state, [countsOf(status), reasonOf(status)].filter((part) => part !== '').join(' · ')];
+  return [
+    status.key,
+    status.state,
+    [countsOf(status), revisionOf(status), reasonOf(status)].filter((part) => part !== '').join(' · '),
+  ];
 }
 
 function countsOf({ counts }: UpstreamStatus): string {
@@ -15,6 +19,11 @@ function countsOf({ counts }: UpstreamStatus): string {
 
 function countOf(count: number, kind: string): string {
   return `${count} ${count === 1 ? kind : `${kind}s`}`;
+}
+
+/** Which protocol it speaks, once it has said so. */
+function revisionOf({ protocolVersion }: UpstreamStatus): string {
+  return protocolVersion === undefined ? '' : `MCP ${printable(protocolVersion)}`;
 }
 
 function reasonOf({ reason }: UpstreamStatus): string {

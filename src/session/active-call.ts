@@ -1,5 +1,6 @@
 import type { GatewayError } from '../core/errors.ts';
 import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
+import { forLegacyClient } from '../era/legacy-result.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { type CallText, edit } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -51,7 +52,9 @@ export class ActiveCall implements Caller {
   }
 
   onReply(reply: Reply): void {
-    if (this.#end()) this.#exchange.reply(reply.withId(this.#text.message.id));
+    if (!this.#end()) return;
+    const { method, id } = this.#text.message;
+    this.#exchange.reply(forLegacyClient(method, reply).withId(id));
   }
 
   onFailure(error: GatewayError): void {

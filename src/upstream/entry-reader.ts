@@ -1,11 +1,12 @@
 import { fingerprint } from '../core/canonical.ts';
-import type { Descriptor, EntryKind } from '../core/provider.ts';
-import { toBuffer } from '../wire/bytes.ts';
+import type { Descriptor, EntryKind, EntryText, Era } from '../core/provider.ts';
+import { type ByteString, toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Member, Span } from '../wire/scanner.ts';
 import { cleanEntry } from './clean-entry.ts';
+import { eraVariants } from './entry-eras.ts';
 import { repairEntry } from './entry-repair.ts';
 import { rewrite } from './rewrite.ts';
 
@@ -27,6 +28,12 @@ export const NAME_MEMBER: Readonly<Record<EntryKind, string>> = {
 /** Changes an entry before it is offered; returns the edits, in order. */
 export type EntryTransform = (ownName: string, text: Buffer, members: readonly Member[]) => readonly Edit[];
 
+export interface EntryReading {
+  readonly transform?: EntryTransform | undefined;
+  /** Of the server whose entry it is. */
+  readonly era?: Era;
+}
+
 /**
  * Judges one entry of a list: what is sound is kept byte for byte, small faults are mended, invisible characters leave
  * its texts.
@@ -35,7 +42,7 @@ export function readEntry(
   kind: EntryKind,
   list: Buffer,
   span: Span,
-  transform?: EntryTransform,
+  { transform, era = 'legacy' }: EntryReading = {},
 ): Descriptor | SkippedEntry {
   let text: Buffer = Buffer.from(list.subarray(span.start, span.end));
   const skipped = (reason: string, name = '(no name)'): SkippedEntry => ({ kind, name, reason });
@@ -43,13 +50,18 @@ export function readEntry(
   try {
     const ownName = nameOf(kind, text);
     if (ownName === undefined) return skipped(`"${NAME_MEMBER[kind]}" is missing or not a string`);
-    const repaired = repairEntry(kind, text);
+    const repaired = repairEntry(kind, text, era);
     if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
     const { text: cleaned, isSuspicious } = cleanEntry(kind, repaired);
     text = cleaned;
     if (kind === 'tool' && transform !== undefined) text = apply(text, transform(ownName, text, membersOf(text)));
     const source = text === repaired ? {} : { source: repaired.latin1Slice() };
-    return { ...describe(kind, ownName, text), ...source, ...(isSuspicious && { isSuspicious }) };
+    return {
+      ...describe(kind, ownName, text),
+      ...source,
+      ...(isSuspicious && { isSuspicious }),
+      ...eraVariants(kind, text, era),
+    };
   } catch (error) {
     if (error instanceof JsonTextError) return skipped(error.message);
     throw error;
@@ -66,14 +78,18 @@ function nameOf(kind: EntryKind, text: Buffer): string | undefined {
 }
 
 function describe(kind: EntryKind, ownName: string, text: Buffer): Descriptor {
-  const span = lastMember(membersOf(text), NAME_MEMBER[kind])!;
   return {
     kind,
     ownName,
     text: text.toString('latin1'),
-    nameSpan: { start: span.start, end: span.end },
+    nameSpan: nameSpanOf(kind, text),
     fingerprint: fingerprint(valueAt(text)),
   };
+}
+
+function nameSpanOf(kind: EntryKind, text: Buffer): Span {
+  const { start, end } = lastMember(membersOf(text), NAME_MEMBER[kind])!;
+  return { start, end };
 }
 
 const reduced = new WeakMap<Descriptor, Descriptor>();
@@ -82,12 +98,26 @@ const reduced = new WeakMap<Descriptor, Descriptor>();
 export function withoutOutputSchema(entry: Descriptor): Descriptor {
   let result = reduced.get(entry);
   if (result === undefined) {
-    const text = Buffer.from(entry.text, 'latin1');
-    const left = rewrite(text, membersOf(text), (member) => (member.key === 'outputSchema' ? 'drop' : 'keep'));
-    result = { ...entry, ...describe(entry.kind, entry.ownName, Buffer.from(left, 'latin1')) };
+    const { forLegacy, forModern } = entry;
+    result = {
+      ...entry,
+      ...describe(entry.kind, entry.ownName, Buffer.from(outputDropped(entry.text), 'latin1')),
+      ...(forLegacy !== undefined && { forLegacy: variantWithoutOutput(entry.kind, forLegacy) }),
+      ...(forModern !== undefined && { forModern: variantWithoutOutput(entry.kind, forModern) }),
+    };
     reduced.set(entry, result);
   }
   return result;
+}
+
+function variantWithoutOutput(kind: EntryKind, { text }: EntryText): EntryText {
+  const left = outputDropped(text);
+  return { text: left, nameSpan: nameSpanOf(kind, Buffer.from(left, 'latin1')) };
+}
+
+function outputDropped(entry: ByteString): ByteString {
+  const text = Buffer.from(entry, 'latin1');
+  return rewrite(text, membersOf(text), (member) => (member.key === 'outputSchema' ? 'drop' : 'keep'));
 }
 
 export function isDescriptor(entry: Descriptor | SkippedEntry): entry is Descriptor {

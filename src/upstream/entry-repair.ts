@@ -1,23 +1,23 @@
-import type { EntryKind } from '../core/provider.ts';
+import type { EntryKind, Era } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Member, Span } from '../wire/scanner.ts';
 import { ANNOTATIONS, OPTIONAL_MEMBERS } from './entry-rules.ts';
 import { type Fix, rewrite } from './rewrite.ts';
-import { repairSchema, type Unusable } from './schema-repair.ts';
+import { repairOutput, repairSchema, type Unusable } from './schema-repair.ts';
 
 /**
- * An entry as official clients accept it, meaning the same. The text comes back as it is when nothing is wrong with it;
+ * An entry as official clients of its server's era accept it, meaning the same. The text comes back as it is when nothing is wrong with it;
  * a tool without a usable input schema cannot be offered.
  * @throws JsonTextError when a member is no JSON
  */
-export function repairEntry(kind: EntryKind, text: Buffer): Buffer | Unusable {
+export function repairEntry(kind: EntryKind, text: Buffer, era: Era = 'legacy'): Buffer | Unusable {
   const members = membersOf(text);
   const input = kind === 'tool' ? repairInput(text, members) : undefined;
   if (typeof input === 'object') return input;
   const fixed = rewrite(text, members, (member) => {
     if (kind === 'tool' && member.key === 'inputSchema') return { value: input! };
-    if (kind === 'tool' && member.key === 'outputSchema') return repairOutput(text, member);
+    if (kind === 'tool' && member.key === 'outputSchema') return repairOutput(text, member, era);
     // A resource's name that is no string is as good as none.
     if (kind !== 'tool' && kind !== 'prompt' && member.key === 'name')
       return typeOfByte(text[member.start]) === 'string' ? 'keep' : 'drop';
@@ -32,12 +32,6 @@ function repairInput(text: Buffer, members: readonly Member[]): ByteString | Unu
   if (schema === undefined) return '{"type":"object"}';
   const repaired = repairSchema(text, schema);
   return typeof repaired === 'string' ? repaired : { unusable: `inputSchema ${repaired.unusable}` };
-}
-
-/** An output schema that clients would refuse is left out: results are then taken as they are. */
-function repairOutput(text: Buffer, member: Member): Fix {
-  const schema = repairSchema(text, member);
-  return typeof schema === 'string' ? { value: schema } : 'drop';
 }
 
 function repairMember(kind: EntryKind, text: Buffer, member: Member): Fix {

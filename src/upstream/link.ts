@@ -286,7 +286,10 @@ export class Link {
         break;
       case 'notifications/cancelled': {
         const id = lastMember(paramsOf(message), 'requestId');
-        if (id !== undefined) this.#events.onAskCancelled(message.frame.raw(id));
+        if (id === undefined) break;
+        // A legacy server takes back what it asked; a modern one asks nothing, and ends a stream of changes like this.
+        if (this.era === 'legacy') this.#events.onAskCancelled(message.frame.raw(id));
+        else this.#failById(message.frame.raw(id), 'it has ended the request');
         break;
       }
       default:

@@ -1,5 +1,8 @@
 import { LOG_LEVELS } from '../era/legacy.ts';
 
+/** No session has this id. */
+const OF_CALLS = '';
+
 /** One upstream has one log level, its clients have one each: the upstream is asked for the most talkative. */
 export class LogLevels {
   readonly #bySession = new Map<string, number>();
@@ -7,6 +10,15 @@ export class LogLevels {
   set(sessionId: string, level: string): void {
     const severity = (LOG_LEVELS as readonly string[]).indexOf(level);
     if (severity >= 0) this.#bySession.set(sessionId, severity);
+  }
+
+  /** For clients that say with each call what they want: asked for as long as the connection is there. Tells whether that is news. */
+  raise(level: string): boolean {
+    const severity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    const before = this.#bySession.get(OF_CALLS);
+    if (severity < 0 || (before !== undefined && before <= severity)) return false;
+    this.#bySession.set(OF_CALLS, severity);
+    return true;
   }
 
   remove(sessionId: string): void {

@@ -1,3 +1,4 @@
+import type { Era } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Member, Span } from '../wire/scanner.ts';
@@ -32,6 +33,14 @@ export function repairSchema(text: Buffer, schema: Member): ByteString | Unusabl
   );
   if (type !== undefined) return fixed;
   return /^\{\s*\}$/.test(fixed) ? '{"type":"object"}' : `{"type":"object",${fixed.slice(1)}`;
+}
+
+/** An output schema that clients would refuse is left out: results are then taken as they are. */
+export function repairOutput(text: Buffer, member: Member, era: Era): Fix {
+  // Modern clients take a schema of anything.
+  if (era === 'modern') return typeOfByte(text[member.start]) === 'object' ? 'keep' : 'drop';
+  const schema = repairSchema(text, member);
+  return typeof schema === 'string' ? { value: schema } : 'drop';
 }
 
 /** `true` and `false` are schemas, but official clients want objects: `{}` and `{"not":{}}` mean the same. */

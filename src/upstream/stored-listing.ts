@@ -1,6 +1,6 @@
 import type { StoredListing } from '../core/listing-cache.ts';
 import type { Descriptor, Listing } from '../core/provider.ts';
-import { type EntryTransform, isDescriptor, readEntry } from './entry-reader.ts';
+import { type EntryReading, isDescriptor, readEntry } from './entry-reader.ts';
 import { ENTRY_KINDS } from './sync.ts';
 
 /** Entries as the upstream wrote them: how they are shown may differ in the next run. */
@@ -11,11 +11,11 @@ export function toStored(listing: Listing): StoredListing {
 }
 
 /** Reads stored entries again; one that is unsound is left out. */
-export function fromStored(stored: StoredListing, transform: EntryTransform | undefined): Listing {
+export function fromStored(stored: StoredListing, reading: EntryReading): Listing {
   return mapKinds((kind) =>
     stored[kind].flatMap((text): Descriptor[] => {
       const buffer = Buffer.from(text, 'utf8');
-      const entry = readEntry(kind, buffer, { start: 0, end: buffer.length }, transform);
+      const entry = readEntry(kind, buffer, { start: 0, end: buffer.length }, reading);
       return isDescriptor(entry) ? [entry] : [];
     }),
   );

@@ -1,6 +1,7 @@
 import type { Descriptor, EntryKind, Listing } from '../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
+import type { Member } from '../wire/scanner.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
 import { type Link, requestText } from './link.ts';
 
@@ -24,6 +25,8 @@ export interface SyncResult {
   readonly filtered: readonly Descriptor[];
   /** Kinds whose list was not answered: what was known of them before still stands. */
   readonly unread: readonly EntryKind[];
+  /** For how long those lists are good whose changes the upstream does not announce; absent where it has not said. */
+  readonly ttlMs?: number;
   /** What went wrong with a list, for status. */
   readonly errors: readonly string[];
 }
@@ -52,7 +55,19 @@ export async function readLists(link: Link, options: SyncOptions): Promise<SyncR
     filtered: lists.flatMap((list) => list.filtered),
     unread: offered.filter((_kind, index) => lists[index]!.unread),
     errors: lists.flatMap((list) => (list.error === undefined ? [] : [list.error])),
+    ...shortestTtl(offered, lists, options.capabilities),
   };
+}
+
+function shortestTtl(
+  kinds: readonly EntryKind[],
+  lists: readonly ListResult[],
+  capabilities: SyncOptions['capabilities'],
+): { ttlMs?: number } {
+  const isAnnounced = (kind: EntryKind) =>
+    (capabilities[LISTS[kind].capability] as { listChanged?: unknown } | undefined)?.listChanged === true;
+  const times = lists.flatMap(({ ttlMs }, index) => (ttlMs === undefined || isAnnounced(kinds[index]!) ? [] : [ttlMs]));
+  return times.length === 0 ? {} : { ttlMs: Math.min(...times) };
 }
 
 /** Some servers declare nothing and have tools all the same. */
@@ -65,6 +80,7 @@ interface ListResult {
   readonly skipped: readonly SkippedEntry[];
   readonly filtered: readonly Descriptor[];
   readonly unread: boolean;
+  readonly ttlMs?: number | undefined;
   readonly error?: string;
 }
 
@@ -74,20 +90,22 @@ async function readList(link: Link, kind: EntryKind, options: SyncOptions): Prom
   const filtered: Descriptor[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let ttlMs: number | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await readPage(link, kind, cursor);
     if ('error' in answer)
       return { entries: [...entries.values()], skipped, filtered, unread: page === 0, error: answer.error };
     for (const span of answer.entries) {
-      const entry = readEntry(kind, answer.text, span, options.transform);
+      const entry = readEntry(kind, answer.text, span, { transform: options.transform, era: link.era });
       const problem = isDescriptor(entry) ? options.unusable?.(entry) : undefined;
       if (!isDescriptor(entry)) skipped.push(entry);
       else if (problem !== undefined) skipped.push({ kind, name: entry.ownName, reason: problem });
       else if (options.accepts(kind, entry.ownName)) addOnce(entries, entry, skipped);
       else filtered.push(entry);
     }
+    if (answer.ttlMs !== undefined) ttlMs = Math.min(answer.ttlMs, ttlMs ?? answer.ttlMs);
     cursor = answer.nextCursor;
-    if (cursor === undefined) return { entries: [...entries.values()], skipped, filtered, unread: false };
+    if (cursor === undefined) return { entries: [...entries.values()], skipped, filtered, unread: false, ttlMs };
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   }
@@ -105,6 +123,8 @@ interface Page {
   readonly entries: readonly { start: number; end: number }[];
   /** The raw JSON token, so that it goes back as it came. */
   readonly nextCursor: string | undefined;
+  /** For how long the page is good (2026-07-28, "Caching"). */
+  readonly ttlMs: number | undefined;
 }
 
 async function readPage(link: Link, kind: EntryKind, cursor: string | undefined): Promise<Page | { error: string }> {
@@ -122,7 +142,13 @@ async function readPage(link: Link, kind: EntryKind, cursor: string | undefined)
   }
   const next = lastMember(members, 'nextCursor');
   const nextCursor = next !== undefined && typeOfByte(text[next.start]) === 'string' ? rawText(text, next) : undefined;
-  return { text, entries: elementsOf(text, list), nextCursor };
+  return { text, entries: elementsOf(text, list), nextCursor, ttlMs: ttlIn(text, members, link) };
+}
+
+function ttlIn(text: Buffer, members: readonly Member[], { era }: Link): number | undefined {
+  const member = era === 'modern' ? lastMember(members, 'ttlMs') : undefined;
+  const ttl = member === undefined ? Number.NaN : Number(rawText(text, member));
+  return ttl >= 0 ? ttl : undefined;
 }
 
 function ask(link: Link, method: string, cursor: string | undefined) {

@@ -1,6 +1,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { ProviderCall, RunningCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { Reply } from '../wire/reply.ts';
 import { AskLane } from './ask-lane.ts';
 import { CallOrder } from './call-order.ts';
 import type { Link } from './link.ts';
@@ -19,6 +20,8 @@ export interface UpstreamCallsHost {
   state(): ConnectionState;
   link(): Link | undefined;
   want(): void;
+  /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
+  ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
 }
 
@@ -135,6 +138,11 @@ export class UpstreamCalls {
     }
     if (link.queuedBytes > MAX_QUEUED_BYTES) {
       call.onFailure(this.#error('OVERLOADED', 'it does not read what it is sent', { retryAfterMs: 1_000 }));
+      return;
+    }
+    const answer = this.#host.ownAnswer(call.call, link);
+    if (answer !== undefined) {
+      void answer.then((reply) => call.answer(reply));
       return;
     }
     this.#open.add(call);

@@ -1,8 +1,16 @@
 import { coalesce } from '../core/coalesce.ts';
+import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import { nameFilter } from '../core/name-filter.ts';
-import { type Descriptor, EMPTY_LISTING, type EntryKind, type Listing, type WithheldEntry } from '../core/provider.ts';
+import {
+  type Descriptor,
+  EMPTY_LISTING,
+  type EntryKind,
+  type Era,
+  type Listing,
+  type WithheldEntry,
+} from '../core/provider.ts';
 import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
@@ -20,11 +28,16 @@ import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from '.
 /** However often an upstream says that its list changed, it is read less than four times a second. */
 const SYNC_LIMITS = { burst: 4, intervalMs: 300 };
 
+/** Lists that are good for less are read no more often than this all the same; a timer takes no more than the other. */
+const MIN_TTL_MS = 60_000;
+const MAX_TTL_MS = 24 * 60 * 60 * 1000;
+
 const DENIED = 'tools.allow and tools.deny of its entry do not let it pass';
 
 export interface UpstreamListsHost extends ToolPinsOptions {
   readonly entry: UpstreamEntry;
   readonly cache: ListingCache;
+  readonly eras: EraCache;
   readonly log: Log;
   /** The lists were read. */
   onListed(): void;
@@ -48,6 +61,8 @@ export class UpstreamLists {
   #known = false;
   #source: { readonly link: Link; readonly facts: ServerFacts } | undefined;
   #silentTimer: NodeJS.Timeout | undefined;
+  /** When lists whose changes nobody announces are to be read again. */
+  #expiry: NodeJS.Timeout | undefined;
   #skipped: readonly SkippedEntry[] = [];
   #filtered: readonly string[] = [];
   readonly #suspicious = new Set<string>();
@@ -137,6 +152,7 @@ export class UpstreamLists {
   detach(): void {
     this.#source = undefined;
     clearTimeout(this.#silentTimer);
+    clearTimeout(this.#expiry);
     this.#changes.cancel();
   }
 
@@ -177,7 +193,16 @@ export class UpstreamLists {
     if (source !== this.#source)
       throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${key}: the connection was replaced`, { upstream: key });
     clearTimeout(this.#silentTimer);
+    this.#readAgainAfter(result.ttlMs);
     this.#take(result);
+  }
+
+  /** A server that says "not at all" gives no hint: its lists are read when it connects, like those of older ones. */
+  #readAgainAfter(ttlMs: number | undefined): void {
+    clearTimeout(this.#expiry);
+    if (ttlMs === undefined || ttlMs === 0) return;
+    const waitMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS);
+    this.#expiry = setTimeout(() => this.#changes.request(), waitMs).unref();
   }
 
   #take(result: SyncResult): void {
@@ -232,13 +257,20 @@ export class UpstreamLists {
   #restore(): void {
     const stored = this.#host.cache.load(this.#host.entry);
     if (stored === undefined) return;
-    const listing = fromStored(stored, this.#transform);
+    const listing = fromStored(stored, { transform: this.#transform, era: this.#expectedEra() });
     this.#read = { ...listing, tool: listing.tool.filter((tool) => this.#accepts(tool.ownName)) };
     this.#filtered = listing.tool.map((tool) => tool.ownName).filter((name) => !this.#accepts(name));
     this.#noteSuspicious(this.#read.tool);
     this.#review = this.#pins.reviewKnown(this.#read.tool);
     this.#offer();
     this.#known = true;
+  }
+
+  /** Of which era the upstream was when its lists were kept, as far as anybody knows. */
+  #expectedEra(): Era {
+    const { entry, eras } = this.#host;
+    if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
+    return eras.load(entry)?.era ?? 'legacy';
   }
 
   /** Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called. */
@@ -264,5 +296,11 @@ function areSame(before: readonly Descriptor[], after: readonly Descriptor[]): b
 }
 
 function isSame(before: Descriptor, after: Descriptor): boolean {
-  return before.ownName === after.ownName && before.fingerprint === after.fingerprint && before.source === after.source;
+  return (
+    before.ownName === after.ownName &&
+    before.fingerprint === after.fingerprint &&
+    before.source === after.source &&
+    before.forLegacy?.text === after.forLegacy?.text &&
+    before.forModern?.text === after.forModern?.text
+  );
 }

@@ -17,8 +17,11 @@ import { Upstream, type UpstreamOptions } from './upstream.ts';
 /** More would be a way to fill the machine with processes from outside. */
 const MAX_PROCESSES = 64;
 
+/** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
+const FORGOTTEN_MS = 10 * 60 * 1000;
+
 /**
- * An upstream that keeps state for its client: every client session gets a process of its own. What is offered is what
+ * An upstream that keeps state for its client: every client gets a process of its own (a legacy one for its session). What is offered is what
  * the last synced of them offers. One process is started without a client, to learn the lists; the first client that
  * calls takes it over.
  */
@@ -28,7 +31,9 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   readonly prefix: string;
   readonly validation: Provider['validation'];
   readonly #options: UpstreamOptions;
-  readonly #bySession = new Map<string, Upstream>();
+  readonly #byClient = new Map<string, Upstream>();
+  /** By modern client: when its process is ended. */
+  readonly #forgetting = new Map<string, NodeJS.Timeout>();
   /** Asked for, perhaps before the client has a process: asking alone is no reason to start one. */
   readonly #logLevels = new Map<string, string>();
   /** Whose processes are being ended. */
@@ -48,6 +53,8 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   async stop(reason: string): Promise<void> {
+    for (const timer of this.#forgetting.values()) clearTimeout(timer);
+    this.#forgetting.clear();
     await Promise.all([...this.#all().map((upstream) => upstream.stop(reason)), ...this.#ending]);
   }
 
@@ -80,15 +87,17 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   call(call: ProviderCall): RunningCall {
-    const { sessionId } = call.caller;
-    if (!this.#bySession.has(sessionId) && this.#bySession.size >= MAX_PROCESSES) {
+    const { client, sessionId } = call.caller;
+    const { clientId } = client;
+    if (!this.#byClient.has(clientId) && this.#byClient.size >= MAX_PROCESSES) {
       const text = `${this.id}: ${MAX_PROCESSES} clients have a process of their own already`;
       call.caller.onFailure(
         new GatewayError('OVERLOADED', text, { upstream: this.id, effect: 'none', retryAfterMs: 60_000 }),
       );
       return NOTHING_TO_CANCEL;
     }
-    return this.#forSession(sessionId).call(call);
+    if (client.era === 'modern') this.#forgetLater(clientId);
+    return this.#forClient(clientId, sessionId).call(call);
   }
 
   instructions(): string | undefined {
@@ -108,41 +117,61 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   }
 
   setLogLevel(sessionId: string, level: string): void {
-    this.#bySession.get(sessionId)?.setLogLevel(sessionId, level);
+    this.#byClient.get(sessionId)?.setLogLevel(sessionId, level);
     this.#logLevels.set(sessionId, level);
   }
 
   onSessionReady(sessionId: string): void {
-    this.#bySession.get(sessionId)?.onSessionReady(sessionId);
+    this.#byClient.get(sessionId)?.onSessionReady(sessionId);
   }
 
   onRootsChanged(sessionId: string): void {
-    this.#bySession.get(sessionId)?.onRootsChanged(sessionId);
+    this.#byClient.get(sessionId)?.onRootsChanged(sessionId);
   }
 
   onSessionEnded(sessionId: string): void {
     this.#logLevels.delete(sessionId);
-    const upstream = this.#bySession.get(sessionId);
-    if (upstream === undefined) return;
-    this.#bySession.delete(sessionId);
-    const ended = upstream.stop('its client has gone').finally(() => this.#ending.delete(ended));
-    this.#ending.add(ended);
+    // The calls of one modern client may come under ids of their own; what is held for such an id is given up.
+    if (this.#byClient.has(sessionId)) this.#end(sessionId, 'its client has gone');
+    else for (const upstream of this.#byClient.values()) upstream.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
     const shown = (this.#last ?? this.#scout()).status();
-    return { ...shown, sessions: this.#bySession.size };
+    return { ...shown, sessions: this.#byClient.size };
   }
 
   #all(): Upstream[] {
-    return [...this.#bySession.values(), ...(this.#unowned === undefined ? [] : [this.#unowned.upstream])];
+    return [...this.#byClient.values(), ...(this.#unowned === undefined ? [] : [this.#unowned.upstream])];
   }
 
-  #forSession(sessionId: string): Upstream {
-    const own = this.#bySession.get(sessionId);
+  #end(clientId: string, reason: string): void {
+    const upstream = this.#byClient.get(clientId);
+    if (upstream === undefined) return;
+    clearTimeout(this.#forgetting.get(clientId));
+    this.#forgetting.delete(clientId);
+    this.#byClient.delete(clientId);
+    const ended = upstream.stop(reason).finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #forgetLater(clientId: string): void {
+    const timer = this.#forgetting.get(clientId);
+    if (timer !== undefined) timer.refresh();
+    else this.#forgetting.set(clientId, setTimeout(() => this.#forget(clientId), FORGOTTEN_MS).unref());
+  }
+
+  #forget(clientId: string): void {
+    if (this.#byClient.get(clientId)?.hasOpenCalls === true) this.#forgetting.get(clientId)?.refresh();
+    else this.#end(clientId, 'its client has not called for ten minutes');
+  }
+
+  /** `sessionId` is whom to ask outside of calls; a modern client cannot be asked there. */
+  #forClient(clientId: string, sessionId: string): Upstream {
+    const own = this.#byClient.get(clientId);
     if (own !== undefined) return own;
     const upstream = this.#takeOver(sessionId) ?? this.#create(() => sessionId);
-    this.#bySession.set(sessionId, upstream);
+    this.#byClient.set(clientId, upstream);
     upstream.start();
     const level = this.#logLevels.get(sessionId);
     if (level !== undefined) upstream.setLogLevel(sessionId, level);

@@ -1,4 +1,3 @@
-import { callerWith } from '../core/caller.ts';
 import { cleanText } from '../core/clean-text.ts';
 import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -32,8 +31,8 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
+import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
-import { Subscriptions } from './subscriptions.ts';
 import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transport/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
@@ -66,8 +65,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #lists: UpstreamLists;
   readonly #calls: UpstreamCalls;
   readonly #asks: Asks;
+  readonly #resources: ResourceWatch;
   readonly #notifications: NotificationRouter;
-  readonly #subscriptions = new Subscriptions();
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
@@ -93,6 +92,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
+      ownAnswer: (call, link) => (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -108,10 +108,16 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       onChanged: () => options.onOffer(),
       onSilent: () => this.#connection.onSilent(options.traits.waitingHint),
     });
+    this.#resources = new ResourceWatch({
+      upstream: entry.key,
+      log,
+      request: (method, params) => this.#requestQuietly(method, params),
+      onMissed: () => this.#lists.onListChanged(),
+    });
     this.#notifications = new NotificationRouter({
       provider: this,
       directory,
-      subscriptions: this.#subscriptions,
+      subscriptions: this.#resources.subscriptions,
       openCalls: () => this.#calls.open(),
       sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
       onListChanged: () => this.#lists.onListChanged(),
@@ -189,11 +195,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   call(call: ProviderCall): RunningCall {
+    const { logLevel } = call.caller.client;
+    if (logLevel !== undefined && call.caller.client.era === 'modern' && this.#logLevels.raise(logLevel))
+      this.#askForLogLevel();
     switch (call.text.message.method) {
       case 'resources/subscribe':
-        return this.#calls.call(this.#subscribing(call));
+        return this.#calls.call(this.#resources.subscribing(call));
       case 'resources/unsubscribe':
-        if (this.#subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
+        if (this.#resources.subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
         call.caller.onReply(resultReply({}));
         return NOTHING_TO_CANCEL;
       default:
@@ -226,9 +235,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onSessionEnded(sessionId: string): void {
     this.#logLevels.remove(sessionId);
-    for (const uri of this.#subscriptions.removeSession(sessionId)) {
-      this.#requestQuietly('resources/unsubscribe', { uri });
-    }
+    this.#resources.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -274,7 +281,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lastError = undefined;
     this.#asks.attach(link);
     this.#askForLogLevel();
-    for (const uri of this.#subscriptions.uris()) this.#requestQuietly('resources/subscribe', { uri });
+    this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
   }
@@ -282,6 +289,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   onDisconnected(reason: string): void {
     this.#asks.detach(reason);
     this.#lists.detach();
+    this.#resources.detach();
   }
 
   onState(state: ConnectionState): void {
@@ -316,20 +324,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onNotification(message: NotificationMessage): void {
-    this.#notifications.route(message);
-  }
-
-  #subscribing(call: ProviderCall): ProviderCall {
-    const { caller, ownName } = call;
-    return {
-      ...call,
-      caller: callerWith(caller, {
-        onReply: (reply) => {
-          if (reply.outcome === 'result') this.#subscriptions.add(ownName, caller.sessionId);
-          caller.onReply(reply);
-        },
-      }),
-    };
+    const known = this.#resources.take(message);
+    if (known !== undefined) this.#notifications.route(known);
   }
 
   #askForLogLevel(): void {

@@ -7,6 +7,7 @@ import {
   freshHome,
   linesOf,
   pidsIn,
+  startStdio,
   temporaryFolder,
   upstreams,
   viaduct,
@@ -33,7 +34,7 @@ function before(...flags: string[]) {
   const heard = () =>
     linesOf(log).flatMap((line) => (line.startsWith('line ') ? [JSON.parse(line.slice(5)).method as string] : []));
   const connect = (capabilities: unknown = {}, more: object = {}) => connectStdio(open(more), { env, capabilities });
-  return { log, env, status, heard, connect };
+  return { log, env, open, status, heard, connect };
 }
 
 /** The verdict that is kept for the upstream. */
@@ -314,4 +315,114 @@ describe('a modern upstream that asks a legacy client', () => {
       expect(await call).toContain('accept');
     },
   );
+});
+
+describe('results of a modern upstream, for a legacy client', () => {
+  test('have nothing of the other era, and are the same bytes otherwise', async () => {
+    const { connect } = before();
+    const client = await connect();
+    await client.toolNames();
+    const list = await client.request('tools/call', { name: 'm_list' }, '5');
+    expect(list.text).toBe(
+      '{"jsonrpc":"2.0","id":5,"result":{"content":[],"structuredContent":{"result":[1,2.0, 3]}}}',
+    );
+    const read = await client.request('resources/read', { uri: 'm://one' }, '6');
+    expect(read.text).toBe('{"jsonrpc":"2.0","id":6,"result":{"contents":[{"uri":"m://one","text":"x"}]}}');
+  });
+
+  test('and so have its tools: output schemas of objects only, no tasks', async () => {
+    const { connect } = before();
+    const client = await connect();
+    const { tools } = (await client.request('tools/list')).value.result;
+    const named = (name: string) => tools.find((tool: any) => tool.name === name);
+    expect(named('m_list')).toEqual({ name: 'm_list', inputSchema: { type: 'object' } });
+    expect(named('m_slow')).toEqual({ name: 'm_slow', inputSchema: { type: 'object' } });
+  });
+});
+
+describe('changes of a modern upstream', () => {
+  const listens = (log: string) => linesOf(log).filter((line) => line.startsWith('listen '));
+
+  test('of its lists reach clients', async () => {
+    const { connect, log } = before();
+    const client = await connect();
+    await client.toolNames();
+    await client.callText('m_change', { name: 'added' });
+    await client.waitFor(({ value }) => value.method === 'notifications/tools/list_changed');
+    expect(await client.toolNames()).toContain('m_added');
+    expect(listens(log)).toEqual([expect.stringMatching(/ \{"toolsListChanged":true,"resourcesListChanged":true\}$/)]);
+  });
+
+  test('of resources reach those who subscribed, on one stream, unstamped', async () => {
+    const { connect, log, heard } = before();
+    const client = await connect();
+    await client.toolNames();
+    for (const uri of ['m://one', 'm://two'])
+      expect((await client.request('resources/subscribe', { uri })).value.result).toEqual({});
+    await client.callText('m_touch', { uri: 'm://two' });
+    await client.callText('m_touch', { uri: 'm://three' });
+    const updates = client.notifications('notifications/resources/updated');
+    expect(updates.map(({ value }) => value.params)).toEqual([{ uri: 'm://two' }]);
+    expect(listens(log).at(-1)).toContain('"resourceSubscriptions":["m://one","m://two"]');
+    expect(linesOf(log).filter((line) => line.startsWith('unlisten '))).toHaveLength(listens(log).length - 1);
+    await client.request('resources/unsubscribe', { uri: 'm://one' });
+    await expect.poll(() => listens(log).at(-1)).toContain('"resourceSubscriptions":["m://two"]');
+    expect(heard().filter((method) => method.startsWith('resources/') && method.endsWith('subscribe'))).toEqual([]);
+  });
+
+  test('a stream that ends is opened again, and what was missed is read', async () => {
+    const { connect, log } = before();
+    const client = await connect();
+    await client.toolNames();
+    await client.callText('m_end-listen');
+    await client.callText('m_change', { name: 'added' });
+    await client.waitFor(({ value }) => value.method === 'notifications/tools/list_changed');
+    expect(listens(log)).toHaveLength(2);
+    expect(await client.toolNames()).toContain('m_added');
+  });
+
+  test('are not heard of where it has no such stream, and nothing else suffers', async () => {
+    const { connect, heard } = before('--deaf');
+    const client = await connect();
+    await client.toolNames();
+    expect((await client.request('resources/subscribe', { uri: 'm://one' })).value.result).toEqual({});
+    expect(await client.callText('m_echo')).toBe('echo: {}');
+    expect(heard().filter((method) => method === 'subscriptions/listen')).toHaveLength(1);
+  });
+});
+
+describe('a modern client', () => {
+  const meta = (more: object = {}) => ({
+    _meta: { [`${ENVELOPE}protocolVersion`]: '2026-07-28', [`${ENVELOPE}clientCapabilities`]: { roots: {} }, ...more },
+  });
+
+  test('of a modern upstream: its own envelope arrives, and answers are passed on as they are', async () => {
+    const { open, env } = before();
+    const { client } = startStdio(open(), env);
+    const list = await client.request('tools/list', meta());
+    expect(list.value.result.tools.find((tool: any) => tool.name === 'm_list').outputSchema.type).toBe('array');
+    const sent = await client.request('tools/call', { name: 'm_envelope', x: 1, ...meta({ k: 1 }) });
+    expect(JSON.parse(sent.value.result.content[0].text)).toEqual({ name: 'envelope', x: 1, ...meta({ k: 1 }) });
+    const asked = await client.request('tools/call', { name: 'm_ask', ...meta() });
+    expect(asked.value.result).toMatchObject({ resultType: 'input_required', requestState: 'state "é":1' });
+    const inputResponses = { who: { action: 'accept' } };
+    const params = { name: 'm_ask', inputResponses, requestState: 'state "é":1', ...meta() };
+    expect((await client.request('tools/call', params)).value.result.content[0].text).toBe(
+      JSON.stringify(inputResponses),
+    );
+    const needs = await client.request('tools/call', { name: 'm_needs', ...meta() });
+    expect(needs.value.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { roots: {} } } });
+    const refused = await client.request('tools/call', { name: 'm_refused', arguments: { code: -32022 }, ...meta() });
+    expect(refused.value.error.code).toBe(-32603);
+  });
+
+  test('of a legacy upstream: the most talkative level of its calls is asked for, once', async () => {
+    const { open, env, log } = before('--legacy');
+    const { client } = startStdio(open(), env);
+    await client.request('tools/list', meta());
+    for (const logLevel of ['warning', 'error', 'debug', 'info']) {
+      await client.request('tools/call', { name: 'm_echo', ...meta({ [`${ENVELOPE}logLevel`]: logLevel }) });
+    }
+    expect(linesOf(log).filter((line) => line.startsWith('level '))).toEqual(['level warning', 'level debug']);
+  });
 });

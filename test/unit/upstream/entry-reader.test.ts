@@ -12,7 +12,7 @@ function read(kind: EntryKind, json: string, transform?: EntryTransform) {
   const before = '{"tools":[{"name":"before"},';
   const list = Buffer.from(`${before}${json},{"name":"after"}]}`);
   const start = Buffer.byteLength(before);
-  return readEntry(kind, list, { start, end: start + Buffer.byteLength(json) }, transform);
+  return readEntry(kind, list, { start, end: start + Buffer.byteLength(json) }, { transform });
 }
 
 /** Each kind with the member that names an entry, and what it needs beside it. */

@@ -138,3 +138,25 @@ describe('failAll', () => {
     expect([failures, pending.size]).toEqual([['gone'], 1]);
   });
 });
+
+describe('while a peer waits for somebody else', () => {
+  test('neither limit counts, and both go on where they were afterwards', () => {
+    const { pending, timeouts, add } = open();
+    const id = add({ idleMs: 1_000, totalMs: 2_000 });
+    vi.advanceTimersByTime(900);
+    pending.pause(id);
+    pending.pause(id);
+    vi.advanceTimersByTime(60_000);
+    pending.resume(id);
+    vi.advanceTimersByTime(60_000);
+    expect(timeouts).toEqual([]);
+    pending.resume(id);
+    vi.advanceTimersByTime(900);
+    pending.touch(id);
+    expect(timeouts).toEqual([]);
+    vi.advanceTimersByTime(300);
+    expect(timeouts).toEqual([{ id, afterMs: 2_000, at: expect.any(Number) }]);
+    pending.resume(id);
+    pending.pause(id);
+  });
+});

@@ -19,6 +19,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     want: () => {
       wanted++;
     },
+    ownAnswer: () => undefined,
     onSettled: () => undefined,
   });
   const caller = new KeepingCaller('A');

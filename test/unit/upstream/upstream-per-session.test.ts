@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ClientFacts, Era } from '../../../src/core/provider.ts';
+import { NO_TRAITS } from '../../../src/core/upstream-entry.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { LoginPath } from '../../../src/upstream/login-path.ts';
+import { Reaper } from '../../../src/upstream/reaper.ts';
+import { UpstreamPerSession } from '../../../src/upstream/upstream-per-session.ts';
+import { callOf, KeepingCaller } from './calls.ts';
+import { entryOf } from './entries.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A client that makes each call under another session. */
+class ClientOf extends KeepingCaller {
+  override readonly client: ClientFacts;
+
+  constructor(clientId: string, era: Era, sessionId: string) {
+    super(sessionId);
+    this.client = { era, clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+  }
+}
+
+/** The command does not exist: whose process it would be shows all the same. */
+function open() {
+  const log = createLog({ level: 'silent' });
+  const env = { PATH: '/nowhere' };
+  const upstream = new UpstreamPerSession({
+    entry: entryOf({ command: 'no-such-command', share: 'session', restart: 'on-demand' }),
+    traits: NO_TRAITS,
+    transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
+    clientInfo: { name: 'test', version: '1' },
+    cache: { load: () => undefined, save: () => undefined },
+    eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
+    pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
+    directory: { get: () => undefined, sole: () => undefined },
+    log,
+    mask: (text) => text,
+    onOffer: () => undefined,
+  });
+  let calls = 0;
+  const call = (clientId: string, era: Era, sessionId = `session-${++calls}`) =>
+    upstream.call(callOf('t', '{}', new ClientOf(clientId, era, sessionId)));
+  return { upstream, call, processes: () => upstream.status().sessions };
+}
+
+test('the calls of one modern client share a process, which ends ten minutes after the last of them', async () => {
+  const { upstream, call, processes } = open();
+  for (const clientId of ['a', 'b', 'a']) call(clientId, 'modern').cancel();
+  expect(processes()).toBe(2);
+  upstream.onSessionEnded('session-1');
+  await vi.advanceTimersByTimeAsync(9 * 60_000);
+  call('a', 'modern').cancel();
+  expect(processes()).toBe(2);
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  expect(processes()).toBe(1);
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(processes()).toBe(0);
+});
+
+test("a legacy client's process ends with its session and not before", async () => {
+  const { upstream, call, processes } = open();
+  call('a', 'legacy', 'a').cancel();
+  await vi.advanceTimersByTimeAsync(60 * 60_000);
+  expect(processes()).toBe(1);
+  upstream.onSessionEnded('a');
+  expect(processes()).toBe(0);
+});
