@@ -36,6 +36,7 @@ export interface ModernRequest {
 
 /** Questions that come within this time of each other travel in one answer, in milliseconds. */
 const SETTLE_MS = 15;
+const MAX_UNTOLD = 32;
 
 /** Notifications that a modern client does not know. */
 const LEGACY_NOTIFICATIONS: ReadonlySet<string> = new Set([
@@ -66,6 +67,7 @@ export class ModernCall implements Caller, ParkedCall {
   #running: RunningCall | undefined;
   readonly #questions = new Map<string, Question>();
   #nextQuestion = 1;
+  readonly #untold: (() => void)[] = [];
   #settling: NodeJS.Timeout | undefined;
   /** The provider's answer, which came while the call was parked. */
   #outcome: Reply | undefined;
@@ -114,6 +116,7 @@ export class ModernCall implements Caller, ParkedCall {
 
   onProgress(frame: Frame, token: Span): void {
     const request = this.#request;
+    if (request === undefined) this.#keep(() => this.onProgress(frame, token));
     if (request?.text.progressToken === undefined) return;
     const own = request.text.message.frame.raw(request.text.progressToken);
     request.exchange.sendIfRoom(frame.splice([edit(token, own)]));
@@ -121,7 +124,11 @@ export class ModernCall implements Caller, ParkedCall {
 
   /** Log messages only where the request asked for them, and only as severe ones as it asked for. */
   onNotification(message: NotificationMessage): void {
-    if (this.#request === undefined || LEGACY_NOTIFICATIONS.has(message.method)) return;
+    if (LEGACY_NOTIFICATIONS.has(message.method)) return;
+    if (this.#request === undefined) {
+      this.#keep(() => this.onNotification(message));
+      return;
+    }
     if (message.method === 'notifications/message') {
       const wanted = severityOf(this.#client.logLevel);
       if (wanted === -1 || severityOfMessage(message) < wanted) return;
@@ -164,10 +171,7 @@ export class ModernCall implements Caller, ParkedCall {
   resume(request: ModernRequest, responses: ReadonlyMap<string, Span>): void {
     this.#request = request;
     this.#client = request.client;
-    if (this.#outcome !== undefined) {
-      this.#finish(this.#outcome);
-      return;
-    }
+    for (const tell of this.#untold.splice(0)) tell();
     const { text } = request.text.message.frame;
     let isIncomplete = false;
     for (const [key, { ask, isSent }] of this.#questions) {
@@ -177,7 +181,8 @@ export class ModernCall implements Caller, ParkedCall {
         ask.onAnswer(madeReply('result', [text.subarray(response.start, response.end)]));
       } else if (isSent) isIncomplete = true;
     }
-    if (isIncomplete) this.#park();
+    if (this.#outcome !== undefined) this.#finish(this.#outcome);
+    else if (isIncomplete) this.#park();
     else if (this.#questions.size > 0) this.#settle();
   }
 
@@ -186,10 +191,18 @@ export class ModernCall implements Caller, ParkedCall {
     if (!this.#end()) return;
     this.#running?.cancel(reason);
     this.#request?.exchange.abandon();
+    this.#dropQuestions();
   }
 
   onGivenUp(reason: string): void {
     this.cancel(JSON.stringify(reason));
+  }
+
+  /** While the call is parked nobody can be told anything; the newest of it is told when the client is back. */
+  #keep(tell: () => void): void {
+    if (this.#ended) return;
+    if (this.#untold.length === MAX_UNTOLD) this.#untold.shift();
+    this.#untold.push(tell);
   }
 
   #addQuestion(ask: Question['ask']): string {
@@ -267,16 +280,16 @@ export class ModernCall implements Caller, ParkedCall {
 
   /** Answers without waiting for the provider, which is told to stop. */
   #giveUp(reply: Reply, status?: number): void {
-    const running = this.#running;
+    this.#running?.cancel();
     if (this.#request === undefined) this.#outcome = reply;
     else this.#finish(reply, status);
-    running?.cancel();
   }
 
   #finish(reply: Reply, status?: number): void {
     const request = this.#request;
     if (request === undefined || !this.#end()) return;
     request.exchange.reply(this.#rendered(reply, request), status ?? statusOf(reply));
+    this.#dropQuestions();
   }
 
   #rendered(reply: Reply, { text }: ModernRequest) {
@@ -288,11 +301,15 @@ export class ModernCall implements Caller, ParkedCall {
     this.#ended = true;
     clearTimeout(this.#settling);
     this.#host.parking.leave(this);
+    this.#host.onCallEnded(this);
+    return true;
+  }
+
+  /** Whoever asked may ask another call: where a client has several, it was perhaps not this one's question. */
+  #dropQuestions(): void {
     const questions = [...this.#questions.values()];
     this.#questions.clear();
     for (const { ask } of questions) ask.onFailure(new GatewayError('CALL_CANCELLED', 'The call has ended'));
-    this.#host.onCallEnded(this);
-    return true;
   }
 }
 

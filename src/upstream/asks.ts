@@ -21,6 +21,8 @@ interface OpenAsk {
   readonly suspects: Set<OutgoingCall>;
   timer: NodeJS.Timeout | undefined;
   withdraw: WithdrawAsk | undefined;
+  /** How often it was given to somebody. */
+  turn: number;
   /** Calls whose time stands still until the client has answered. */
   waiting: readonly OutgoingCall[];
 }
@@ -31,6 +33,8 @@ export interface AsksHost {
   openCalls(): Iterable<OutgoingCall>;
   /** This call made the upstream ask its client something; where it is not `isSure`, this or another one did. */
   onAsked(call: OutgoingCall, isSure: boolean): void;
+  /** Calls of this tool are known to ask. */
+  hasAskedBefore(call: OutgoingCall): boolean;
   /** The call waits for its client: it is not the one that asks. */
   isAsleep(call: OutgoingCall): boolean;
 }
@@ -82,7 +86,7 @@ export class Asks {
       return;
     }
     const suspects = this.#suspects();
-    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined, waiting: [] };
+    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined, turn: 0, waiting: [] };
     this.#open.set(idKey(message.id), ask);
     if (suspects.size === 0) this.#askOutsideOfCalls(ask);
     else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
@@ -124,11 +128,12 @@ export class Asks {
 
   #giveToTheOnlyOne(ask: OpenAsk): boolean {
     const calls = [...ask.suspects];
-    const newest = calls.at(-1)!;
-    if (calls.some((call) => call.sessionId !== newest.sessionId)) return false;
+    if (calls.some((call) => call.sessionId !== calls[0]!.sessionId)) return false;
     clearTimeout(ask.timer);
-    for (const call of calls) this.#host.onAsked(call, calls.length === 1);
-    this.#give(ask, newest.call.caller);
+    const usual = calls.filter((call) => this.#host.hasAskedBefore(call));
+    const likely = usual.length > 0 ? usual : calls;
+    for (const call of likely) this.#host.onAsked(call, calls.length === 1);
+    this.#give(ask, likely.at(-1)!.call.caller);
     return true;
   }
 
@@ -158,21 +163,33 @@ export class Asks {
 
   #give(ask: OpenAsk, target: AskTarget): void {
     const { message } = ask;
+    const turn = ++ask.turn;
     const withdraw = target.ask({
       message,
       onAnswer: (answer) => this.#answer(message.id, answer),
-      onFailure: (error) => this.#answer(message.id, errorReply(bodyOf(error))),
+      onFailure: (error) => {
+        if (!this.#isGivenOn(ask, error)) this.#answer(message.id, errorReply(bodyOf(error)));
+      },
       onProgress: (frame, token) => {
         const original = progressTokenOf(message);
         if (original !== undefined) this.#link?.relay(frame.splice([edit(token, original)]));
       },
     });
-    // A client that cannot be asked has failed already.
-    if (!this.#open.has(idKey(message.id))) return;
+    // A client that cannot be asked has failed already, and perhaps another one was asked.
+    if (!this.#open.has(idKey(message.id)) || ask.turn !== turn) return;
     ask.withdraw = withdraw;
     ask.waiting = [...ask.suspects];
-    for (const call of ask.waiting) call.pauseClock();
+    for (const call of ask.waiting) call.pauseClock(ask.waiting.length === 1);
     this.#rememberElicitation(message, target);
+  }
+
+  /** The call that was asked is over, so the question was another's. Returns false where it was nobody else's. */
+  #isGivenOn(ask: OpenAsk, { code }: GatewayError): boolean {
+    if (code !== 'CALL_CANCELLED' || ask.suspects.size === 0 || !this.#open.has(idKey(ask.message.id))) return false;
+    close(ask);
+    ask.withdraw = undefined;
+    if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
+    return true;
   }
 
   #refuse(ask: OpenAsk, reason: string): void {
@@ -203,7 +220,7 @@ export class Asks {
 
 function close(ask: OpenAsk): void {
   clearTimeout(ask.timer);
-  for (const call of ask.waiting) call.resumeClock();
+  for (const call of ask.waiting) call.resumeClock(ask.waiting.length === 1);
   ask.waiting = [];
 }
 

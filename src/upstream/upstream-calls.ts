@@ -67,6 +67,10 @@ export class UpstreamCalls {
     this.#askLane.remember(call, isSure);
   }
 
+  hasAskedBefore(call: OutgoingCall): boolean {
+    return this.#askLane.isAsking(call);
+  }
+
   /** The call waits for its client, and nothing more is heard of it meanwhile. */
   isAsleep(call: OutgoingCall): boolean {
     return this.#askLane.isAsleep(call);
