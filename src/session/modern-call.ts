@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import { missingCapability, requiredCapabilities } from '../era/capabilities.ts';
@@ -25,6 +24,14 @@ export interface ModernCallHost {
   readonly serverInfo: ByteString | undefined;
   route(text: CallText, call: ModernCall): RunningCall;
   onCallEnded(call: ModernCall): void;
+}
+
+export interface CallIdentity {
+  readonly id: string;
+  /** Whose call a provider takes it for when it asks or logs something. */
+  readonly sessionId: string;
+  /** Who alone may go on with it. */
+  readonly identity: string;
 }
 
 /** One request of a modern client, on its way to an answer. */
@@ -54,7 +61,7 @@ interface Question {
  * the question and the call is parked: the provider goes on waiting, until the client calls again with the answer.
  */
 export class ModernCall implements Caller, ParkedCall {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly sessionId: string;
   readonly identity: string;
   readonly #host: ModernCallHost;
@@ -73,8 +80,8 @@ export class ModernCall implements Caller, ParkedCall {
   #outcome: Reply | undefined;
   #ended = false;
 
-  /** `sessionId` says of whom a provider takes this call to be when it asks or logs something. */
-  constructor(request: ModernRequest, identity: string, sessionId: string, host: ModernCallHost) {
+  constructor(request: ModernRequest, { id, sessionId, identity }: CallIdentity, host: ModernCallHost) {
+    this.id = id;
     this.#request = request;
     this.#client = request.client;
     this.#text = request.text;
