@@ -6,6 +6,7 @@ import { CATALOGUE_FAULTS } from './catalogue.ts';
 import { CLIENT_FAULTS } from './clients.ts';
 import { CONFIG_FAULTS } from './config.ts';
 import { ENDING_FAULTS } from './endings.ts';
+import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
 import { LONG_FAULTS } from './long.ts';
@@ -21,6 +22,7 @@ export const FAULTS: readonly Fault[] = [
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
   ...HTTP_FAULTS,
+  ...ERA_FAULTS,
   ...CONFIG_FAULTS,
   ...CASE_FAULTS,
   ...LONG_FAULTS,
