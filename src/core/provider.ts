@@ -97,6 +97,14 @@ export interface ClientSession extends AskTarget {
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed through `provider`. `uri` is the provider's own. */
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void;
+  /** What became of a task in which this client takes an interest; `message` has its public id. */
+  onTaskChanged(message: NotificationMessage): void;
+}
+
+/** A modern client's stream of changes, as one of whoever wants to hear of a task. */
+export interface TaskWatcher {
+  readonly sessionId: string;
+  readonly clientId: string;
 }
 
 /** The clients that are connected now. */
@@ -149,6 +157,12 @@ export interface Provider {
   onMisfit?(toolName: string, problem: string): void;
   /** A result does not fit the tool's output schema: strict clients refuse it as long as that schema is offered. */
   onOutputMisfit?(toolName: string, problem: string): void;
+  /** Of which era the tasks are that its server runs; `undefined` where it runs none, and while there is no connection. */
+  tasks?(): Era | undefined;
+  /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
+  watchTask?(ownId: string, watcher: TaskWatcher): Promise<boolean>;
+  /** The tasks that a legacy client has begun or asked for: the JSON of each, with its public id. */
+  tasksOf?(sessionId: string): Promise<readonly ByteString[]>;
   /** A client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
   /** A client has finished its handshake. */

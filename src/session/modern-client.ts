@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { toGatewayError } from '../core/errors.ts';
 import type { ClientFacts } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
-import { readRetry } from '../era/input-required.ts';
+import { type RetryParams, readRetry } from '../era/input-required.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
 import { digestOf } from '../era/request-state.ts';
+import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
 import { type CallText, readCallText } from '../wire/call-text.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { valueAt } from '../wire/lens.ts';
@@ -27,6 +28,8 @@ export interface ModernClientOptions {
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
 }
+
+const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
 /** Streams of changes that one client may keep open. */
 const MAX_LISTENERS = 64;
@@ -129,7 +132,7 @@ export class ModernClient {
     }
     this.#noteName(envelope);
     if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
-    if (method === 'subscriptions/listen') return this.#listen(message, exchange, answer);
+    if (method === 'subscriptions/listen') return this.#listen(message, envelope, exchange, answer);
     const local = MODERN_LOCAL_METHODS.get(method);
     if (local === undefined) {
       answer(errorReply({ code: -32601, message: `Method not found: ${method}` }), 404);
@@ -147,8 +150,12 @@ export class ModernClient {
     message: RequestMessage,
     envelope: Envelope,
     exchange: Exchange,
-    answer: (reply: Reply) => void,
+    answer: (reply: Reply, status?: number) => void,
   ): OpenRequest | undefined {
+    if (MODERN_TASK_METHODS.has(message.method) && !declaresTasks(envelope.capabilities)) {
+      answer(errorReply(UNDECLARED), 400);
+      return undefined;
+    }
     const text = readCallText(message);
     const refuse = (code: number, problem: string) => {
       answer(errorReply({ code, message: problem }));
@@ -159,7 +166,8 @@ export class ModernClient {
         ? refuse(-32600, `Invalid request for ${message.method}: ${text.problem}`)
         : refuse(-32602, `Invalid params for ${message.method}: ${text.problem}`);
     }
-    const retry = readRetry(text);
+    // What is answered there belongs to a task, and is its server's affair.
+    const retry = MODERN_TASK_METHODS.has(message.method) ? NO_RETRY : readRetry(text);
     if ('problem' in retry) return refuse(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
@@ -196,17 +204,28 @@ export class ModernClient {
     return call;
   }
 
-  #listen(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): OpenRequest | undefined {
+  #listen(
+    message: RequestMessage,
+    envelope: Envelope,
+    exchange: Exchange,
+    answer: (reply: Reply, status?: number) => void,
+  ): OpenRequest | undefined {
     const filter = readFilter(message);
     if (typeof filter === 'string') {
       answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${filter}` }));
+      return undefined;
+    }
+    if (filter.taskIds !== undefined && !declaresTasks(envelope.capabilities)) {
+      answer(errorReply(UNDECLARED), 400);
       return undefined;
     }
     if (this.#options.isOneProgram && this.#listeners.size >= MAX_LISTENERS) {
       answer(errorReply({ code: -32603, message: `A client may keep ${MAX_LISTENERS} streams of changes open` }));
       return undefined;
     }
-    const listener = new Listener(this.#host, message, filter, exchange, () => this.#listeners.delete(listener));
+    const listener = new Listener(this.#host, { message, filter, clientId: this.id }, exchange, () =>
+      this.#listeners.delete(listener),
+    );
     this.#listeners.add(listener);
     listener.open();
     return { cancel: () => listener.close() };

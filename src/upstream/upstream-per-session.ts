@@ -9,9 +9,12 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
+  type TaskWatcher,
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { isAboutTask } from '../era/tasks.ts';
+import type { ByteString } from '../wire/bytes.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 
 /** More would be a way to fill the machine with processes from outside. */
@@ -89,6 +92,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   call(call: ProviderCall): RunningCall {
     const { client, sessionId } = call.caller;
     const { clientId } = client;
+    if (!this.#byClient.has(clientId) && isAboutTask(call.text.message.method)) {
+      call.caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
+      return NOTHING_TO_CANCEL;
+    }
     if (!this.#byClient.has(clientId) && this.#byClient.size >= MAX_PROCESSES) {
       const text = `${this.id}: ${MAX_PROCESSES} clients have a process of their own already`;
       call.caller.onFailure(
@@ -98,6 +105,18 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     }
     if (client.era === 'modern') this.#forgetLater(clientId);
     return this.#forClient(clientId, sessionId).call(call);
+  }
+
+  tasks(): Era | undefined {
+    return this.#last?.tasks();
+  }
+
+  async watchTask(ownId: string, watcher: TaskWatcher): Promise<boolean> {
+    return this.#byClient.get(watcher.clientId)?.watchTask(ownId, watcher) ?? false;
+  }
+
+  async tasksOf(sessionId: string): Promise<readonly ByteString[]> {
+    return this.#byClient.get(sessionId)?.tasksOf(sessionId) ?? [];
   }
 
   instructions(): string | undefined {

@@ -13,6 +13,7 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
+  type TaskWatcher,
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
@@ -36,6 +37,7 @@ import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transport/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamLists } from './upstream-lists.ts';
+import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
@@ -65,6 +67,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #calls: UpstreamCalls;
   readonly #asks: Asks;
   readonly #resources: ResourceWatch;
+  readonly #tasks: UpstreamTasks;
   readonly #notifications: NotificationRouter;
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
@@ -91,7 +94,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
-      ownAnswer: (call, link) => (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+      ownAnswer: (call, link) =>
+        this.#tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -111,7 +115,17 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       log,
       request: (method, params) => this.#requestQuietly(method, params),
+      taskIds: () => this.#tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
+    });
+    this.#tasks = new UpstreamTasks({
+      upstream: entry.key,
+      directory,
+      log,
+      listMs: entry.timeouts.listMs,
+      openCalls: () => this.#calls.open(),
+      onWatchedChanged: () => this.#resources.onTasksChanged(),
+      onLeftOut: () => this.#faults.leftOut(),
     });
     this.#notifications = new NotificationRouter({
       provider: this,
@@ -205,8 +219,20 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         call.caller.onReply(resultReply({}));
         return NOTHING_TO_CANCEL;
       default:
-        return this.#calls.call(call);
+        return this.#tasks.call(call, (wrapped) => this.#calls.call(wrapped));
     }
+  }
+
+  tasks(): Era | undefined {
+    return this.#connection.link === undefined ? undefined : this.#tasks.era;
+  }
+
+  watchTask(ownId: string, watcher: TaskWatcher): Promise<boolean> {
+    return this.#tasks.watch(ownId, watcher);
+  }
+
+  tasksOf(sessionId: string): Promise<readonly ByteString[]> {
+    return this.#tasks.list(sessionId);
   }
 
   async sync(): Promise<SyncReport> {
@@ -235,6 +261,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   onSessionEnded(sessionId: string): void {
     this.#logLevels.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
+    this.#tasks.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -278,6 +305,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lastError = undefined;
     this.#asks.attach(link);
     this.#askForLogLevel();
+    this.#tasks.attach(link, facts);
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
@@ -287,6 +315,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#asks.detach(reason);
     this.#lists.detach();
     this.#resources.detach();
+    this.#tasks.detach();
   }
 
   onState(state: ConnectionState): void {
@@ -309,7 +338,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message);
+    this.#asks.onAsk(message, this.#tasks.askOf(message));
   }
 
   onAskCancelled(id: ByteString): void {
@@ -318,7 +347,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onNotification(message: NotificationMessage): void {
     const known = this.#resources.take(message);
-    if (known !== undefined) this.#notifications.route(known);
+    const left = known === undefined ? undefined : this.#tasks.take(known);
+    if (left !== undefined) this.#notifications.route(left);
+  }
+
+  onLateProgress(id: number, message: NotificationMessage): boolean {
+    return this.#tasks.onLateProgress(id, message);
   }
 
   #askForLogLevel(): void {
