@@ -1,33 +1,88 @@
-// Tries the built gateway with the MCP inspector's command line on Node 24, over stdio and HTTP, as a user would.
+// Tries the built gateway with the MCP inspector's command line on Node 24, over stdio and HTTP and in each of its era
+// modes, as a user would: with the servers of the example config, and with servers of either era.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const folder = path.resolve('test/interop');
 const node24 = path.join(folder, 'node_modules/node24/bin/node');
 const inspector = path.join(folder, 'node_modules/.bin/mcp-inspector');
-const config = path.resolve('config.example.yaml');
 const home = mkdtempSync(path.join(tmpdir(), 'viaduct-interop-'));
 const env = { ...process.env, VIADUCT_HOME: home, PATH: `${path.dirname(node24)}:${process.env.PATH}` };
-const EXPECTED = [
-  'everything_echo',
-  'filesystem_read_text_file',
-  'memory_read_graph',
-  'xcode_tools_bridge_status',
-  'xcode_tools_bridge_sync',
+const ERA_MODES = ['legacy', 'auto', 'modern'];
+
+const SITES = [
+  {
+    what: 'the example',
+    config: path.resolve('config.example.yaml'),
+    checks: [
+      [
+        ['--method', 'tools/list'],
+        [
+          'everything_echo',
+          'filesystem_read_text_file',
+          'memory_read_graph',
+          'xcode_tools_bridge_status',
+          'xcode_tools_bridge_sync',
+        ],
+      ],
+      [callOf('everything_echo', 'message=hello'), ['Echo: hello']],
+      [['--method', 'resources/list'], ['demo://']],
+      [['--method', 'prompts/list'], ['everything_']],
+    ],
+  },
+  {
+    what: 'servers of both eras',
+    config: writeErasConfig(),
+    checks: [
+      [
+        ['--method', 'tools/list'],
+        ['old_echo', 'new_echo'],
+      ],
+      [callOf('old_echo', 'text=hello'), ['old: hello']],
+      [callOf('new_echo', 'text=hello'), ['new: hello']],
+      [['--method', 'resources/read', '--uri', 'old://one'], ['old has old://one']],
+      [['--method', 'resources/read', '--uri', 'new://one'], ['new has new://one']],
+      [['--method', 'prompts/get', '--prompt-name', 'new_greet', '--prompt-args', 'who=Ada'], ['new greets Ada']],
+    ],
+  },
 ];
 
 if (!existsSync(inspector)) execFileSync('npm', ['ci', '--prefix', folder], { stdio: 'inherit' });
 
-const gateway = spawn(node24, ['dist/main.js', 'serve', '--config', config, '--port', '0'], {
-  env,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
 let failures = 0;
 try {
-  const url = await untilReady(gateway);
-  const ways = {
+  for (const site of SITES) await trySite(site);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+process.exit(failures === 0 ? 0 : 1);
+
+async function trySite({ what, config, checks }) {
+  const gateway = spawn(node24, ['dist/main.js', 'serve', '--config', config, '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((resolve) => gateway.once('exit', resolve));
+  try {
+    const ways = waysTo(await untilReady(gateway), config);
+    for (const [way, target] of Object.entries(ways)) {
+      for (const mode of ERA_MODES) {
+        for (const [words, expected] of checks) {
+          const output = inspect(target, ['--protocol-era', mode, ...words]);
+          check(`${what} ${way}, ${mode}: ${words.slice(1).join(' ')}`, output, expected);
+        }
+      }
+    }
+  } finally {
+    gateway.kill('SIGTERM');
+    await exited;
+  }
+}
+
+function waysTo(url, config) {
+  return {
     'over HTTP': [url, '--transport', 'http'],
     // The inspector takes options such as --config for its own, so the config goes by environment.
     'over stdio': [
@@ -40,19 +95,22 @@ try {
       `VIADUCT_HOME=${home}`,
     ],
   };
-  for (const [way, target] of Object.entries(ways)) {
-    check(`${way}: tools/list`, inspect(target, ['--method', 'tools/list']), EXPECTED);
-    const call = ['--method', 'tools/call', '--tool-name', 'everything_echo', '--tool-arg', 'message=hello'];
-    check(`${way}: tools/call`, inspect(target, call), ['Echo: hello']);
-    check(`${way}: resources/list`, inspect(target, ['--method', 'resources/list']), ['demo://']);
-    check(`${way}: prompts/list`, inspect(target, ['--method', 'prompts/list']), ['everything_']);
-  }
-} finally {
-  gateway.kill('SIGTERM');
-  await new Promise((resolve) => gateway.once('exit', resolve));
-  rmSync(home, { recursive: true, force: true });
 }
-process.exit(failures === 0 ? 0 : 1);
+
+function writeErasConfig() {
+  const entry = (label, era) => ({
+    command: node24,
+    args: [path.resolve('dist-fixtures/eras.js'), `--era=${era}`, `--label=${label}`],
+  });
+  const file = path.join(home, 'viaduct.yaml');
+  const upstreams = { old: entry('old', 'legacy'), new: entry('new', 'modern') };
+  writeFileSync(file, JSON.stringify({ schemaVersion: 1, log: { level: 'warn' }, upstreams }));
+  return file;
+}
+
+function callOf(tool, argument) {
+  return ['--method', 'tools/call', '--tool-name', tool, '--tool-arg', argument];
+}
 
 /** Resolves with the URL once every upstream has been reported. */
 function untilReady(child) {

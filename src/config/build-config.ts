@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import type { Environment } from './expand.ts';
 import type { Config, ConfigFile } from './schema.ts';
@@ -37,8 +37,29 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
 }
 
 function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
-  const { disabled: _disabled, type: _type, ...entry } = file;
-  return { ...entry, key, prefix: file.prefix ?? key, cwd: resolve(folder, withHome(file.cwd ?? '.', env)) };
+  const {
+    disabled: _disabled,
+    type: _type,
+    command,
+    args,
+    env: variables,
+    cwd,
+    inheritEnv,
+    url,
+    headers,
+    ...rest
+  } = file;
+  const rules = { ...rest, key, prefix: file.prefix ?? key };
+  if (url !== undefined) return { ...rules, url, headers };
+  // `checkKinds` has seen to it that one of the two is there.
+  return {
+    ...rules,
+    command: command!,
+    args,
+    env: variables,
+    cwd: resolve(folder, withHome(cwd ?? '.', env)),
+    inheritEnv,
+  };
 }
 
 /** `~` and `~/…`, as a shell reads them. */
@@ -47,8 +68,14 @@ export function withHome(path: string, env: Environment): string {
   return join(env.HOME || env.USERPROFILE || homedir(), path.slice(1));
 }
 
-/** Values of `env`, but for `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */
-function secretsOf(entry: UpstreamEntry, { folder, env }: BuildContext): string[] {
+/** Values of `headers` with and without what a scheme such as `Bearer` puts in front; those of `env` as below. */
+function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
+  if (entry.url === undefined) return secretsOfProcess(entry, context);
+  return Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+}
+
+/** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */
+function secretsOfProcess(entry: StdioEntry, { folder, env }: BuildContext): string[] {
   const known = Object.entries(env).filter(([name]) => isPublicName(name));
   const open = new Set<string | undefined>([folder, ...known.map(([, value]) => value)]);
   return Object.entries(entry.env)

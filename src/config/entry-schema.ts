@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
-import { processText, scalarText, wholeNumber } from './field-schemas.ts';
+import { headerName, headerText, httpUrl, processText, scalarText, wholeNumber } from './field-schemas.ts';
 
 export const UPSTREAM_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
@@ -32,9 +32,8 @@ const toolsSchema = z
 
 const environmentName = z.string().regex(/^[^=\0]+$/, { error: 'not a name that an environment variable can have' });
 
-/** One entry under `upstreams`, its key aside. */
-export const entrySchema = z.strictObject({
-  command: processText.min(1).describe(`Program that speaks MCP on stdin and stdout. \${VAR} is replaced.`),
+const entryShape = {
+  command: processText.min(1).optional().describe(`Program that speaks MCP on stdin and stdout. \${VAR} is replaced.`),
   args: z.array(scalarText).default([]).describe(`Arguments of the program. \${VAR} is replaced.`),
   env: z
     .record(environmentName, scalarText)
@@ -50,6 +49,13 @@ export const entrySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Hand over the gateway's whole environment instead of the allow-list."),
+  url: httpUrl
+    .optional()
+    .describe(`Address of a server that speaks Streamable HTTP, instead of a command. \${VAR} is replaced.`),
+  headers: z
+    .record(headerName, headerText)
+    .default({})
+    .describe(`Headers of each request to the url. \${VAR} is replaced in values.`),
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })
@@ -85,9 +91,14 @@ export const entrySchema = z.strictObject({
     .describe('Fill in missing readOnlyHint and destructiveHint annotations from the name of the tool.'),
   instructions: z.boolean().default(false).describe("Pass the upstream's instructions on to clients."),
   type: z
-    .literal('stdio', { error: 'this version reaches stdio servers only' })
+    .enum(['stdio', 'http', 'streamable-http'])
     .optional()
-    .describe("Accepted for entries that were pasted from an agent's config; has no effect."),
-});
+    .describe('How the server is reached. Need not be written: a command is stdio, a url is http.'),
+};
+
+/** One entry under `upstreams`, its key aside. That it has a command or a url, and what goes with it, is for `checkKinds`. */
+export const entrySchema = z
+  .strictObject(entryShape)
+  .meta({ oneOf: [{ required: ['command'] }, { required: ['url'] }] });
 
 export type EntryFile = z.output<typeof entrySchema>;

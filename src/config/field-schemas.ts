@@ -15,3 +15,32 @@ export const processText = z.string().regex(/^[^\0]*$/, { error: 'must not conta
  * strings; this tells editors that they are fine.
  */
 export const scalarText = processText.meta({ type: ['string', 'number', 'boolean'] });
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+/** In an entry that is disabled a variable may stay as it is: what becomes of it is looked at when it is enabled. */
+const isHttpUrl = (text: string): boolean => text.includes('${') || /^https?:$/.test(urlOf(text)?.protocol ?? '');
+
+const hasUser = (text: string): boolean => `${urlOf(text)?.username ?? ''}${urlOf(text)?.password ?? ''}` !== '';
+
+export const httpUrl = z
+  .string()
+  .refine(isHttpUrl, { error: 'must be a url that begins with http:// or https://' })
+  .refine((text) => !hasUser(text), {
+    error: 'must not have a user or password in it',
+    params: { hint: `put them into a header: headers: { Authorization: "Basic \${CREDENTIALS}" }` },
+  });
+
+/** Headers that say what a request is, or how it is sent. */
+const OWN_HEADERS =
+  /^(?:accept|accept-encoding|connection|content-encoding|content-length|content-type|expect|host|keep-alive|last-event-id|mcp-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+export const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'not a name that a header can have' })
+  .refine((name) => !OWN_HEADERS.test(name), { error: 'this header is set by Viaduct itself' });
+
+export const headerText = z
+  .string()
+  .regex(/^[\t\x20-\x7e]*$/, { error: 'must have printable ASCII characters only' })
+  .meta({ type: ['string', 'number', 'boolean'] });

@@ -1,14 +1,10 @@
-import { type ConfigPath, type Finding, isMapping } from './finding.ts';
+import type { ConfigPath, Finding } from './finding.ts';
 
 type Words = Pick<Finding, 'message' | 'hint'>;
 
 const PASTE: Words = {
   message: 'this key is called "upstreams" here',
   hint: 'rename it to upstreams; its entries can be pasted as they are',
-};
-const REMOTE: Words = {
-  message: 'this version reaches stdio servers only',
-  hint: 'give a command that speaks MCP on stdin and stdout, or remove the entry',
 };
 const UNUSED: Words = { message: 'unknown key', hint: 'not used by Viaduct: remove it' };
 const instead = (hint: string): Words => ({ message: 'unknown key', hint });
@@ -22,11 +18,8 @@ const ROOT_KEYS: ReadonlyMap<string, Words> = new Map([
   ['context_servers', PASTE],
 ]);
 
-const REMOTE_KEYS = ['url', 'serverUrl', 'httpUrl'];
-
 /** What their entries have, and ours do not. */
 const ENTRY_KEYS: ReadonlyMap<string, Words> = new Map([
-  ...[...REMOTE_KEYS, 'headers'].map((key) => [key, REMOTE] as const),
   ...['autoApprove', 'alwaysAllow', 'description', 'name', 'icon', 'trust', 'gallery'].map(
     (key) => [key, UNUSED] as const,
   ),
@@ -34,6 +27,8 @@ const ENTRY_KEYS: ReadonlyMap<string, Words> = new Map([
   ['startup_timeout_sec', instead('use timeouts: { connectMs: … }, in milliseconds')],
   ['tool_timeout_sec', instead('use timeouts: { callMs: … }, in milliseconds')],
   ['enabled', instead('use disabled: true or disabled: false')],
+  ['serverUrl', instead('it is called url here')],
+  ['httpUrl', instead('it is called url here')],
   ['envFile', instead('put the variables under env')],
   ['environment', instead('it is called env here')],
   ['workingDirectory', instead('it is called cwd here')],
@@ -49,10 +44,4 @@ export function foreignKey(path: ConfigPath): Words | undefined {
   const key = String(path.at(-1));
   if (path.length === 1) return ROOT_KEYS.get(key);
   return path.length === 3 && path[0] === 'upstreams' ? ENTRY_KEYS.get(key) : undefined;
-}
-
-/** An entry for a server that is not a process of ours. */
-export function isRemote(entry: unknown): boolean {
-  if (!isMapping(entry)) return false;
-  return REMOTE_KEYS.some((key) => key in entry) || (typeof entry.type === 'string' && entry.type !== 'stdio');
 }

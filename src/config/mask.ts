@@ -6,7 +6,7 @@ type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 /** Shorter values are no secrets, and their stars would hide more than they protect. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** The text with the values under every `env` replaced by stars of the same length: errors reach logs and chats. */
+/** The text with the values under every `env` and `headers` replaced by stars of the same length: errors reach logs and chats. */
 export function maskEnv(text: string, document: Document): string {
   const pieces: string[] = [];
   let done = 0;
@@ -16,11 +16,11 @@ export function maskEnv(text: string, document: Document): string {
     pieces.push(text.slice(done, start), value.replaceAll(/\S/g, '*'));
     done = end;
   }
-  return pieces.join('') + text.slice(done);
+  return withoutUsers(pieces.join('') + text.slice(done));
 }
 
 /**
- * The same for a text that is no valid YAML, by its looks: what follows `env:` on its line and what is indented deeper
+ * The same for a text that is no valid YAML, by its looks: what follows `env:` or `headers:` on its line and what is indented deeper
  * below it. Names and references stay, as the mistake is often beside them.
  */
 export function maskBrokenEnv(text: string): string {
@@ -29,12 +29,16 @@ export function maskBrokenEnv(text: string): string {
     const indent = line.search(/\S/);
     if (indent === -1) return line;
     if (indent > envIndent) return maskEnvLine(line);
-    const env = /^(.*?\benv["']?\s*:)(.*)$/s.exec(line);
+    const env = /^(.*?\b(?:env|headers)["']?\s*:)(.*)$/s.exec(line);
     envIndent = env === null ? Number.POSITIVE_INFINITY : indent;
     return env === null ? line : `${env[1]}${maskEnvLine(env[2] ?? '')}`;
   });
-  return lines.join('\n');
+  return withoutUsers(lines.join('\n'));
 }
+
+/** User and password of a url. */
+const withoutUsers = (text: string): string =>
+  text.replaceAll(/(?<=:\/\/)[^/@\s"']+(?=@)/g, (user) => '*'.repeat(user.length));
 
 /** What stays: a name with its colon after it, or a reference. Or else one character of a value. */
 const ENV_PART = /((?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}[\],:"']/g;
@@ -49,7 +53,7 @@ function envRanges(document: Document): Range[] {
   const ranges: Range[] = [];
   visit(document, {
     Pair(_key, pair) {
-      if (!isScalar(pair.key) || pair.key.value !== 'env') return undefined;
+      if (!isScalar(pair.key) || (pair.key.value !== 'env' && pair.key.value !== 'headers')) return undefined;
       for (const value of valuesOf(pair.value)) if (isNode(value) && value.range) ranges.push(value.range);
       return visit.SKIP;
     },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Finding, isMapping, matches, toJsonPath, valueAt } from './finding.ts';
-import { foreignKey, isRemote } from './foreign-keys.ts';
+import { foreignKey } from './foreign-keys.ts';
 import { knownKeys } from './json-schema.ts';
 import { suggest } from './suggest.ts';
 import { valueHint } from './value-hints.ts';
@@ -21,17 +21,15 @@ export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T> 
   const others = issues
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .map((issue) => toFinding(issue, value))
-    .filter((finding) => !isExplained(finding, value, misspelt));
+    .filter((finding) => !isExplained(finding, misspelt));
   return { findings: [...unknown.map(({ finding }) => finding), ...others] };
 }
 
 const MISSING = 'required, but missing';
 
-/** A missing key that is there in another spelling, or that a server which we cannot reach would not have. */
-function isExplained(finding: Finding, file: unknown, misspelt: ReadonlySet<string | undefined>): boolean {
-  if (finding.message !== MISSING) return false;
-  if (misspelt.has(toJsonPath(finding.path))) return true;
-  return matches(finding.path, 'upstreams.*.command') && isRemote(valueAt(file, finding.path.slice(0, -1)));
+/** A missing key that is there in another spelling. */
+function isExplained(finding: Finding, misspelt: ReadonlySet<string | undefined>): boolean {
+  return finding.message === MISSING && misspelt.has(toJsonPath(finding.path));
 }
 
 function toFinding(issue: Issue, file: unknown): Finding {

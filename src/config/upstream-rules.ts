@@ -1,3 +1,4 @@
+import { checkKinds } from './entry-kinds.ts';
 import { UPSTREAM_KEY } from './entry-schema.ts';
 import { type Finding, isMapping } from './finding.ts';
 
@@ -18,7 +19,7 @@ export function checkUpstreams(
   entries: readonly PlacedEntry[],
   reservedPrefixes: Readonly<Record<string, string>>,
 ): Finding[] {
-  return [...checkKeys(entries), ...checkPrefixes(entries, reservedPrefixes)];
+  return [...checkKeys(entries), ...checkKinds(entries), ...checkPrefixes(entries, reservedPrefixes)];
 }
 
 function checkKeys(entries: readonly PlacedEntry[]): Finding[] {

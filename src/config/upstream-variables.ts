@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env` and `cwd` of upstreams, in `log.file`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url` and `headers` of upstreams, in `log.file`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -39,13 +39,17 @@ class EntryExpander {
     // Whoever switches an entry off may well have no token for it.
     const lenient = entry.disabled === true;
     const text = (value: unknown, at: ConfigPath): unknown => this.expandText(value, at, lenient);
-    const { args, env } = entry;
+    const { args, env, headers } = entry;
     return {
       ...entry,
       ...('command' in entry ? { command: text(entry.command, [...path, 'command']) } : {}),
+      ...('url' in entry ? { url: text(entry.url, [...path, 'url']) } : {}),
       ...('cwd' in entry ? { cwd: text(entry.cwd, [...path, 'cwd']) } : {}),
       ...(Array.isArray(args) ? { args: args.map((item, index) => text(item, [...path, 'args', index])) } : {}),
       ...(isMapping(env) ? { env: mapValues(env, (value, name) => text(value, [...path, 'env', name])) } : {}),
+      ...(isMapping(headers)
+        ? { headers: mapValues(headers, (value, name) => text(value, [...path, 'headers', name])) }
+        : {}),
     };
   }
 

@@ -12,19 +12,29 @@ function hintAt(path: ConfigPath, input: unknown): string | undefined {
   if (matches(path, 'upstreams.*.args') && typeof input === 'string')
     return 'one item an argument: args: [-y, some-server]';
   if (matches(path, 'upstreams.*.env') && Array.isArray(input)) return 'one line a variable: NAME: value';
+  if (matches(path, 'upstreams.*.headers') && Array.isArray(input)) return 'one line a header: Name: value';
+  if (matches(path, 'upstreams.*.type') && input === 'sse')
+    return 'this version does not reach servers that speak HTTP with SSE only (2024-11-05)';
   if (matches(path, 'upstreams.*.command') && Array.isArray(input)) return 'put the program here, the rest in args';
-  if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command';
+  if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command or a url';
   if (matches(path, 'upstreams') && Array.isArray(input))
     return 'each entry stands under its name: "name: { command: … }"';
   return undefined;
 }
 
-const EXPANDED = ['upstreams.*.command', 'upstreams.*.args.*', 'upstreams.*.env.*', 'upstreams.*.cwd'];
+const EXPANDED = [
+  'upstreams.*.command',
+  'upstreams.*.args.*',
+  'upstreams.*.env.*',
+  'upstreams.*.cwd',
+  'upstreams.*.url',
+  'upstreams.*.headers.*',
+];
 
 function variableHint(path: ConfigPath, input: unknown): string | undefined {
   if (typeof input !== 'string' || !input.includes('${')) return undefined;
   if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
-  return 'variables are replaced only in command, args, env and cwd of an upstream';
+  return 'variables are replaced only in command, args, env, cwd, url and headers of an upstream';
 }
 
 function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {

@@ -5,6 +5,7 @@ export type Effect = 'none' | 'unknown';
 export type FailureReason =
   | 'exited'
   | 'timeout'
+  | 'refused'
   | 'invalid_answer'
   | 'too_large'
   | 'circuit_open'
@@ -37,6 +38,12 @@ export const ERROR_CODES = {
     reason: 'timeout',
     retryable: true,
     meaning: 'The upstream did not answer in time. It was told that the call is cancelled.',
+  },
+  UPSTREAM_REFUSED: {
+    jsonRpc: -32603,
+    reason: 'refused',
+    retryable: false,
+    meaning: 'The upstream answered with an HTTP error and no JSON-RPC message; it may ask for authorization.',
   },
   UPSTREAM_INVALID_ANSWER: {
     jsonRpc: -32603,
@@ -120,6 +127,8 @@ export interface GatewayErrorDetail {
   readonly upstream?: string;
   readonly effect?: Effect;
   readonly retryAfterMs?: number;
+  /** Status of an HTTP response that was no answer. */
+  readonly status?: number;
   readonly cause?: unknown;
 }
 

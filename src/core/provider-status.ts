@@ -16,6 +16,8 @@ export interface UpstreamStatus {
   readonly retryAt?: string;
   readonly lastError?: string;
   readonly pid?: number;
+  /** Of an upstream that is no process of ours; without its query. */
+  readonly url?: string;
   readonly starts: number;
   /** Client sessions with a process of their own, where each has one. */
   readonly sessions?: number;

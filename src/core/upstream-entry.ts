@@ -1,15 +1,34 @@
 /** How one upstream is reached and treated: a config entry after parsing, with every default filled in. */
-export interface UpstreamEntry {
-  /** The key under `upstreams` in the config; names the upstream in status, logs and errors. */
-  readonly key: string;
+export type UpstreamEntry = StdioEntry | HttpEntry;
+
+/** A program that we start. `${VAR}` references are already resolved, here as in all entries. */
+export interface StdioEntry extends EntryRules {
+  readonly url?: undefined;
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the allow-listed environment; `${VAR}` references are already resolved. */
+  /** Added to the allow-listed environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Absolute folder in which the process runs; relative commands and arguments mean files there. */
   readonly cwd: string;
   /** Hand over the gateway's whole environment instead of the allow-list. */
   readonly inheritEnv: boolean;
+}
+
+/** A server that is there already and speaks Streamable HTTP. */
+export interface HttpEntry extends EntryRules {
+  readonly command?: undefined;
+  readonly args?: undefined;
+  readonly env?: undefined;
+  readonly cwd?: undefined;
+  readonly url: string;
+  /** Sent with each request; their values are secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What every entry has, however its upstream is reached. */
+interface EntryRules {
+  /** The key under `upstreams` in the config; names the upstream in status, logs and errors. */
+  readonly key: string;
   /** Put in front of tool and prompt names with `_`; `''` leaves names as they are. */
   readonly prefix: string;
   readonly share: 'gateway' | 'session';
@@ -31,7 +50,7 @@ export interface UpstreamEntry {
 
 /** All in milliseconds. */
 export interface UpstreamTimeouts {
-  /** From spawn to the end of the handshake. */
+  /** From spawn, or the first request, to the end of the handshake. */
   readonly connectMs: number;
   /** A list that is silent for so long makes the upstream `waiting`; its late answer is still taken. */
   readonly listMs: number;

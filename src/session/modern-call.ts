@@ -164,10 +164,6 @@ export class ModernCall implements Caller, ParkedCall {
   resume(request: ModernRequest, responses: ReadonlyMap<string, Span>): void {
     this.#request = request;
     this.#client = request.client;
-    if (this.#outcome !== undefined) {
-      this.#finish(this.#outcome);
-      return;
-    }
     const { text } = request.text.message.frame;
     let isIncomplete = false;
     for (const [key, { ask, isSent }] of this.#questions) {
@@ -177,7 +173,8 @@ export class ModernCall implements Caller, ParkedCall {
         ask.onAnswer(madeReply('result', [text.subarray(response.start, response.end)]));
       } else if (isSent) isIncomplete = true;
     }
-    if (isIncomplete) this.#park();
+    if (this.#outcome !== undefined) this.#finish(this.#outcome);
+    else if (isIncomplete) this.#park();
     else if (this.#questions.size > 0) this.#settle();
   }
 
@@ -186,6 +183,7 @@ export class ModernCall implements Caller, ParkedCall {
     if (!this.#end()) return;
     this.#running?.cancel(reason);
     this.#request?.exchange.abandon();
+    this.#dropQuestions();
   }
 
   onGivenUp(reason: string): void {
@@ -267,16 +265,16 @@ export class ModernCall implements Caller, ParkedCall {
 
   /** Answers without waiting for the provider, which is told to stop. */
   #giveUp(reply: Reply, status?: number): void {
-    const running = this.#running;
+    this.#running?.cancel();
     if (this.#request === undefined) this.#outcome = reply;
     else this.#finish(reply, status);
-    running?.cancel();
   }
 
   #finish(reply: Reply, status?: number): void {
     const request = this.#request;
     if (request === undefined || !this.#end()) return;
     request.exchange.reply(this.#rendered(reply, request), status ?? statusOf(reply));
+    this.#dropQuestions();
   }
 
   #rendered(reply: Reply, { text }: ModernRequest) {
@@ -288,11 +286,15 @@ export class ModernCall implements Caller, ParkedCall {
     this.#ended = true;
     clearTimeout(this.#settling);
     this.#host.parking.leave(this);
+    this.#host.onCallEnded(this);
+    return true;
+  }
+
+  /** Whoever asked may ask another call: where a client has several, it was perhaps not this one's question. */
+  #dropQuestions(): void {
     const questions = [...this.#questions.values()];
     this.#questions.clear();
     for (const { ask } of questions) ask.onFailure(new GatewayError('CALL_CANCELLED', 'The call has ended'));
-    this.#host.onCallEnded(this);
-    return true;
   }
 }
 

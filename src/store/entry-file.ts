@@ -3,10 +3,21 @@ import type { UpstreamEntry } from '../core/upstream-entry.ts';
 
 /**
  * The name of a file that is kept for an entry. What decides which server it reaches is part of the name: another
- * command, folder or environment is another upstream.
+ * command, folder, environment or url is another upstream.
  */
-export function entryFile({ key, command, args, cwd, env }: UpstreamEntry): string {
-  const facts = JSON.stringify([command, args, cwd, Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))]);
-  const hash = createHash('sha256').update(facts).digest('hex').slice(0, 16);
-  return `${key}-${hash}.json`;
+export function entryFile(entry: UpstreamEntry): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(factsOf(entry)))
+    .digest('hex')
+    .slice(0, 16);
+  return `${entry.key}-${hash}.json`;
+}
+
+function factsOf(entry: UpstreamEntry): readonly unknown[] {
+  if (entry.url !== undefined) return [entry.url, sorted(entry.headers)];
+  return [entry.command, entry.args, entry.cwd, sorted(entry.env)];
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 }

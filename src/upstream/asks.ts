@@ -1,5 +1,5 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { AskTarget, ClientDirectory, WithdrawAsk } from '../core/provider.ts';
+import type { AskTarget, ClientDirectory, ProviderCall, WithdrawAsk } from '../core/provider.ts';
 import { isAboutTask } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
@@ -25,6 +25,8 @@ interface OpenAsk {
   readonly suspects: Set<OutgoingCall>;
   timer: NodeJS.Timeout | undefined;
   withdraw: WithdrawAsk | undefined;
+  /** How often it was given to somebody. */
+  turn: number;
   /** Calls whose time stands still until the client has answered. */
   waiting: readonly OutgoingCall[];
 }
@@ -86,7 +88,7 @@ export class Asks {
       return;
     }
     const suspects = this.#suspects(task);
-    const ask: OpenAsk = { task, message, suspects, timer: undefined, withdraw: undefined, waiting: [] };
+    const ask: OpenAsk = { task, message, suspects, timer: undefined, withdraw: undefined, turn: 0, waiting: [] };
     this.#open.set(idKey(message.id), ask);
     if (suspects.size === 0 && task?.sessionId !== undefined) this.#askOwner(ask, task.sessionId);
     else if (suspects.size === 0) this.#askOutsideOfCalls(ask);
@@ -96,7 +98,7 @@ export class Asks {
   /** Calls that may have caused a question that comes now. */
   #suspects(task: TaskAsk | undefined): Set<OutgoingCall> {
     const open = [...this.#host.openCalls()];
-    if (task?.sessionId !== undefined) return new Set(open.filter(({ sessionId }) => sessionId === task.sessionId));
+    if (task?.sessionId !== undefined) return new Set(open.filter(({ call }) => isWaitingFor(task, call)));
     // What belongs to a task says so: a request about a task has not caused a question that names none.
     const atWork = open.filter(({ call }) => !isAboutTask(call.text.message.method));
     const calls = task === undefined && atWork.length > 0 ? atWork : open;
@@ -174,21 +176,33 @@ export class Asks {
 
   #give(ask: OpenAsk, target: AskTarget): void {
     const { task, message } = ask;
+    const turn = ++ask.turn;
     const withdraw = target.ask({
       message: task?.message ?? message,
       onAnswer: (answer) => this.#answer(message.id, task?.toOwn(answer) ?? answer),
-      onFailure: (error) => this.#answer(message.id, errorReply(bodyOf(error))),
+      onFailure: (error) => {
+        if (!this.#isGivenOn(ask, error)) this.#answer(message.id, errorReply(bodyOf(error)));
+      },
       onProgress: (frame, token) => {
         const original = progressTokenOf(message);
         if (original !== undefined) this.#link?.relay(frame.splice([edit(token, original)]));
       },
     });
-    // A client that cannot be asked has failed already.
-    if (!this.#open.has(idKey(message.id))) return;
+    // A client that cannot be asked has failed already, and perhaps another one was asked.
+    if (!this.#open.has(idKey(message.id)) || ask.turn !== turn) return;
     ask.withdraw = withdraw;
     ask.waiting = [...ask.suspects];
-    for (const call of ask.waiting) call.pauseClock();
+    for (const call of ask.waiting) call.pauseClock(ask.waiting.length === 1);
     this.#rememberElicitation(message, target);
+  }
+
+  /** The call that was asked is over, so the question was another's. Returns false where it was nobody else's. */
+  #isGivenOn(ask: OpenAsk, { code }: GatewayError): boolean {
+    if (code !== 'CALL_CANCELLED' || ask.suspects.size === 0 || !this.#open.has(idKey(ask.message.id))) return false;
+    close(ask);
+    ask.withdraw = undefined;
+    if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
+    return true;
   }
 
   #refuse(ask: OpenAsk, reason: string): void {
@@ -217,9 +231,14 @@ export class Asks {
   }
 }
 
+/** A client that waits for a task's result expects what the task asks on the same stream. */
+function isWaitingFor({ ownId, sessionId }: TaskAsk, { text, ownName, caller }: ProviderCall): boolean {
+  return text.message.method === 'tasks/result' && ownName === ownId && caller.sessionId === sessionId;
+}
+
 function close(ask: OpenAsk): void {
   clearTimeout(ask.timer);
-  for (const call of ask.waiting) call.resumeClock();
+  for (const call of ask.waiting) call.resumeClock(ask.waiting.length === 1);
   ask.waiting = [];
 }
 

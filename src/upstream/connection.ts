@@ -2,6 +2,7 @@ import { type EraCache, stillKnown } from '../core/era-cache.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
 import { Link, type LinkEvents } from './link.ts';
 import {
@@ -24,6 +25,8 @@ export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   onDisconnected(reason: string): void;
   onState(state: ConnectionState, before: ConnectionState): void;
   onStderr(line: string): void;
+  /** The JSON of a tool, as the upstream wrote it. */
+  toolText(ownName: string): ByteString | undefined;
   /** Some client waits for an answer. */
   readonly hasOpenCalls: boolean;
 }
@@ -245,6 +248,8 @@ export class Connection {
       onFrame: (frame) => attempt.link?.onFrame(frame),
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
+      onRequestFailed: (id, failure) => attempt.link?.onRequestFailed(id, failure),
+      toolText: (ownName) => this.#owner.toolText(ownName),
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
       onClosed: (reason) => this.#onClosed(attempt, reason),

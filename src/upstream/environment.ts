@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry } from '../core/upstream-entry.ts';
 import { isShortPath, joinPaths, type LoginPath } from './login-path.ts';
 
 type Environment = Record<string, string>;
@@ -31,7 +31,7 @@ function isAllowed(name: string): boolean {
 
 /** The environment of an upstream's process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
 export async function environmentFor(
-  entry: UpstreamEntry,
+  entry: StdioEntry,
   gatewayEnv: Readonly<Record<string, string | undefined>>,
   loginPath: LoginPath,
 ): Promise<Environment> {

@@ -157,10 +157,17 @@ class Handshake {
   }
 }
 
-/** Not for good: the era of a server that answers nonsense is known as well as that of one that answers with an error. */
+/**
+ * The era of a server that answers nonsense is known as well as that of one that answers with an error. Over HTTP
+ * neither a server that is in trouble nor one that wants to know who we are has said anything about it.
+ */
 function isAnswer(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'UPSTREAM_INVALID_ANSWER';
+  if (!(error instanceof GatewayError)) return false;
+  const { status = 0 } = error.detail;
+  return error.code === 'UPSTREAM_INVALID_ANSWER' || (status >= 400 && status < 500 && !SILENT_STATUSES.has(status));
 }
+
+const SILENT_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
 async function settled<T>(promise: Promise<T>): Promise<Outcome<T>> {
   try {

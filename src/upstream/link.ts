@@ -20,7 +20,7 @@ import { HangWatch } from './hang-watch.ts';
 import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
-import type { Transport } from './transport/transport.ts';
+import type { RequestFailure, Transport } from './transport/transport.ts';
 
 /** So much of a message that is none is shown to people. */
 const SAMPLE_BYTES = 200;
@@ -250,6 +250,12 @@ export class Link {
       `${this.#upstream}: the answer is too large (${size}). ${hint}`,
       detail,
     );
+  }
+
+  /** The transport knows that a request will not be answered. */
+  onRequestFailed(id: number, { code, reason, ...detail }: RequestFailure): void {
+    const error = new GatewayError(code, `${this.#upstream}: ${reason}`, { upstream: this.#upstream, ...detail });
+    this.#pending.take(id)?.onFailure(error);
   }
 
   #onResponse(message: ResponseMessage): void {

@@ -37,9 +37,9 @@ export class OutgoingCall implements Waiter, RunningCall {
   #rounds: InputRounds | undefined;
   /** The upstream has answered with questions, which its client is being asked. */
   #isParked = false;
-  /** Questions of the upstream that its client has not answered, and since when there are any. */
-  #questions = 0;
-  #askedAt = 0;
+  /** Since when its client has a question that nothing but this call can have caused. */
+  #askedAt: number | undefined;
+  #ownQuestions = 0;
   #settled = false;
   #progress: Throttle | undefined;
   /** Progress that was not passed on yet. */
@@ -88,20 +88,23 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#send(link, []);
   }
 
-  /** Its client is asked something: the time until it has answered is not the upstream's. */
-  pauseClock(): void {
-    if (this.#questions++ === 0) this.#askedAt = performance.now();
+  /**
+   * Its client is asked something: the time until it has answered is not the upstream's. `isOwn` tells that no other
+   * call can have caused it.
+   */
+  pauseClock(isOwn: boolean): void {
+    if (isOwn && this.#ownQuestions++ === 0) this.#askedAt = performance.now();
     this.#link?.pause(this.#id);
   }
 
-  resumeClock(): void {
-    this.#questions--;
+  resumeClock(isOwn: boolean): void {
+    if (isOwn && --this.#ownQuestions === 0) this.#askedAt = undefined;
     this.#link?.resume(this.#id);
   }
 
-  /** For how long the upstream has been waiting for this call's client, in milliseconds; `undefined` when it is not. */
+  /** For how long the upstream has been waiting for an answer to this call's own question, in milliseconds, if it is. */
   get waitedMs(): number | undefined {
-    return this.#questions === 0 ? undefined : performance.now() - this.#askedAt;
+    return this.#askedAt === undefined ? undefined : performance.now() - this.#askedAt;
   }
 
   onResponse(message: ResponseMessage): void {

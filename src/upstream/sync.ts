@@ -36,6 +36,8 @@ export interface SyncOptions {
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly accepts: (kind: EntryKind, ownName: string) => boolean;
   readonly transform?: EntryTransform | undefined;
+  /** Why an entry cannot be offered by this upstream, though it is sound in itself. */
+  readonly unusable?: (entry: Descriptor) => string | undefined;
 }
 
 /**
@@ -95,7 +97,9 @@ async function readList(link: Link, kind: EntryKind, options: SyncOptions): Prom
       return { entries: [...entries.values()], skipped, filtered, unread: page === 0, error: answer.error };
     for (const span of answer.entries) {
       const entry = readEntry(kind, answer.text, span, { transform: options.transform, era: link.era });
+      const problem = isDescriptor(entry) ? options.unusable?.(entry) : undefined;
       if (!isDescriptor(entry)) skipped.push(entry);
+      else if (problem !== undefined) skipped.push({ kind, name: entry.ownName, reason: problem });
       else if (options.accepts(kind, entry.ownName)) addOnce(entries, entry, skipped);
       else filtered.push(entry);
     }

@@ -15,6 +15,8 @@ import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import { badParameterHeaders } from './bad-parameter-headers.ts';
 import { type SkippedEntry, withoutOutputSchema } from './entry-reader.ts';
 import type { ServerFacts } from './handshake.ts';
 import { addHints } from './hints.ts';
@@ -117,6 +119,12 @@ export class UpstreamLists {
     return kind !== 'tool' || (this.#accepts(ownName) && this.#pins.acceptsUnlisted(ownName));
   }
 
+  /** The JSON of a tool, as the upstream wrote it. */
+  toolText(ownName: string): ByteString | undefined {
+    const tool = this.#read.tool.find((one) => one.ownName === ownName);
+    return tool?.source ?? tool?.text;
+  }
+
   /** Somebody approved tools: what was withheld may be offered now. */
   onPinsChanged(): void {
     this.#review = this.#pins.reviewKnown(this.#read.tool);
@@ -180,6 +188,7 @@ export class UpstreamLists {
       capabilities: source.facts.capabilities,
       accepts: (kind, ownName) => kind !== 'tool' || this.#accepts(ownName),
       transform: this.#transform,
+      ...(this.#mirrorsParameters(source.facts) && { unusable: badParameterHeaders }),
     });
     if (source !== this.#source)
       throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${key}: the connection was replaced`, { upstream: key });
@@ -262,6 +271,11 @@ export class UpstreamLists {
     const { entry, eras } = this.#host;
     if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
     return eras.load(entry)?.era ?? 'legacy';
+  }
+
+  /** Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called. */
+  #mirrorsParameters({ era }: ServerFacts): boolean {
+    return this.#host.entry.url !== undefined && era === 'modern';
   }
 
   get #transform() {

@@ -33,6 +33,7 @@ export interface UpstreamTasksHost {
 
 /** What an upstream asks because of a task. */
 export interface TaskAsk {
+  readonly ownId: string;
   /** The request as the client gets it. */
   readonly message: RequestMessage;
   /** The client whose task it is, where one is known. */
@@ -161,7 +162,7 @@ export class UpstreamTasks {
     const key = this.#host.upstream;
     const sessions = this.#known.sessionsOf(ownId);
     const [sessionId] = sessions.size === 1 ? sessions : [];
-    return { message: withPublicIdsIn(key, message), sessionId, toOwn: (answer) => withOwnIds(key, answer) };
+    return { ownId, message: withPublicIdsIn(key, message), sessionId, toOwn: (answer) => withOwnIds(key, answer) };
   }
 
   #received(call: ProviderCall, reply: Reply, outgoing: OutgoingCall | undefined): Reply {

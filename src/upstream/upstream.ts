@@ -17,6 +17,7 @@ import {
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { shownUrl } from '../core/shown-url.ts';
 import { withTimeout } from '../core/timeout.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -266,7 +267,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   status(): UpstreamStatus {
     const { state, pid, starts } = this.#connection;
-    const { mask } = this.#options;
+    const { mask, entry } = this.#options;
+    const { url } = entry;
     const { tool, prompt, resource, template } = this.listing();
     const lastSync = this.#lists.lastSync;
     return {
@@ -278,6 +280,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       ...('retryAt' in state && { retryAt: new Date(state.retryAt).toISOString() }),
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       ...(pid !== undefined && { pid }),
+      ...(url !== undefined && { url: mask(shownUrl(url)) }),
       starts,
       ...(this.#facts !== undefined && {
         protocolVersion: this.#facts.protocolVersion,
@@ -335,6 +338,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onStderr(line: string): void {
     this.#stderr.push(cleanText(line));
+  }
+
+  toolText(ownName: string): ByteString | undefined {
+    return this.#lists.toolText(ownName);
   }
 
   onAsk(message: RequestMessage): void {

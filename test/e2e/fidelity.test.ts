@@ -1,42 +1,102 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHAPES } from '../../fixtures/data/shapes.ts';
-import { BIN, connectStdio, fixture, writeConfig } from '../support/gateway.ts';
+import { modernJson, SHAPES, type Shape } from '../../fixtures/data/shapes.ts';
+import { BIN, connectStdio, fixture, startStdio, writeConfig } from '../support/gateway.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from '../support/raw-client.ts';
 
 /** Another way of spelling each kind of id; the answer must carry it back as it came. */
 const IDS = ['"a1"', '0', '-1', '9007199254740991', '"\\u0041 \\"quoted\\""'];
 
+/** What makes a request one of 2026-07-28. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The code alone is another one in 2026-07-28. */
+const withCurrentCode = (text: string): string => text.replace('"code":-32002,', '"code":-32602,');
+
+/** The text without the one thing that a gateway may add to a result of 2026-07-28. */
+function withoutServerInfo(text: string): string {
+  const member = /"io\.modelcontextprotocol\/serverInfo":\{"name":"[^{}]*\},?/;
+  expect(text).toMatch(member);
+  return text.replace(member, '').replace(/"_meta":\{\},?/, '');
+}
+
+const withoutType = (text: string): string => text.replace(/"resultType":"complete",?/, '');
+/** A legacy client knows structured content as an object only. */
+const withObject = (text: string): string =>
+  text.replace(/"structuredContent":(\[[^\]]*\]|\d+)/, '"structuredContent":{"result":$1}');
+
 describe('what an upstream answers', () => {
   let direct: SpawnedClient;
+  let directModern: SpawnedClient;
   let gateway: SpawnedClient;
+  let gatewayModern: SpawnedClient;
 
   beforeAll(async () => {
     const shapes = fixture('shapes');
+    const modern = fixture('shapes', '--era=modern');
     direct = spawnClient(shapes.command, shapes.args);
+    directModern = spawnClient(modern.command, modern.args);
     const config = writeConfig(
       {
-        upstreams: { shapes, other: fixture('talkative', '--label=other'), third: fixture('hostile') },
+        upstreams: { shapes, modern, other: fixture('talkative', '--label=other'), third: fixture('hostile') },
+        lists: { graceMs: 20_000 },
       },
       process.env.VIADUCT_HOME,
     );
-    gateway = spawnClient(process.execPath, [BIN, 'stdio', '--config', config], { ...process.env });
+    const startGateway = () => spawnClient(process.execPath, [BIN, 'stdio', '--config', config], { ...process.env });
+    [gateway, gatewayModern] = [startGateway(), startGateway()];
     await Promise.all([direct.client.initialize(), gateway.client.initialize()]);
-    await gateway.client.toolNames();
+    await Promise.all([gateway.client.toolNames(), gatewayModern.client.request('tools/list', { _meta: ENVELOPE })]);
   });
 
   afterAll(() => {
-    direct.child.kill();
-    gateway.child.kill();
+    for (const { child } of [direct, directModern, gateway, gatewayModern]) child.kill();
   });
 
-  const answer = async (client: RawClient, tool: string, shape: string, id: string) =>
-    (await client.request('tools/call', { name: tool, arguments: { name: shape } }, id)).text;
+  const answer = async ({ client }: { client: RawClient }, tool: string, shape: string, id: string, meta?: object) =>
+    (await client.request('tools/call', { name: tool, arguments: { name: shape }, _meta: meta }, id)).text;
+  const frame = (id: string, { outcome }: Shape, json: string) => `{"jsonrpc":"2.0","id":${id},"${outcome}":${json}}`;
 
-  test.each(SHAPES)('$name arrives byte for byte', async ({ name, outcome, json }) => {
+  test.each(SHAPES)('$name arrives byte for byte', async (shape) => {
     for (const id of IDS) {
-      const relayed = await answer(gateway.client, 'shapes_shape', name, id);
-      expect(relayed).toBe(await answer(direct.client, 'shape', name, id));
-      expect(relayed).toBe(`{"jsonrpc":"2.0","id":${id},"${outcome}":${json}}`);
+      const relayed = await answer(gateway, 'shapes_shape', shape.name, id);
+      expect(relayed).toBe(await answer(direct, 'shape', shape.name, id));
+      expect(relayed).toBe(frame(id, shape, shape.json));
+    }
+  });
+
+  test.each(SHAPES)('$name, modern to modern: nothing is added but the name of the server', async (shape) => {
+    for (const id of IDS) {
+      const relayed = await answer(gatewayModern, 'modern_shape', shape.name, id, ENVELOPE);
+      const own = await answer(directModern, 'shape', shape.name, id, ENVELOPE);
+      expect(own).toBe(frame(id, shape, modernJson(shape)));
+      expect(shape.outcome === 'error' ? relayed : withoutServerInfo(relayed)).toBe(withCurrentCode(own));
+    }
+  });
+
+  test.each(SHAPES)(
+    '$name, modern server, legacy client: the type is taken out, content made an object',
+    async (shape) => {
+      for (const id of IDS) {
+        const relayed = await answer(gateway, 'modern_shape', shape.name, id);
+        expect(relayed).toBe(frame(id, shape, withObject(withoutType(shape.json))));
+      }
+    },
+  );
+
+  // A URL to visit is no error any more, but a question: see the matrix of eras.
+  const errorsBoth = SHAPES.filter(({ name }) => name !== 'url elicitation required');
+  test.each(errorsBoth)('$name, legacy server, modern client: type and name of the server are added', async (shape) => {
+    for (const id of IDS) {
+      const relayed = await answer(gatewayModern, 'shapes_shape', shape.name, id, ENVELOPE);
+      if (shape.outcome === 'error') expect(relayed).toBe(withCurrentCode(frame(id, shape, shape.json)));
+      else {
+        expect(relayed).toContain('"resultType":"complete"');
+        expect(withoutType(withoutServerInfo(relayed))).toBe(frame(id, shape, withoutType(shape.json)));
+      }
     }
   });
 
@@ -44,12 +104,26 @@ describe('what an upstream answers', () => {
     expect(SHAPES.length).toBeGreaterThanOrEqual(25);
   });
 
-  test('a listed tool differs from its own entry in nothing but the name', async () => {
-    const own = (await direct.client.request('tools/list')).text;
-    // Of its own: some of the shapes break the tool's output schema, and then it is offered without.
-    const fresh = await connectStdio(writeConfig({ upstreams: { shapes: fixture('shapes') } }));
-    const listed = (await fresh.request('tools/list')).value.result.tools;
-    const entry = JSON.parse(own).result.tools[0];
-    expect(listed.find((tool: any) => tool.name === 'shapes_shape')).toEqual({ ...entry, name: 'shapes_shape' });
-  });
+  test.each(['shapes', 'modern'])(
+    'a listed tool differs from its own entry in nothing but the name: %s',
+    async (upstream) => {
+      const own = (await direct.client.request('tools/list')).text;
+      // Of its own: some of the shapes break the tool's output schema, and then it is offered without.
+      const flags = upstream === 'modern' ? ['--era=modern'] : [];
+      const config = writeConfig({
+        upstreams: { [upstream]: fixture('shapes', ...flags) },
+        lists: { graceMs: 20_000 },
+      });
+      const entry = JSON.parse(own).result.tools[0];
+      const expected = [{ ...entry, name: `${upstream}_shape` }];
+      const fresh = await connectStdio(config);
+      expect((await fresh.request('tools/list')).value.result).toEqual({ tools: expected });
+      const { client } = startStdio(config);
+      expect((await client.request('tools/list', { _meta: ENVELOPE })).value.result).toMatchObject({
+        tools: expected,
+        resultType: 'complete',
+        cacheScope: 'private',
+      });
+    },
+  );
 });

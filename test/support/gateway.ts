@@ -68,13 +68,17 @@ export interface Serving {
   readonly stderr: () => string;
 }
 
-/** `viaduct serve` on a free port; ends with the test. */
-export async function startServe(configPath: string, env: NodeJS.ProcessEnv = freshHome()): Promise<Serving> {
+/** `viaduct serve` on a free port; ends with the test, or when `atEnd` says. */
+export async function startServe(
+  configPath: string,
+  env: NodeJS.ProcessEnv = freshHome(),
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Serving> {
   const child = spawn(process.execPath, [BIN, 'serve', '--config', configPath, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
-  onTestFinished(() => end(child));
+  atEnd(() => end(child));
   let stdout = '';
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => {

@@ -42,6 +42,7 @@ export function findLeftovers(table: string, entries: readonly UpstreamEntry[], 
 
 /** The whole command line tells an upstream from any other `node`. */
 function looksLike(commandLine: string, { command, args }: UpstreamEntry): boolean {
+  if (command === undefined) return false;
   const tail = [path.basename(command), ...args].join(' ');
   return tail.length >= SHORTEST_MATCH && (commandLine === tail || commandLine.endsWith(`/${tail}`));
 }

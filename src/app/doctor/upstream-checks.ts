@@ -1,4 +1,5 @@
 import type { UpstreamStatus } from '../../core/provider-status.ts';
+import { shownUrl } from '../../core/shown-url.ts';
 import { withTimeout } from '../../core/timeout.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import { createLog } from '../../telemetry/log.ts';
@@ -98,8 +99,9 @@ async function tryOne(gateway: Gateway, entry: UpstreamEntry, options: UpstreamC
   return describe(entry, status, await command, `${ms} ms`, options);
 }
 
-/** The file that would be run, or why there is none. */
+/** The file that would be run, or why there is none; or else the url that is called. */
 async function commandOf(entry: UpstreamEntry, { env, loginPath }: UpstreamCheckOptions): Promise<string> {
+  if (entry.url !== undefined) return shownUrl(entry.url);
   try {
     return (await findCommand(entry, await environmentFor(entry, env, loginPath), loginPath)).file;
   } catch (error) {
@@ -138,6 +140,7 @@ function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
 
 function fixOf(entry: UpstreamEntry, state: string): string {
   if (state === 'failed' || state === 'waiting') return fixForState({ key: entry.key, state });
+  if (entry.url !== undefined) return `see whether it answers: curl -i ${shownUrl(entry.url)}`;
   const words = [entry.command, ...entry.args].map((word) =>
     /^[\w./:@=+-]+$/.test(word) ? word : JSON.stringify(word),
   );

@@ -14,6 +14,7 @@ const entrySchema = z.looseObject({
   url: z.string().optional(),
   serverUrl: z.string().optional(),
   httpUrl: z.string().optional(),
+  headers: z.record(z.string(), scalar).default({}),
   disabled: z.boolean().optional(),
   enabled: z.boolean().optional(),
   enabled_tools: names,
@@ -34,6 +35,9 @@ export interface AgentEntry {
   readonly cwd: string | undefined;
   /** Present for a server that is reached over the network. */
   readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What it calls the way in which the server is reached. */
+  readonly type: string | undefined;
   readonly disabled: boolean;
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[] | undefined;
@@ -92,6 +96,8 @@ function readEntry(name: string, value: unknown): AgentEntry {
     args: entry.args,
     env: entry.env,
     cwd: entry.cwd,
+    headers: entry.headers,
+    type: entry.type,
     url: entry.url ?? entry.serverUrl ?? entry.httpUrl,
     disabled: entry.disabled === true || entry.enabled === false,
     allow: entry.enabled_tools ?? entry.includeTools,

@@ -65,17 +65,36 @@ function planEntry(source: AgentEntry, key: string, options: ImportOptions): Pla
   return { key, source, value: whole, remarks, ...(obstacle !== undefined && { obstacle }) };
 }
 
-function valueFor({ command, args, env, cwd, url, allow, deny }: AgentEntry): Record<string, unknown> {
-  if (command === undefined) return { url };
-  const variables = Object.entries(env).map(([name, value]) => [name, ourReferences(value)]);
+function valueFor(entry: AgentEntry): Record<string, unknown> {
+  const { allow, deny } = entry;
   const tools = { ...(allow !== undefined && { allow: [...allow] }), ...(deny !== undefined && { deny: [...deny] }) };
+  return {
+    ...(entry.command === undefined ? remoteValue(entry) : processValue(entry, entry.command)),
+    ...(Object.keys(tools).length > 0 && { tools }),
+  };
+}
+
+function processValue({ args, env, cwd }: AgentEntry, command: string): Record<string, unknown> {
   return {
     command: ourReferences(command),
     ...(args.length > 0 && { args: args.map(ourReferences) }),
-    ...(variables.length > 0 && { env: Object.fromEntries(variables) as Record<string, string> }),
+    ...section('env', env),
     ...(cwd !== undefined && { cwd: ourReferences(cwd) }),
-    ...(Object.keys(tools).length > 0 && { tools }),
   };
+}
+
+function remoteValue({ url, headers, type }: AgentEntry): Record<string, unknown> {
+  return {
+    ...(url !== undefined && { url: ourReferences(url) }),
+    ...section('headers', headers),
+    // Agents spell the one that we know in several ways; any other is the reason why the entry is not taken over.
+    ...(type !== undefined && !/^(streamable-?)?http$/i.test(type) && { type }),
+  };
+}
+
+function section(name: string, texts: Readonly<Record<string, string>>): Record<string, unknown> {
+  const values = Object.entries(texts).map(([key, value]) => [key, ourReferences(value)]);
+  return values.length === 0 ? {} : { [name]: Object.fromEntries(values) as Record<string, string> };
 }
 
 /** `${env:NAME}` and `${userHome}` are what editors call `${NAME}` and `${HOME}`. */
@@ -95,9 +114,7 @@ function obstacleOf(
   value: Readonly<Record<string, unknown>>,
   options: ImportOptions,
 ): string | undefined {
-  if (source.command === undefined) {
-    return source.url === undefined ? 'it has no command' : 'it has a url: this version reaches stdio servers only';
-  }
+  if (source.command === undefined && source.url === undefined) return 'it has neither a command nor a url';
   if (isOurselves(source, options)) return 'it is Viaduct itself, which would call itself';
   try {
     parseConfig(stringify({ schemaVersion: 1, upstreams: { [key]: value } }), { ...options, path: options.configPath });

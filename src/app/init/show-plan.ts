@@ -18,16 +18,19 @@ function showEntry({ key, value, obstacle, remarks, source }: PlannedEntry): str
     command,
     args = [],
     env = {},
+    headers = {},
     cwd,
   } = value as {
     command?: string;
     args?: readonly string[];
     env?: Readonly<Record<string, string>>;
+    headers?: Readonly<Record<string, string>>;
     cwd?: string;
   };
   const runs = command === undefined ? [] : [`  runs  ${[command, ...args].map(shown).join(' ')}`];
   const reaches = source.url === undefined ? [] : [`  url   ${shown(withoutSecrets(source.url))}`];
   const variables = Object.entries(env).map(([name, text]) => `  env   ${shown(name)}=${shownValue(name, text)}`);
+  const sent = Object.entries(headers).map(([name, text]) => `  head  ${shown(name)}: ${shownValue(name, text)}`);
   const folder = cwd === undefined ? [] : [`  in    ${shown(cwd)}`];
   const tools = value.tools === undefined ? [] : [`  tools ${escaped(JSON.stringify(value.tools))}`];
   const notes = [...(obstacle === undefined ? [] : [`not taken over, but commented out: ${obstacle}`]), ...remarks];
@@ -37,6 +40,7 @@ function showEntry({ key, value, obstacle, remarks, source }: PlannedEntry): str
     ...reaches,
     ...folder,
     ...variables,
+    ...sent,
     ...tools,
     ...notes.map((note) => `  note  ${escaped(note)}`),
   ];

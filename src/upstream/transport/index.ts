@@ -1,10 +1,11 @@
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import { http } from './http.ts';
 import { stdio } from './stdio.ts';
 import type { TransportDefinition } from './transport.ts';
 
-const TRANSPORTS: readonly TransportDefinition[] = [stdio];
+const TRANSPORTS: readonly TransportDefinition[] = [stdio, http];
 
 /** The transport that an entry needs. */
-export function transportFor(_entry: UpstreamEntry): TransportDefinition {
-  return TRANSPORTS[0]!;
+export function transportFor(entry: UpstreamEntry): TransportDefinition {
+  return TRANSPORTS.find((transport) => transport.fits(entry))!;
 }

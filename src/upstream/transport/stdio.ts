@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { LineSplitter } from '../../core/line-splitter.ts';
 import { PacedInput } from '../../core/paced-input.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { StdioEntry } from '../../core/upstream-entry.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import { FrameWriter } from '../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../wire/newline-framer.ts';
@@ -13,6 +13,7 @@ import { hasExited, signalGroup, stopTree } from './process-group.ts';
 import {
   defineTransport,
   ImpossibleError,
+  shareOf,
   type Transport,
   type TransportContext,
   type TransportEvents,
@@ -21,13 +22,11 @@ import {
 /** After the process has ended, its last words may still be in the pipe. */
 const DRAIN_MS = 200;
 
-const IDLE_SHARE = 0.05;
-const AWAITED_SHARE = 0.3;
-
 /** A child process that speaks newline-delimited JSON-RPC (MCP transports, "stdio"). */
 export const stdio = defineTransport({
   kind: 'stdio',
-  async open(entry, events, context) {
+  fits: (entry) => entry.url === undefined,
+  async open(entry: StdioEntry, events, context) {
     const { file, env } = await findCommand(
       entry,
       await environmentFor(entry, context.env, context.loginPath),
@@ -47,7 +46,7 @@ export const stdio = defineTransport({
   },
 });
 
-function spawned(child: ChildProcess, entry: UpstreamEntry): Promise<void> {
+function spawned(child: ChildProcess, entry: StdioEntry): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -108,11 +107,6 @@ class StdioTransport implements Transport {
     this.#child.stderr?.destroy();
   }
 
-  /** How much of the time what it sends unasked may take: more while an answer may come behind it. */
-  #share(): number {
-    return this.#events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
-  }
-
   #readStdout(): void {
     const framer = new NewlineFramer(
       {
@@ -135,7 +129,7 @@ class StdioTransport implements Transport {
         setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
       },
     };
-    this.#stdout = new PacedInput(stdout, consumer, { share: () => this.#share() });
+    this.#stdout = new PacedInput(stdout, consumer, { share: () => shareOf(this.#events) });
     stdout.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
   }
 
@@ -150,7 +144,7 @@ class StdioTransport implements Transport {
       },
       onEnd: () => lines.end(),
     };
-    new PacedInput(stderr, consumer, { share: () => this.#share() });
+    new PacedInput(stderr, consumer, { share: () => shareOf(this.#events) });
     stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }
 

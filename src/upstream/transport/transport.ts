@@ -1,6 +1,7 @@
+import type { Effect, ErrorCode } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Bytes } from '../../wire/bytes.ts';
+import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { FrameReceiver } from '../../wire/newline-framer.ts';
 import type { LoginPath } from '../login-path.ts';
 import type { Reaper } from '../reaper.ts';
@@ -10,8 +11,24 @@ export interface TransportEvents extends FrameReceiver {
   onStderr(line: string): void;
   /** Whether somebody waits for an answer of this peer. */
   isAwaited(): boolean;
+  /** One request will not be answered, though the peer may be well. */
+  onRequestFailed(id: number, failure: RequestFailure): void;
+  /** The JSON of a tool, as the peer wrote it, by its own name for it. */
+  toolText(ownName: string): ByteString | undefined;
   /** The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". */
   onClosed(reason: string): void;
+}
+
+/** Why a request is not answered. */
+export interface RequestFailure {
+  readonly code: ErrorCode;
+  /** Completes the sentence "<upstream>: …". */
+  readonly reason: string;
+  /** Whether the request did anything. */
+  readonly effect: Effect;
+  /** Of the HTTP response that was no answer. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
 }
 
 /** Bytes and framing to one peer. */
@@ -44,16 +61,27 @@ export class ImpossibleError extends Error {
   }
 }
 
-export interface TransportDefinition {
+export interface TransportDefinition<Entry extends UpstreamEntry = UpstreamEntry> {
   readonly kind: string;
+  fits(entry: UpstreamEntry): boolean;
   /**
    * Opens a connection.
    * @throws ImpossibleError when the entry must be changed first; any other error may pass by itself.
    */
-  open(entry: UpstreamEntry, events: TransportEvents, context: TransportContext): Promise<Transport>;
+  open(entry: Entry, events: TransportEvents, context: TransportContext): Promise<Transport>;
 }
 
 /** Declares a transport; a line in `index.ts` makes it available. */
-export function defineTransport(definition: TransportDefinition): TransportDefinition {
+export function defineTransport<Entry extends UpstreamEntry>(
+  definition: TransportDefinition<Entry>,
+): TransportDefinition<Entry> {
   return definition;
+}
+
+const IDLE_SHARE = 0.05;
+const AWAITED_SHARE = 0.3;
+
+/** How much of the time what a peer sends unasked may take: more while an answer may come behind it. */
+export function shareOf(events: Pick<TransportEvents, 'isAwaited'>): number {
+  return events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_TIMEOUTS, type UpstreamEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
+import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
 import { defineWorkflow, type ToolDefinition, type WorkflowContext } from '../define.ts';
 import { Bridge, type BridgeIdentity } from './bridge.ts';
 import { keptSessionId } from './session-id.ts';
@@ -75,7 +75,7 @@ function identityFrom({ env, home }: WorkflowContext<Options>): BridgeIdentity {
 }
 
 /** No restart by itself: Xcode asks its user about every new process (seed 004, "Safety Policy"). */
-function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home: string): UpstreamEntry {
+function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home: string): StdioEntry {
   return {
     key: 'xcode-ide',
     command: 'xcrun',

@@ -90,7 +90,7 @@ test('a config says what the file says', () => {
         const plain = (part: unknown): string => String(part).replaceAll('$${', '${');
         expect(command).toBe(plain(written?.command));
         expect(args).toEqual((written?.args ?? []).map(plain));
-        expect(Object.values(env)).toEqual(Object.values(written?.env ?? {}).map(plain));
+        expect(Object.values(env ?? {})).toEqual(Object.values(written?.env ?? {}).map(plain));
       }
       expect(upstreams.length + disabled.length).toBe(Object.keys(value.upstreams ?? {}).length);
     }),

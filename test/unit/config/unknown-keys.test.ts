@@ -9,8 +9,8 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const KEYS = 'known keys: schemaVersion, enabledWorkflows, server, upstreams, workflows, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, prefix, disabled, share, restart, era, timeouts, maxConcurrency, ' +
-  'tools, validation, pins, inferHints, instructions, type';
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, era, timeouts, ' +
+  'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {
   test.each([
@@ -77,20 +77,81 @@ describe('unknown keys', () => {
   });
 });
 
-describe('servers that are no process', () => {
-  const STDIO = 'this version reaches stdio servers only';
-  const GIVE = 'give a command that speaks MCP on stdin and stdout, or remove the entry';
+describe('a command or a url', () => {
+  const TYPES = 'must be stdio, http or streamable-http, not';
 
   test.each([
-    ['{ url: "http://x" }', [`2:19 upstreams.a.url: ${STDIO} -> ${GIVE}`]],
-    ['{ httpUrl: "http://x" }', [`2:19 upstreams.a.httpUrl: ${STDIO} -> ${GIVE}`]],
-    ['{ type: http }', [`2:25 upstreams.a.type: ${STDIO}`]],
-    ['{ type: sse, command: x }', [`2:25 upstreams.a.type: ${STDIO}`]],
+    ['{}', ['2:14 upstreams.a.command: required, but missing']],
+    ['{ type: http }', ['2:14 upstreams.a.url: required, but missing']],
+    ['{ comand: x }', ['2:19 upstreams.a.comand: unknown key -> did you mean "command"?']],
+    ['{ URL: "http://x" }', ['2:19 upstreams.a.URL: unknown key -> did you mean "url"?']],
+    ['{ httpUrl: "http://x" }', ['2:19 upstreams.a.httpUrl: unknown key -> it is called url here']],
+    ['{ serverUrl: "http://x" }', ['2:19 upstreams.a.serverUrl: unknown key -> it is called url here']],
     [
-      '{ type: stdio, url: x, headers: {} }',
-      [`2:32 upstreams.a.url: ${STDIO} -> ${GIVE}`, `2:40 upstreams.a.headers: ${STDIO} -> ${GIVE}`],
+      '{ command: x, url: "http://x" }',
+      ['2:31 upstreams.a.url: an entry has either a command or a url -> remove one of them'],
     ],
-  ])('%s: nothing is said of a missing command', (entry, expected) => {
+    ['{ command: x, headers: {} }', ['2:31 upstreams.a.headers: goes only with a url -> remove it']],
+    [
+      '{ url: "http://x", args: [], env: {}, cwd: x, inheritEnv: true }',
+      [
+        '2:36 upstreams.a.args: goes only with a command -> remove it',
+        '2:46 upstreams.a.env: goes only with a command -> remove it',
+        '2:55 upstreams.a.cwd: goes only with a command -> remove it',
+        '2:63 upstreams.a.inheritEnv: goes only with a command -> remove it',
+      ],
+    ],
+    [
+      '{ command: x, type: http }',
+      ['2:31 upstreams.a.type: an entry with a command is of the type stdio -> remove it'],
+    ],
+    [
+      '{ url: "http://x", type: stdio }',
+      ['2:36 upstreams.a.type: an entry with a url is of the type http -> remove it'],
+    ],
+    [
+      '{ type: sse, url: "http://x" }',
+      [
+        `2:25 upstreams.a.type: ${TYPES} "sse" -> ` +
+          'this version does not reach servers that speak HTTP with SSE only (2024-11-05)',
+      ],
+    ],
+    ['{ type: ws }', [`2:25 upstreams.a.type: ${TYPES} "ws"`]],
+    ['{ type: htttp, url: "http://x" }', [`2:25 upstreams.a.type: ${TYPES} "htttp" -> did you mean "http"?`]],
+  ])('%s', (entry, expected) => {
     expect(issuesOf(withVersion(`upstreams: { a: ${entry} }`))).toEqual(expected);
+  });
+});
+
+describe('a url and its headers', () => {
+  const URL_WANTED = 'must be a url that begins with http:// or https://';
+
+  test.each([
+    ['url: "example.com/mcp"', [`3:15 upstreams.a.url: ${URL_WANTED}`]],
+    ['url: "ftp://example.com/"', [`3:15 upstreams.a.url: ${URL_WANTED}`]],
+    ['url: "http://"', [`3:15 upstreams.a.url: ${URL_WANTED}`]],
+    [
+      'url: "https://me:secret@example.com/"',
+      [
+        '3:15 upstreams.a.url: must not have a user or password in it -> ' +
+          'put them into a header: headers: { Authorization: "Basic ${CREDENTIALS}" }',
+      ],
+    ],
+    ['url: "http://x", headers: { "a b": x }', ['3:38 upstreams.a.headers["a b"]: not a name that a header can have']],
+    ['url: "http://x", headers: { Host: x }', ['3:38 upstreams.a.headers.Host: this header is set by Viaduct itself']],
+    [
+      'url: "http://x", headers: { mcp-session-id: x }',
+      ['3:38 upstreams.a.headers.mcp-session-id: this header is set by Viaduct itself'],
+    ],
+    ['url: "http://x", headers: { A: "ü" }', ['3:41 upstreams.a.headers.A: must have printable ASCII characters only']],
+    [
+      'url: "http://x", headers: { A: "${NOPE}" }',
+      [
+        '3:41 upstreams.a.headers.A: the variable NOPE is not set -> ' +
+          'set NOPE where Viaduct is started, or give a default: ${NOPE:-value}',
+      ],
+    ],
+  ])('%s', (entry, expected) => {
+    expect(issuesOf(`schemaVersion: 1\nupstreams:\n  a:   { ${entry} }`)).toEqual(expected);
   });
 });

@@ -9,8 +9,8 @@ const inEntry = (...lines: string[]): string =>
 const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, prefix, disabled, share, restart, era, timeouts, maxConcurrency, ' +
-  'tools, validation, pins, inferHints, instructions, type';
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, era, timeouts, ' +
+  'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('variables', () => {
   const unset = 'set NOPE where Viaduct is started, or give a default: ${NOPE:-value}';

@@ -140,7 +140,7 @@ describe('a call whose client has had a question for a while', () => {
     opened.hasAsked('login');
     const a = opened.call('login', 'A');
     opened.lane.remember(a, true);
-    a.pauseClock();
+    a.pauseClock(true);
     opened.call('login', 'B');
     return { ...opened, a };
   }
@@ -168,7 +168,7 @@ describe('a call whose client has had a question for a while', () => {
     const { lane, a } = asking();
     vi.advanceTimersByTime(2_000);
     expect(lane.isAsleep(a)).toBe(true);
-    a.resumeClock();
+    a.resumeClock(true);
     expect(lane.isAsleep(a)).toBe(false);
   });
 

@@ -1,7 +1,7 @@
-import { DEFAULT_TIMEOUTS, type UpstreamEntry } from '../../../src/core/upstream-entry.ts';
+import { DEFAULT_TIMEOUTS, type StdioEntry } from '../../../src/core/upstream-entry.ts';
 
 /** An entry with all defaults but what is given. */
-export function entryOf(changes: Partial<UpstreamEntry> = {}): UpstreamEntry {
+export function entryOf(changes: Partial<StdioEntry> = {}): StdioEntry {
   return {
     key: 'up',
     command: 'true',

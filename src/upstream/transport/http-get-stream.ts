@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { Frame } from '../../wire/frame.ts';
+import type { HttpCall } from './http-endpoint.ts';
+import type { StreamPosition } from './http-event-framer.ts';
+import { EventReader } from './http-event-reader.ts';
+import type { HttpPeer } from './http-peer.ts';
+import { hasType, statusOf } from './http-response.ts';
+
+/** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+
+/** Why a stream is not opened again. */
+export interface Refusal {
+  /** Absent where there was no response. */
+  readonly status?: number;
+  readonly reason: string;
+}
+
+export interface GetStreamHandler {
+  onFrame(frame: Frame): void;
+  onRefused(refusal: Refusal): void;
+}
+
+export interface GetStreamOptions {
+  readonly position: StreamPosition;
+  /** So many times in a row may the server be out of reach. */
+  readonly maxFaults: number;
+}
+
+/**
+ * The stream that a legacy server sends events on outside of responses, and the rest of a response that broke off
+ * (2025-11-25, "Listening for Messages from the Server", "Resumability and Redelivery"). Opened again whenever it ends.
+ */
+export class GetStream {
+  readonly #peer: HttpPeer;
+  readonly #options: GetStreamOptions;
+  readonly #handler: GetStreamHandler;
+  #call: HttpCall | undefined;
+  #reader: EventReader | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #faults = 0;
+  /** Connections in a row on which nothing came. */
+  #silences = 0;
+
+  constructor(peer: HttpPeer, options: GetStreamOptions, handler: GetStreamHandler) {
+    this.#peer = peer;
+    this.#options = options;
+    this.#handler = handler;
+  }
+
+  open(): void {
+    if (this.#isStopped) return;
+    const { endpoint, session } = this.#peer;
+    const { lastEventId } = this.#options.position;
+    const headers = {
+      ...session.headers,
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    this.#call = endpoint.send(
+      { method: 'GET', headers, isRepeatable: true },
+      { onResponse: (response) => this.#onResponse(response), onFault: ({ reason }) => this.#onFault(reason) },
+    );
+  }
+
+  /** The connection has ended: goes on after the time that the server wants. */
+  reopen(): void {
+    const { retryMs } = this.#options.position;
+    this.#openAfter(retryMs ?? Math.min(FIRST_DELAY_MS * 2 ** this.#silences, MAX_DELAY_MS));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#call?.destroy();
+    this.#reader?.stop();
+  }
+
+  #openAfter(delayMs: number): void {
+    if (!this.#isStopped) this.#timer = setTimeout(() => this.open(), delayMs);
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    const status = statusOf(response);
+    if (status === 200 && hasType(response, 'text/event-stream')) {
+      this.#read(response);
+      return;
+    }
+    response.resume();
+    if (status >= 500) this.#onFault(`HTTP ${status}`, status);
+    else this.#refuse({ status, reason: `HTTP ${status}` });
+  }
+
+  #read(response: IncomingMessage): void {
+    this.#faults = 0;
+    this.#silences++;
+    this.#reader = new EventReader(response, this.#options.position, this.#peer, {
+      onFrame: (frame) => {
+        this.#silences = 0;
+        this.#handler.onFrame(frame);
+      },
+      onEnd: () => this.reopen(),
+    });
+  }
+
+  #onFault(reason: string, status?: number): void {
+    if (this.#faults++ >= this.#options.maxFaults) {
+      this.#refuse({ reason, ...(status !== undefined && { status }) });
+      return;
+    }
+    const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** (this.#faults - 1), MAX_DELAY_MS);
+    this.#openAfter(Math.max(backoffMs, this.#options.position.retryMs ?? 0));
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.#isStopped = true;
+    this.#handler.onRefused(refusal);
+  }
+}

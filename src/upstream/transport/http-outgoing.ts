@@ -1,0 +1,73 @@
+import { readEnvelope } from '../../era/envelope.ts';
+import { encodeHeaderValue } from '../../era/header-values.ts';
+import { standardHeadersOf } from '../../era/http-headers.ts';
+import { type ParameterHeader, parameterHeaders, parameterValue } from '../../era/parameter-headers.ts';
+import type { ByteString } from '../../wire/bytes.ts';
+import { lastMember, membersOf } from '../../wire/lens.ts';
+import { paramsOf, type RequestMessage } from '../../wire/message.ts';
+import type { Member } from '../../wire/scanner.ts';
+import type { Headers } from './http-endpoint.ts';
+
+/** Gives the JSON of a tool by the upstream's own name for it. */
+export type ToolText = (ownName: string) => ByteString | undefined;
+
+/** More tools than anybody has: what is kept of them must end somewhere. */
+const MAX_KEPT = 10_000;
+
+/** Makes the headers that describe a modern request (2026-07-28, Streamable HTTP, "Request Metadata"). */
+export class ModernHeaders {
+  readonly #toolText: ToolText;
+  readonly #declarations = new Map<
+    string,
+    { readonly tool: ByteString; readonly headers: readonly ParameterHeader[] }
+  >();
+
+  constructor(toolText: ToolText) {
+    this.#toolText = toolText;
+  }
+
+  /** `undefined` for a request without an envelope: it is of the legacy era. */
+  of(message: RequestMessage): Headers | undefined {
+    const { text } = message.frame;
+    const params = paramsOf(message);
+    const envelope = readEnvelope(text, params);
+    if ('problem' in envelope) return undefined;
+    const { 'Mcp-Method': method, 'Mcp-Name': name } = standardHeadersOf(message.method, text, params);
+    return {
+      'mcp-protocol-version': envelope.version,
+      'mcp-method': encodeHeaderValue(method),
+      ...(name !== undefined && { 'mcp-name': encodeHeaderValue(name) }),
+      ...(message.method === 'tools/call' && name !== undefined && this.#parametersOf(name, text, params)),
+    };
+  }
+
+  #parametersOf(tool: string, text: Buffer, params: readonly Member[]): Headers {
+    const args = lastMember(params, 'arguments');
+    const headers: Record<string, string> = {};
+    for (const { header, path } of this.#declared(tool)) {
+      const value = parameterValue(text, args, path);
+      if (value !== undefined) headers[header.toLowerCase()] = encodeHeaderValue(value);
+    }
+    return headers;
+  }
+
+  /** Read once, as long as the tool stays as it is. */
+  #declared(name: string): readonly ParameterHeader[] {
+    const tool = this.#toolText(name);
+    if (tool === undefined) return [];
+    const kept = this.#declarations.get(name);
+    if (kept?.tool === tool) return kept.headers;
+    const headers = declaredIn(tool);
+    if (this.#declarations.size >= MAX_KEPT) this.#declarations.clear();
+    this.#declarations.set(name, { tool, headers });
+    return headers;
+  }
+}
+
+/** A tool with bad declarations is not offered; whoever calls it all the same does without. */
+function declaredIn(tool: ByteString): readonly ParameterHeader[] {
+  const text = Buffer.from(tool, 'latin1');
+  const schema = lastMember(membersOf(text), 'inputSchema');
+  const found = schema === undefined ? [] : parameterHeaders(text, schema);
+  return 'problem' in found ? [] : found;
+}

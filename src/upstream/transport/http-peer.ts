@@ -1,0 +1,17 @@
+import type { PacedInput } from '../../core/paced-input.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { FrameReceiver } from '../../wire/newline-framer.ts';
+import type { HttpEndpoint } from './http-endpoint.ts';
+import type { HttpSession } from './http-session.ts';
+
+/** What all requests and streams of one connection share. */
+export interface HttpPeer extends FrameReceiver {
+  readonly endpoint: HttpEndpoint;
+  readonly session: HttpSession;
+  readonly log: Log;
+  readonly maxFrameBytes: number;
+  /** See `shareOf`. */
+  share(): number;
+  /** A frame follows that came from there. */
+  onSpeaking(input: PacedInput): void;
+}

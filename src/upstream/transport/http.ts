@@ -1,0 +1,258 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PacedInput } from '../../core/paced-input.ts';
+import type { HttpEntry } from '../../core/upstream-entry.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type Bytes, toBuffer } from '../../wire/bytes.ts';
+import { Frame } from '../../wire/frame.ts';
+import { ownId } from '../../wire/ids.ts';
+import { lastMember } from '../../wire/lens.ts';
+import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
+import type { LostLine } from '../../wire/newline-framer.ts';
+import { HttpEndpoint, POST_HEADERS } from './http-endpoint.ts';
+import { type ExchangeOwner, HttpExchange } from './http-exchange.ts';
+import { GetStream, type Refusal } from './http-get-stream.ts';
+import { ModernHeaders } from './http-outgoing.ts';
+import type { HttpPeer } from './http-peer.ts';
+import { HttpSession } from './http-session.ts';
+import {
+  defineTransport,
+  ImpossibleError,
+  type RequestFailure,
+  shareOf,
+  type Transport,
+  type TransportContext,
+  type TransportEvents,
+} from './transport.ts';
+
+/** A session is ended politely, but nobody waits long for that. */
+const GOODBYE_MS = 500;
+
+/** What begins a session is answered at once; a server that does not is not waited for. */
+const MAX_HOLD_MS = 2_000;
+
+const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
+const EXPIRED = 'its session has expired';
+
+/** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
+export const http = defineTransport({
+  kind: 'http',
+  fits: (entry) => entry.url !== undefined,
+  open(entry: HttpEntry, events, context) {
+    if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
+    return Promise.resolve(new HttpTransport(entry, events, context));
+  },
+});
+
+class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
+  readonly pid = undefined;
+  readonly endpoint: HttpEndpoint;
+  readonly session = new HttpSession();
+  readonly log: Log;
+  readonly maxFrameBytes: number;
+  readonly #events: TransportEvents;
+  readonly #modern: ModernHeaders;
+  readonly #exchanges = new Map<number, HttpExchange>();
+  #standing: GetStream | undefined;
+  /** What came after `notifications/initialized` waits until the server has taken that. */
+  #held: Buffer[] | undefined;
+  #speaking: PacedInput | undefined;
+  #aliveness: Promise<boolean> | undefined;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(entry: HttpEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+    this.endpoint = new HttpEndpoint(entry);
+    this.log = log;
+    this.maxFrameBytes = maxFrameBytes;
+    this.#events = events;
+    this.#modern = new ModernHeaders((ownName) => events.toolText(ownName));
+  }
+
+  get queuedBytes(): number {
+    return this.endpoint.queuedBytes;
+  }
+
+  send(frame: Bytes): void {
+    const body = toBuffer(frame);
+    if (this.#held === undefined) this.#send(body);
+    else this.#held.push(body);
+  }
+
+  reward(): void {
+    this.#speaking?.reward();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  share(): number {
+    return shareOf(this.#events);
+  }
+
+  onSpeaking(input: PacedInput): void {
+    this.#speaking = input;
+  }
+
+  onFrame(frame: Frame): void {
+    if (!this.#isClosed) this.#events.onFrame(frame);
+  }
+
+  onLostLine(line: LostLine): void {
+    if (!this.#isClosed) this.#events.onLostLine(line);
+  }
+
+  isWanted(head: Buffer): boolean {
+    return this.#events.isWanted?.(head) ?? true;
+  }
+
+  onAnswered(exchange: HttpExchange): void {
+    this.#exchanges.delete(exchange.id);
+  }
+
+  onFailed(exchange: HttpExchange, failure: RequestFailure): void {
+    this.#exchanges.delete(exchange.id);
+    if (!this.#isClosed) this.#events.onRequestFailed(exchange.id, failure);
+  }
+
+  onUnreachable(exchange: HttpExchange, reason: string): void {
+    this.onFailed(exchange, { code: 'UPSTREAM_NOT_CONNECTED', reason, effect: 'none' });
+    this.#end(reason);
+  }
+
+  onExpired(exchange: HttpExchange): void {
+    this.onFailed(exchange, { code: 'UPSTREAM_EXITED', reason: EXPIRED, effect: 'none' });
+    this.#end(EXPIRED);
+  }
+
+  isSessionAlive(): Promise<boolean> {
+    this.#aliveness ??= this.#ping().finally(() => {
+      this.#aliveness = undefined;
+    });
+    return this.#aliveness;
+  }
+
+  #send(body: Buffer): void {
+    if (this.#isClosed) return;
+    const message = readMessage(Frame.of(body));
+    switch (message.kind) {
+      case 'request':
+        this.#request(message, body);
+        break;
+      case 'notification':
+        this.#notify(message, body);
+        break;
+      case 'response':
+        // A modern server asks nothing, so it gets no answers.
+        if (this.session.isOpen) void this.#tell(body);
+        break;
+      case 'invalid':
+        this.log.error({ reason: message.reason }, 'a message of our own is none and was not sent');
+    }
+  }
+
+  #request(message: RequestMessage, body: Buffer): void {
+    const id = ownId(message.id);
+    if (id === undefined) return;
+    const modernHeaders = this.session.isOpen ? undefined : this.#modern.of(message);
+    const exchange = new HttpExchange({ id, message, body, modernHeaders }, this, this);
+    this.#exchanges.set(id, exchange);
+    exchange.start();
+  }
+
+  #notify(message: NotificationMessage, body: Buffer): void {
+    switch (message.method) {
+      case 'notifications/cancelled':
+        this.#cancel(message, body);
+        break;
+      case 'notifications/initialized':
+        void this.#begin(body);
+        break;
+      default:
+        // The modern protocol has no notifications to servers (2026-07-28, "Sending Messages").
+        if (this.session.isOpen) void this.#tell(body);
+    }
+  }
+
+  #cancel(message: NotificationMessage, body: Buffer): void {
+    const requestId = lastMember(paramsOf(message), 'requestId');
+    const id = requestId === undefined ? undefined : ownId(message.frame.raw(requestId));
+    const exchange = id === undefined ? undefined : this.#exchanges.get(id);
+    if (exchange === undefined) return;
+    this.#exchanges.delete(exchange.id);
+    if (exchange.isModern) exchange.abort();
+    // To a legacy server a connection that ends says nothing; and it may leave open what nobody waits for any more.
+    else void this.#tell(body).then(() => exchange.abort());
+  }
+
+  /** The session begins: some servers refuse whatever overtakes this message. */
+  async #begin(body: Buffer): Promise<void> {
+    this.#held = [];
+    await Promise.race([this.#tell(body), delay(MAX_HOLD_MS, undefined, { ref: false })]);
+    const held = this.#held;
+    this.#held = undefined;
+    this.#listen();
+    for (const each of held) this.#send(each);
+  }
+
+  /** Sends what is not answered. Resolves once the server has it, or could not be told. */
+  async #tell(body: Buffer): Promise<void> {
+    const headers = { ...this.session.headers, ...POST_HEADERS };
+    const outcome = await this.endpoint.tell({ method: 'POST', headers, body, isRepeatable: true });
+    if ('status' in outcome) {
+      if (outcome.status === 404 && this.session.hasId) this.#end(EXPIRED);
+      else if (outcome.status >= 400) this.log.debug(outcome, 'a notification or an answer was refused');
+    } else if (outcome.isUnreachable) this.#end(outcome.reason);
+    else this.log.debug(outcome, 'a notification or an answer may not have got there');
+  }
+
+  /** Opens the server's own stream, if it has one. */
+  #listen(): void {
+    if (this.#isClosed) return;
+    const options = { position: { lastEventId: undefined, retryMs: undefined }, maxFaults: Number.POSITIVE_INFINITY };
+    this.#standing = new GetStream(this, options, {
+      onFrame: (frame) => this.onFrame(frame),
+      onRefused: (refusal) => void this.#onNoStream(refusal),
+    });
+    this.#standing.open();
+  }
+
+  async #onNoStream({ status, reason }: Refusal): Promise<void> {
+    this.log.debug({ reason }, 'it has no stream of its own, or no longer');
+    if (!this.session.hasId || (status !== 404 && status !== 400)) return;
+    if (status === 404 || !(await this.isSessionAlive())) this.#end(EXPIRED);
+  }
+
+  async #ping(): Promise<boolean> {
+    const headers = { ...this.session.headers, ...POST_HEADERS };
+    const outcome = await this.endpoint.tell({ method: 'POST', headers, body: PING, isRepeatable: true });
+    return 'status' in outcome && outcome.status !== 400 && outcome.status !== 404;
+  }
+
+  /** The connection is over, though nobody asked for it. */
+  #end(reason: string): void {
+    if (this.#isClosed) return;
+    this.#cutOff();
+    this.#closing ??= Promise.resolve(this.endpoint.destroy());
+    this.#events.onClosed(reason);
+  }
+
+  #cutOff(): void {
+    this.#isClosed = true;
+    for (const exchange of this.#exchanges.values()) exchange.abort();
+    this.#exchanges.clear();
+    this.#standing?.stop();
+  }
+
+  async #close(): Promise<void> {
+    this.#cutOff();
+    if (this.session.hasId) await this.#sayGoodbye();
+    this.endpoint.destroy();
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const goodbye = this.endpoint.tell({ method: 'DELETE', headers: this.session.headers, isRepeatable: true });
+    await Promise.race([goodbye, delay(GOODBYE_MS, undefined, { ref: false })]);
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import type { EraClient } from '../../support/era-clients.ts';
+import { fixture, linesOf, startServe, writeConfig } from '../../support/gateway.ts';
+
+export type UpstreamEra = 'legacy' | '2026-07-28';
+
+/** One client before one upstream: what the rows of the matrix are tried on. */
+export interface Column {
+  readonly client: EraClient;
+  readonly upstreamEra: UpstreamEra;
+  /** A tool, or prompt, of the fixture server as this client must call it. */
+  readonly named: (name: string) => string;
+  /** The tool that ends its server, and whether that server comes back. */
+  readonly exit: string;
+  readonly comesBack: boolean;
+  /** What the fixture server has seen. */
+  readonly seen: () => string[];
+  /** A text that no other test has. */
+  readonly nonce: () => string;
+}
+
+let nonces = 0;
+
+export function column(parts: Omit<Column, 'seen' | 'nonce'> & { readonly log: string }): Column {
+  return { ...parts, seen: () => linesOf(parts.log), nonce: () => `${parts.client.name}-${++nonces}` };
+}
+
+/** A folder that goes with the test file. */
+export function folderOfFile(): string {
+  return mkdtempSync(path.join(process.env.VIADUCT_HOME!, 'eras-'));
+}
+
+export function erasFixture(era: UpstreamEra, ...flags: string[]): { command: string; args: string[] } {
+  return fixture('eras', `--era=${era === 'legacy' ? 'legacy' : 'modern'}`, ...flags);
+}
+
+/**
+ * A gateway with the fixture server as `e`, and as `mortal` another one that may be ended. The gateway is told the era
+ * of its upstreams, or finds it out.
+ */
+export function configFor(era: UpstreamEra, isTold: boolean): { config: string; log: string; home: string } {
+  const home = folderOfFile();
+  const log = path.join(home, 'upstream.log');
+  const upstreams = {
+    e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }) },
+    mortal: { ...erasFixture(era, '--label=mortal'), ...(isTold && { era }), restart: 'on-demand' },
+  };
+  return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };
+}
+
+export async function serveFor(
+  config: string,
+  home: string,
+  atEnd: (end: () => Promise<void>) => void,
+): Promise<string> {
+  const { url } = await startServe(config, { ...process.env, VIADUCT_HOME: home }, atEnd);
+  return url;
+}

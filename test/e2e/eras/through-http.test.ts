@@ -1,0 +1,37 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLIENT_KINDS, connectClient } from '../../support/era-clients.ts';
+import { configFor, serveFor, type UpstreamEra } from './column.ts';
+import { ownEra, type Site, tryAll } from './matrix.ts';
+
+describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (upstreamEra: UpstreamEra) => {
+  let shared: Promise<Site> | undefined;
+
+  tryAll({
+    upstreamEra,
+    eraFor: ownEra,
+    site(_kind, atEnd) {
+      shared ??= open(atEnd);
+      return shared;
+    },
+  });
+
+  async function open(atEnd: (end: () => Promise<void>) => void): Promise<Site> {
+    const { config, log, home } = configFor(upstreamEra, process.env.TOLD !== '0');
+    const url = await serveFor(config, home, atEnd);
+    return { upstreamEra, log, where: { url }, named: (name) => `e_${name}`, exit: 'mortal_exit', comesBack: true };
+  }
+
+  test.each(CLIENT_KINDS)('a client that cannot be asked gets an error that says so: %s', async (kind) => {
+    const { where } = await shared!;
+    const client = await connectClient(kind, 'mute', where, { canBeAsked: false });
+    onTestFinished(() => client.close());
+    const call = client.call('e_elicit', { text: 'x' });
+    if (client.isModern) {
+      await expect(call).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
+    } else {
+      // The legacy server is told and answers in its own words, which repeat it; for the modern one the gateway answers.
+      expect((await call).content[0].text).toMatch(/supports? elicitation/);
+    }
+    expect((await client.call('e_echo', { text: 'on' })).content[0].text).toBe('eras: on');
+  });
+});
