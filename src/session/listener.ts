@@ -146,7 +146,7 @@ export class Listener implements ClientSession {
     const watched = await Promise.all(
       ids.map(async (id) => {
         const route = this.#host.catalogue.findTask(id);
-        return (await route?.provider.watchTask?.(route.ownName, watcher)) === true;
+        return (await route?.provider.tasks?.watch(route.ownName, watcher)) === true;
       }),
     );
     return ids.filter((_id, index) => watched[index]);

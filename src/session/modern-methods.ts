@@ -21,7 +21,7 @@ export const MODERN_PROVIDER_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 function discover(host: SessionHost): Reply {
-  const offersTasks = host.catalogue.providers.some((provider) => provider.tasks?.() === 'modern');
+  const offersTasks = host.catalogue.providers.some((provider) => provider.tasks?.offered === 'modern');
   const result = resultReply({
     supportedVersions: [MODERN_REVISION],
     capabilities: { ...CAPABILITIES, ...(offersTasks && TASKS_EXTENSION) },

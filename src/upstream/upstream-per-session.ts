@@ -8,13 +8,12 @@ import {
   NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
+  type ProviderTasks,
   type RunningCall,
-  type TaskWatcher,
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { isAboutTask } from '../era/tasks.ts';
-import type { ByteString } from '../wire/bytes.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 
 /** More would be a way to fill the machine with processes from outside. */
@@ -107,16 +106,12 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#forClient(clientId, sessionId).call(call);
   }
 
-  tasks(): Era | undefined {
-    return this.#last?.tasks();
-  }
-
-  async watchTask(ownId: string, watcher: TaskWatcher): Promise<boolean> {
-    return this.#byClient.get(watcher.clientId)?.watchTask(ownId, watcher) ?? false;
-  }
-
-  async tasksOf(sessionId: string): Promise<readonly ByteString[]> {
-    return this.#byClient.get(sessionId)?.tasksOf(sessionId) ?? [];
+  get tasks(): ProviderTasks {
+    return {
+      offered: this.#last?.tasks.offered,
+      watch: async (ownId, watcher) => this.#byClient.get(watcher.clientId)?.tasks.watch(ownId, watcher) ?? false,
+      list: async (sessionId) => this.#byClient.get(sessionId)?.tasks.list(sessionId) ?? [],
+    };
   }
 
   instructions(): string | undefined {

@@ -1,6 +1,14 @@
 import { Budget } from '../core/budget.ts';
 import { callerWith } from '../core/caller.ts';
-import type { Caller, ClientDirectory, Era, ProviderCall, RunningCall, TaskWatcher } from '../core/provider.ts';
+import type {
+  Caller,
+  ClientDirectory,
+  Era,
+  ProviderCall,
+  ProviderTasks,
+  RunningCall,
+  TaskWatcher,
+} from '../core/provider.ts';
 import { taskIn, withOwnIds, withPublicIds, withPublicIdsIn } from '../era/task-ids.ts';
 import { canDo, declaresTasks, hasTasks, isAboutTask, wantsTask } from '../era/tasks.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -55,7 +63,7 @@ const OTHER_RULES: ReadonlySet<string> = new Set([
  * An upstream's tasks, in the manner of its era. Its ids are its own: whatever names a task gets the public id on the way
  * to clients. Clients of the other era have no tasks here.
  */
-export class UpstreamTasks {
+export class UpstreamTasks implements ProviderTasks {
   readonly #host: UpstreamTasksHost;
   /** Legacy clients that have begun a task, or asked for it. */
   readonly #known = new TaskSessions();
@@ -81,8 +89,12 @@ export class UpstreamTasks {
     this.#progress.clear();
   }
 
-  /** The era of the tasks that it runs; while there is no connection, of those that it ran. */
-  get era(): Era | undefined {
+  get offered(): Era | undefined {
+    return this.#link === undefined ? undefined : this.#era;
+  }
+
+  /** The same; while there is no connection, of the tasks that it ran. */
+  get #era(): Era | undefined {
     const facts = this.#facts;
     return facts !== undefined && hasTasks(facts.era, facts.capabilities) ? facts.era : undefined;
   }
@@ -93,7 +105,7 @@ export class UpstreamTasks {
   }
 
   async watch(ownId: string, { sessionId }: TaskWatcher): Promise<boolean> {
-    if (this.era !== 'modern') return false;
+    if (this.#era !== 'modern') return false;
     this.#watched.add(ownId, sessionId);
     return this.#host.onWatchedChanged();
   }
@@ -119,8 +131,8 @@ export class UpstreamTasks {
   ownAnswer({ text, caller }: ProviderCall): Promise<Reply> | undefined {
     const { method } = text.message;
     if (!isAboutTask(method)) return undefined;
-    if (this.era !== caller.client.era) return refusal(-32602, 'Task not found');
-    const isKnown = method !== 'tasks/cancel' || this.era === 'modern' || canDo('cancel', this.#facts!.capabilities);
+    if (this.#era !== caller.client.era) return refusal(-32602, 'Task not found');
+    const isKnown = method !== 'tasks/cancel' || this.#era === 'modern' || canDo('cancel', this.#facts!.capabilities);
     if (isKnown) return undefined;
     return refusal(-32601, `${this.#host.upstream}: it cannot cancel tasks`);
   }
@@ -128,7 +140,7 @@ export class UpstreamTasks {
   /** The tasks that a client has begun or asked for, each as JSON with its public id. */
   async list(sessionId: string): Promise<readonly ByteString[]> {
     const link = this.#link;
-    if (link === undefined || this.era !== 'legacy' || !canDo('list', this.#facts!.capabilities)) return [];
+    if (link === undefined || this.#era !== 'legacy' || !canDo('list', this.#facts!.capabilities)) return [];
     if (!this.#known.hasAny(sessionId)) return [];
     const { upstream: key, listMs, log } = this.#host;
     const isWanted = (ownId: string) => this.#known.has(ownId, sessionId);
@@ -137,7 +149,7 @@ export class UpstreamTasks {
 
   /** A notification with public ids, for others to pass on; `undefined` where it has found its clients here. */
   take(message: NotificationMessage): NotificationMessage | undefined {
-    const ownId = this.era === undefined ? undefined : taskIn(message);
+    const ownId = this.#era === undefined ? undefined : taskIn(message);
     if (ownId === undefined) return message;
     const told = withPublicIdsIn(this.#host.upstream, message);
     if (OTHER_RULES.has(message.method)) return told;
@@ -157,7 +169,7 @@ export class UpstreamTasks {
 
   /** What a legacy upstream asks because of a task; `undefined` where it names none. */
   askOf(message: RequestMessage): TaskAsk | undefined {
-    const ownId = this.era === 'legacy' ? taskIn(message) : undefined;
+    const ownId = this.#era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;
     const key = this.#host.upstream;
     const sessions = this.#known.sessionsOf(ownId);
@@ -193,9 +205,9 @@ export class UpstreamTasks {
   }
 
   #tell(ownId: string, message: NotificationMessage): void {
-    const sessions = (this.era === 'modern' ? this.#watched : this.#known).sessionsOf(ownId);
+    const sessions = (this.#era === 'modern' ? this.#watched : this.#known).sessionsOf(ownId);
     for (const sessionId of sessions) this.#host.directory.get(sessionId)?.onTaskChanged(message);
-    if (sessions.size === 0 && this.era === 'legacy') this.#callThatBegins()?.call.caller.onNotification(message);
+    if (sessions.size === 0 && this.#era === 'legacy') this.#callThatBegins()?.call.caller.onNotification(message);
   }
 
   /** A task may be told of before the call is answered that has begun it: then no other can be meant than a call for one. */

@@ -13,7 +13,6 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
-  type TaskWatcher,
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
@@ -62,13 +61,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly id: string;
   readonly prefix: string;
   readonly validation: UpstreamEntry['validation'];
+  readonly tasks: UpstreamTasks;
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
   readonly #lists: UpstreamLists;
   readonly #calls: UpstreamCalls;
   readonly #asks: Asks;
   readonly #resources: ResourceWatch;
-  readonly #tasks: UpstreamTasks;
   readonly #notifications: NotificationRouter;
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
@@ -96,7 +95,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
       ownAnswer: (call, link) =>
-        this.#tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+        this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -116,10 +115,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       log,
       request: (method, params) => this.#requestQuietly(method, params),
-      taskIds: () => this.#tasks.watchedIds(),
+      taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
     });
-    this.#tasks = new UpstreamTasks({
+    this.tasks = new UpstreamTasks({
       upstream: entry.key,
       directory,
       log,
@@ -220,20 +219,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         call.caller.onReply(resultReply({}));
         return NOTHING_TO_CANCEL;
       default:
-        return this.#tasks.call(call, (wrapped) => this.#calls.call(wrapped));
+        return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
     }
-  }
-
-  tasks(): Era | undefined {
-    return this.#connection.link === undefined ? undefined : this.#tasks.era;
-  }
-
-  watchTask(ownId: string, watcher: TaskWatcher): Promise<boolean> {
-    return this.#tasks.watch(ownId, watcher);
-  }
-
-  tasksOf(sessionId: string): Promise<readonly ByteString[]> {
-    return this.#tasks.list(sessionId);
   }
 
   async sync(): Promise<SyncReport> {
@@ -262,7 +249,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   onSessionEnded(sessionId: string): void {
     this.#logLevels.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
-    this.#tasks.onSessionEnded(sessionId);
+    this.tasks.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -308,7 +295,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lastError = undefined;
     this.#asks.attach(link);
     this.#askForLogLevel();
-    this.#tasks.attach(link, facts);
+    this.tasks.attach(link, facts);
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
@@ -318,7 +305,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#asks.detach(reason);
     this.#lists.detach();
     this.#resources.detach();
-    this.#tasks.detach();
+    this.tasks.detach();
   }
 
   onState(state: ConnectionState): void {
@@ -345,7 +332,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message, this.#tasks.askOf(message));
+    this.#asks.onAsk(message, this.tasks.askOf(message));
   }
 
   onAskCancelled(id: ByteString): void {
@@ -354,12 +341,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onNotification(message: NotificationMessage): void {
     const known = this.#resources.take(message);
-    const left = known === undefined ? undefined : this.#tasks.take(known);
+    const left = known === undefined ? undefined : this.tasks.take(known);
     if (left !== undefined) this.#notifications.route(left);
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {
-    return this.#tasks.onLateProgress(id, message);
+    return this.tasks.onLateProgress(id, message);
   }
 
   #askForLogLevel(): void {
