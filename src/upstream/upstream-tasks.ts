@@ -187,7 +187,7 @@ export class UpstreamTasks implements ProviderTasks {
     const ownId = isAboutTask(method) ? call.ownName : named.ownId;
     if (ownId === undefined) return named.reply;
     this.#known.add(ownId, caller.sessionId);
-    if (method === 'tasks/result') this.#progress.onTaskEnded(ownId);
+    if (method === 'tasks/result' || method === 'tasks/cancel') this.#progress.onTaskEnded(ownId);
     else if (method === 'tools/call') this.#expectProgress(call, ownId, outgoing);
     return named.reply;
   }
