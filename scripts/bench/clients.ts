@@ -75,6 +75,7 @@ export class HttpClient implements BenchClient {
   readonly #url: URL;
   readonly #idle: Connection[] = [];
   readonly #stop: () => Promise<void>;
+  /** Header lines that every request has. */
   #session = '';
   #nextId = 1;
 
@@ -102,6 +103,16 @@ export class HttpClient implements BenchClient {
   async close(): Promise<void> {
     for (const connection of this.#idle) connection.close();
     await this.#stop();
+  }
+
+  /** A request of the modern era, which needs no opening. */
+  async requestModern(method: string, params: string, name: string): Promise<Buffer> {
+    const connection = this.#take();
+    const named = name === '' ? '' : `mcp-name: ${name}\r\n`;
+    this.#session = `mcp-protocol-version: 2026-07-28\r\nmcp-method: ${method}\r\n${named}`;
+    const body = await connection.post(this.#post(method, params));
+    this.#idle.push(connection);
+    return body;
   }
 
   #take(): Connection {
@@ -169,5 +180,30 @@ class Connection {
     this.#pieces = [];
     this.#left = -1;
     this.#resolve?.(body);
+  }
+}
+
+const ENVELOPE =
+  '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},' +
+  '"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}';
+
+/** The same in the modern era: each request says all that its server must know. */
+export class ModernHttpClient implements BenchClient {
+  readonly pids: readonly number[];
+  readonly #http: HttpClient;
+
+  constructor(url: string, pids: readonly number[], stop: () => Promise<void>) {
+    this.#http = new HttpClient(url, pids, stop);
+    this.pids = pids;
+  }
+
+  request(method: string, params: string): Promise<Buffer> {
+    const name = /^\{"name":"([^"]+)"/.exec(params)?.[1] ?? '';
+    const whole = params === '{}' ? `{${ENVELOPE}}` : `${params.slice(0, -1)},${ENVELOPE}}`;
+    return this.#http.requestModern(method, whole, name);
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
   }
 }

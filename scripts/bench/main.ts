@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
-import { TARGETS, type Target } from './targets.ts';
+import { SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
 const ROUNDS = 7;
@@ -24,10 +24,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): v
   out();
 }
 
-async function withAll(tools: number, work: (connected: readonly Connected[]) => Promise<void>): Promise<void> {
+async function withAll(
+  tools: number,
+  work: (connected: readonly Connected[]) => Promise<void>,
+  targets: readonly Target[] = TARGETS,
+): Promise<void> {
   const connected: Connected[] = [];
   try {
-    for (const target of TARGETS) connected.push({ target, client: await target.connect(tools) });
+    for (const target of targets) connected.push({ target, client: await target.connect(tools) });
     await work(connected);
   } finally {
     await Promise.all(connected.map(({ client }) => client.close()));
@@ -53,8 +57,13 @@ async function inTurns(
 }
 
 async function calls(): Promise<void> {
-  for (const concurrency of [1, 16]) {
-    await withAll(5, async (connected) => {
+  for (const concurrency of [1, 16]) await callsAt(concurrency);
+}
+
+async function callsAt(concurrency: number): Promise<void> {
+  await withAll(
+    5,
+    async (connected) => {
       const blocks = new Map(
         connected.map(({ target }) => [target.name, [] as Awaited<ReturnType<typeof runBlock>>[]]),
       );
@@ -68,7 +77,7 @@ async function calls(): Promise<void> {
       }
       out(`tools/call, concurrency ${concurrency}`);
       table(
-        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'gateway CPU us/call'],
+        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'CPU us/call'],
         connected.map(({ target }) => {
           const own = blocks.get(target.name)!;
           const base = blocks.get(target.baseline)!;
@@ -90,8 +99,9 @@ async function calls(): Promise<void> {
           ];
         }),
       );
-    });
-  }
+    },
+    [...TARGETS, SDK_TARGET],
+  );
 }
 
 async function large(): Promise<void> {

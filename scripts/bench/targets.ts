@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BenchClient, HttpClient, StdioClient } from './clients.ts';
+import { type BenchClient, HttpClient, ModernHttpClient, StdioClient } from './clients.ts';
 
 const GATEWAY = path.resolve('dist/main.js');
 const UPSTREAM = path.resolve('dist-fixtures/bench.js');
+const SDK_SERVER = path.resolve('dist-fixtures/sdk-http.js');
 
 /** Prefix of the bench upstream's tools behind the gateway; a direct connection has none. */
 export const PREFIX = 'up_';
@@ -51,6 +52,21 @@ async function stdio(args: readonly string[], counts: boolean, prefix: string): 
 }
 
 async function http(args: readonly string[], counts: boolean, prefix: string): Promise<HttpClient> {
+  const { url, pids, stop } = await serve(args, counts);
+  const client = new HttpClient(url, pids, stop);
+  await client.initialize();
+  await untilListed(client, prefix);
+  return client;
+}
+
+async function modernHttp(args: readonly string[], prefix: string): Promise<ModernHttpClient> {
+  const { url, pids, stop } = await serve(args, true);
+  const client = new ModernHttpClient(url, pids, stop);
+  await untilListed(client, prefix);
+  return client;
+}
+
+async function serve(args: readonly string[], counts: boolean) {
   const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
   const url = await new Promise<string>((resolve) => {
     child.stdout!.on('data', (chunk: Buffer) => {
@@ -64,10 +80,7 @@ async function http(args: readonly string[], counts: boolean, prefix: string): P
     child.kill('SIGTERM');
     await exited;
   };
-  const client = new HttpClient(url, counts ? [child.pid!] : [], stop);
-  await client.initialize();
-  await untilListed(client, prefix);
-  return client;
+  return { url, pids: counts ? [child.pid!] : [], stop };
 }
 
 export const TARGETS: readonly Target[] = [
@@ -97,4 +110,19 @@ export const TARGETS: readonly Target[] = [
     connect: (tools, upstreams = 3) =>
       http([GATEWAY, 'serve', '--port', '0', '--config', writeConfig(tools, upstreams)], true, PREFIX),
   },
+  {
+    name: 'gateway modern HTTP',
+    baseline: 'direct HTTP',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) =>
+      modernHttp([GATEWAY, 'serve', '--port', '0', '--config', writeConfig(tools, upstreams)], PREFIX),
+  },
 ];
+
+/** A server that users of the official SDK write, with nothing behind it: only its calls are measured. */
+export const SDK_TARGET: Target = {
+  name: 'SDK server, modern HTTP',
+  baseline: 'direct HTTP',
+  prefix: '',
+  connect: () => modernHttp([SDK_SERVER], ''),
+};

@@ -36,7 +36,7 @@ export function upstreamRemarks(status: UpstreamStatus): string[] {
   const hidden = status.suspicious.map((name) => `tool "${name}" has invisible characters in what it gets back`);
   const misfits = Object.values(status.misfits).map((problem) => `arguments did not fit the schema: ${problem}`);
   const noise = Number(status.faults.noise ?? 0);
-  const noises = noise > 0 ? [`${noise} lines on its standard output were no messages`] : [];
+  const noises = noise > 0 ? [`${noise} lines or bodies that it sent were no messages`] : [];
   return [...status.listErrors, ...pinRemarks(status), ...hidden, ...skipped, ...misfits, ...noises].map(printable);
 }
 

@@ -25,19 +25,13 @@ import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
 import type { SessionHost } from './session.ts';
 
 /** What a client wants to hear of (2026-07-28, "Subscriptions", "Notification Filter"). */
-export interface Filter {
+interface Filter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
   /** Of the extension for tasks ("Task Status Notifications"). */
   readonly taskIds?: readonly string[];
-}
-
-export interface ListenRequest {
-  readonly message: RequestMessage;
-  readonly filter: Filter;
-  readonly clientId: string;
 }
 
 const MAX_NAMED = 1_000;
@@ -70,11 +64,22 @@ function namesProblem(given: Readonly<Record<string, unknown>>, key: string): st
   return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
+export interface ListenerOptions {
+  /** Whose process is asked, where each client has its own. */
+  readonly clientId: string;
+  readonly message: RequestMessage;
+  readonly filter: Filter;
+  readonly exchange: Exchange;
+  readonly onEnded: () => void;
+}
+
 /** One stream of changes: it acknowledges, tells what its filter lets pass, and ends with an empty result. */
 export class Listener implements ClientSession {
   readonly sessionId = randomUUID();
   readonly #host: SessionHost;
-  readonly #request: ListenRequest;
+  readonly #clientId: string;
+  readonly #message: RequestMessage;
+  readonly #filter: Filter;
   readonly #exchange: Exchange;
   readonly #onEnded: () => void;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
@@ -82,9 +87,11 @@ export class Listener implements ClientSession {
   /** What came before the acknowledgement. */
   #held: Bytes[] | undefined = [];
 
-  constructor(host: SessionHost, request: ListenRequest, exchange: Exchange, onEnded: () => void) {
+  constructor(host: SessionHost, { clientId, message, filter, exchange, onEnded }: ListenerOptions) {
     this.#host = host;
-    this.#request = request;
+    this.#clientId = clientId;
+    this.#message = message;
+    this.#filter = filter;
     this.#exchange = exchange;
     this.#onEnded = onEnded;
     const notice = (list: ListName) =>
@@ -98,7 +105,7 @@ export class Listener implements ClientSession {
   /** Says what it will tell, and begins. */
   open(): void {
     this.#host.directory.addListener(this);
-    const { taskIds } = this.#request.filter;
+    const { taskIds } = this.#filter;
     if (taskIds === undefined) this.#acknowledge(undefined);
     // A client need not ask for a task of which it hears: it must not miss the end while the upstream is being told.
     else void this.#watch(taskIds).then((watched) => this.#acknowledge(watched));
@@ -106,7 +113,7 @@ export class Listener implements ClientSession {
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
     for (const list of new Set([...kinds].map((kind) => LIST_OF[kind])))
-      if (this.#isOpen && this.#request.filter[FLAG_OF[list]] === true) this.#notices[list].request();
+      if (this.#isOpen && this.#filter[FLAG_OF[list]] === true) this.#notices[list].request();
   }
 
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
@@ -132,8 +139,8 @@ export class Listener implements ClientSession {
   finish(): void {
     if (!this.#end()) return;
     const result = resultReply({ _meta: { [META.subscriptionId]: JSON.parse(this.#id()) as unknown } });
-    const reply = forModernClient(this.#request.message.method, result, this.#host.serverInfoInResults());
-    this.#exchange.reply(reply.withId(this.#request.message.id));
+    const reply = forModernClient(this.#message.method, result, this.#host.serverInfoInResults());
+    this.#exchange.reply(reply.withId(this.#message.id));
   }
 
   /** The client has closed it, or cancelled. */
@@ -142,7 +149,7 @@ export class Listener implements ClientSession {
   }
 
   async #watch(ids: readonly string[]): Promise<readonly string[]> {
-    const watcher = { sessionId: this.sessionId, clientId: this.#request.clientId };
+    const watcher = { sessionId: this.sessionId, clientId: this.#clientId };
     const watched = await Promise.all(
       ids.map(async (id) => {
         const route = this.#host.catalogue.findTask(id);
@@ -180,7 +187,7 @@ export class Listener implements ClientSession {
   }
 
   #honoured(taskIds: readonly string[] | undefined): Filter {
-    const { filter } = this.#request;
+    const filter = this.#filter;
     const flags = Object.values(FLAG_OF).filter((flag) => filter[flag] === true);
     const uris = filter.resourceSubscriptions?.filter((uri) => this.#host.catalogue.findResource(uri).length > 0);
     return {
@@ -214,11 +221,11 @@ export class Listener implements ClientSession {
 
   #facts(): ClientFacts {
     // Our own request, made as legacy servers know it: `resources/subscribe` is none of the modern methods.
-    return { era: 'legacy', clientId: this.sessionId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+    return { era: 'legacy', clientId: this.#clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
   }
 
   #id(): ByteString {
-    return this.#request.message.id;
+    return this.#message.id;
   }
 
   /** The edit that names this stream in a notification. */

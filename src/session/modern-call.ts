@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import { missingCapability, requiredCapabilities } from '../era/capabilities.ts';
@@ -27,6 +26,14 @@ export interface ModernCallHost {
   onCallEnded(call: ModernCall): void;
 }
 
+export interface CallIdentity {
+  readonly id: string;
+  /** Whose call a provider takes it for when it asks or logs something. */
+  readonly sessionId: string;
+  /** Who alone may go on with it. */
+  readonly identity: string;
+}
+
 /** One request of a modern client, on its way to an answer. */
 export interface ModernRequest {
   readonly text: CallText;
@@ -36,6 +43,7 @@ export interface ModernRequest {
 
 /** Questions that come within this time of each other travel in one answer, in milliseconds. */
 const SETTLE_MS = 15;
+const MAX_UNTOLD = 32;
 
 /** Notifications that a modern client does not know. */
 const LEGACY_NOTIFICATIONS: ReadonlySet<string> = new Set([
@@ -53,7 +61,7 @@ interface Question {
  * the question and the call is parked: the provider goes on waiting, until the client calls again with the answer.
  */
 export class ModernCall implements Caller, ParkedCall {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly sessionId: string;
   readonly identity: string;
   readonly #host: ModernCallHost;
@@ -66,13 +74,14 @@ export class ModernCall implements Caller, ParkedCall {
   #running: RunningCall | undefined;
   readonly #questions = new Map<string, Question>();
   #nextQuestion = 1;
+  readonly #untold: (() => void)[] = [];
   #settling: NodeJS.Timeout | undefined;
   /** The provider's answer, which came while the call was parked. */
   #outcome: Reply | undefined;
   #ended = false;
 
-  /** `sessionId` says of whom a provider takes this call to be when it asks or logs something. */
-  constructor(request: ModernRequest, identity: string, sessionId: string, host: ModernCallHost) {
+  constructor(request: ModernRequest, { id, sessionId, identity }: CallIdentity, host: ModernCallHost) {
+    this.id = id;
     this.#request = request;
     this.#client = request.client;
     this.#text = request.text;
@@ -114,6 +123,7 @@ export class ModernCall implements Caller, ParkedCall {
 
   onProgress(frame: Frame, token: Span): void {
     const request = this.#request;
+    if (request === undefined) this.#keep(() => this.onProgress(frame, token));
     if (request?.text.progressToken === undefined) return;
     const own = request.text.message.frame.raw(request.text.progressToken);
     request.exchange.sendIfRoom(frame.splice([edit(token, own)]));
@@ -121,7 +131,11 @@ export class ModernCall implements Caller, ParkedCall {
 
   /** Log messages only where the request asked for them, and only as severe ones as it asked for. */
   onNotification(message: NotificationMessage): void {
-    if (this.#request === undefined || LEGACY_NOTIFICATIONS.has(message.method)) return;
+    if (LEGACY_NOTIFICATIONS.has(message.method)) return;
+    if (this.#request === undefined) {
+      this.#keep(() => this.onNotification(message));
+      return;
+    }
     if (message.method === 'notifications/message') {
       const wanted = severityOf(this.#client.logLevel);
       if (wanted === -1 || severityOfMessage(message) < wanted) return;
@@ -164,6 +178,7 @@ export class ModernCall implements Caller, ParkedCall {
   resume(request: ModernRequest, responses: ReadonlyMap<string, Span>): void {
     this.#request = request;
     this.#client = request.client;
+    for (const tell of this.#untold.splice(0)) tell();
     const { text } = request.text.message.frame;
     let isIncomplete = false;
     for (const [key, { ask, isSent }] of this.#questions) {
@@ -188,6 +203,13 @@ export class ModernCall implements Caller, ParkedCall {
 
   onGivenUp(reason: string): void {
     this.cancel(JSON.stringify(reason));
+  }
+
+  /** While the call is parked nobody can be told anything; the newest of it is told when the client is back. */
+  #keep(tell: () => void): void {
+    if (this.#ended) return;
+    if (this.#untold.length === MAX_UNTOLD) this.#untold.shift();
+    this.#untold.push(tell);
   }
 
   #addQuestion(ask: Question['ask']): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { toGatewayError } from '../core/errors.ts';
 import type { ClientFacts } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
@@ -45,6 +44,9 @@ export class ModernClient {
   readonly #calls = new Set<ModernCall>();
   readonly #listeners = new Set<Listener>();
   #clientName = 'unknown';
+  /** What the newest request said of its client, as it wrote it. */
+  #clientText: string | undefined;
+  #nextCall = 1;
   #ended = false;
 
   constructor(host: SessionHost, options: ModernClientOptions) {
@@ -196,8 +198,9 @@ export class ModernClient {
       answer(failureReply(text.message.method, denialError(denial)));
       return undefined;
     }
-    const sessionId = this.#options.isOneProgram ? this.id : randomUUID();
-    const call = new ModernCall(request, this.#identityOf(envelope), sessionId, this.#callHost);
+    const id = `${this.id}#${this.#nextCall++}`;
+    const sessionId = this.#options.isOneProgram ? this.id : id;
+    const call = new ModernCall(request, { id, sessionId, identity: this.#identityOf(envelope) }, this.#callHost);
     this.#calls.add(call);
     this.#host.admission.onCallBegun();
     call.running = this.#host.router.call(text, call);
@@ -223,9 +226,8 @@ export class ModernClient {
       answer(errorReply({ code: -32603, message: `A client may keep ${MAX_LISTENERS} streams of changes open` }));
       return undefined;
     }
-    const listener = new Listener(this.#host, { message, filter, clientId: this.id }, exchange, () =>
-      this.#listeners.delete(listener),
-    );
+    const onEnded = () => this.#listeners.delete(listener);
+    const listener = new Listener(this.#host, { clientId: this.id, message, filter, exchange, onEnded });
     this.#listeners.add(listener);
     listener.open();
     return { cancel: () => listener.close() };
@@ -241,6 +243,8 @@ export class ModernClient {
   }
 
   #noteName({ clientInfo }: Envelope): void {
+    if (clientInfo === this.#clientText) return;
+    this.#clientText = clientInfo;
     const { name } = clientInfo === undefined ? {} : (JSON.parse(clientInfo) as { name?: unknown });
     if (typeof name !== 'string' || name === this.#clientName) return;
     this.#clientName = name;

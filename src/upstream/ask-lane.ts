@@ -27,6 +27,11 @@ export class AskLane {
     setTimeout(() => this.#startWaiting(), ASLEEP_MS + 1).unref();
   }
 
+  /** Whether calls of this tool are known to ask. */
+  isAsking(call: OutgoingCall): boolean {
+    return this.#askingTools.has(keyOf(call));
+  }
+
   /** Whether nothing more is heard of the call until its client has answered a question. */
   isAsleep(call: OutgoingCall): boolean {
     return (call.waitedMs ?? 0) >= ASLEEP_MS && !this.#busyTools.has(keyOf(call));
@@ -35,9 +40,9 @@ export class AskLane {
   /** Whether the call may run now; one that may not must `wait`. */
   admits(call: OutgoingCall): boolean {
     if (this.#askingTools.size === 0) return true;
-    if (!this.#isAsking(call)) return !this.#hasNewQuestion(call);
+    if (!this.isAsking(call)) return !this.#hasNewQuestion(call);
     // Nobody overtakes those who wait: one busy client could keep all others out.
-    if (this.#waiting.some((other) => this.#isAsking(other.call)) || !this.#isClear(call)) return false;
+    if (this.#waiting.some((other) => this.isAsking(other.call)) || !this.#isClear(call)) return false;
     this.#open.add(call);
     return true;
   }
@@ -57,7 +62,7 @@ export class AskLane {
     const left: typeof waiting = [];
     let isBlocked = false;
     for (const entry of waiting) {
-      const isAsking = this.#isAsking(entry.call);
+      const isAsking = this.isAsking(entry.call);
       const mayRun = isAsking ? !isBlocked && this.#isClear(entry.call) : !this.#hasNewQuestion(entry.call);
       if (mayRun) {
         if (isAsking) this.#open.add(entry.call);
@@ -68,10 +73,6 @@ export class AskLane {
       }
     }
     this.#waiting = [...left, ...this.#waiting];
-  }
-
-  #isAsking(call: OutgoingCall): boolean {
-    return this.#askingTools.has(keyOf(call));
   }
 
   /** No call of another client may ask anything now. */

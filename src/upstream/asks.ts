@@ -37,6 +37,8 @@ export interface AsksHost {
   openCalls(): Iterable<OutgoingCall>;
   /** This call made the upstream ask its client something; where it is not `isSure`, this or another one did. */
   onAsked(call: OutgoingCall, isSure: boolean): void;
+  /** Calls of this tool are known to ask. */
+  hasAskedBefore(call: OutgoingCall): boolean;
   /** The call waits for its client: it is not the one that asks. */
   isAsleep(call: OutgoingCall): boolean;
 }
@@ -135,11 +137,12 @@ export class Asks {
 
   #giveToTheOnlyOne(ask: OpenAsk): boolean {
     const calls = [...ask.suspects];
-    const newest = calls.at(-1)!;
-    if (calls.some((call) => call.sessionId !== newest.sessionId)) return false;
+    if (calls.some((call) => call.sessionId !== calls[0]!.sessionId)) return false;
     clearTimeout(ask.timer);
-    if (ask.task === undefined) for (const call of calls) this.#host.onAsked(call, calls.length === 1);
-    this.#give(ask, newest.call.caller);
+    const usual = calls.filter((call) => this.#host.hasAskedBefore(call));
+    const likely = usual.length > 0 ? usual : calls;
+    if (ask.task === undefined) for (const call of likely) this.#host.onAsked(call, calls.length === 1);
+    this.#give(ask, likely.at(-1)!.call.caller);
     return true;
   }
 

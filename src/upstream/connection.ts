@@ -110,7 +110,12 @@ export class Connection {
     const event = 'reason' in unmasked ? { ...unmasked, reason: this.#options.mask(unmasked.reason) } : unmasked;
     const before = this.#machine.state;
     const { restart } = this.#options.entry;
-    const { machine, actions } = transition(this.#machine, event, { now: Date.now(), restart, jitter: Math.random() });
+    const { machine, actions } = transition(this.#machine, event, {
+      now: Date.now(),
+      restart,
+      jitter: Math.random(),
+      isDialled: this.#options.entry.url !== undefined,
+    });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
     if (event.name === 'lost' || event.name === 'impossible' || event.name === 'stop') this.#drop(event.reason);

@@ -66,6 +66,8 @@ export interface MachineContext {
   readonly restart: RestartRule;
   /** In [0, 1): spreads the delays of upstreams that died together. */
   readonly jitter: number;
+  /** The other end is only dialled: a failed attempt costs no process, so it is tried for as long as it takes. */
+  readonly isDialled?: boolean;
 }
 
 export function initialMachine(now: number): Machine {
@@ -155,7 +157,8 @@ function lose(machine: Machine, reason: string, context: MachineContext): Transi
   const after: Machine = { state: machine.state, losses: [...losses, context.now] };
   const since = context.now;
   if (context.restart === 'never') return to(after, { name: 'stopped', since, reason, byHand: false });
-  if (after.losses.length >= SPAWN_BUDGET.losses) return to(after, { name: 'crash-loop', since, reason });
+  if (context.isDialled !== true && after.losses.length >= SPAWN_BUDGET.losses)
+    return to(after, { name: 'crash-loop', since, reason });
   if (context.restart === 'on-demand') return to(after, { name: 'stopped', since, reason, byHand: false });
   const attempt = after.losses.length;
   const retryAt = context.now + retryDelayMs(attempt, context.jitter);

@@ -4,7 +4,7 @@ const KEPT_SAMPLES = 3;
 const LOG_EVERY_MS = 1_000;
 
 export interface FaultCounts {
-  /** Lines on standard output that were no messages. */
+  /** Lines on standard output, bodies and events that were no messages. */
   readonly noise: number;
   readonly noiseSamples: readonly string[];
   readonly oversized: number;
@@ -39,7 +39,7 @@ export class PeerFaults {
   noise(reason: string, sample: string): void {
     this.#noise++;
     if (this.#samples.length < KEPT_SAMPLES) this.#samples.push(this.#mask(sample));
-    this.#report({ event: 'noise', reason, sample }, 'a line on standard output is no message; it was skipped');
+    this.#report({ event: 'noise', reason, sample }, 'something that it sent is no message; it was skipped');
   }
 
   oversized(bytes: number): void {

@@ -68,6 +68,10 @@ export class UpstreamCalls {
     if (!isAboutTask(call.call.text.message.method)) this.#askLane.remember(call, isSure);
   }
 
+  hasAskedBefore(call: OutgoingCall): boolean {
+    return this.#askLane.isAsking(call);
+  }
+
   /** The call waits for its client, and nothing more is heard of it meanwhile. */
   isAsleep(call: OutgoingCall): boolean {
     return this.#askLane.isAsleep(call);

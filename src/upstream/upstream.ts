@@ -103,6 +103,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       openCalls: () => this.#calls.open(),
       onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      hasAskedBefore: (call) => this.#calls.hasAskedBefore(call),
       isAsleep: (call) => this.#calls.isAsleep(call),
     });
     this.#lists = new UpstreamLists({

@@ -133,6 +133,48 @@ describe('a server made with version 2 of the SDK', () => {
     expect(server.requests.map(({ message }) => message?.method)).not.toContain('initialize');
   });
 
+  test('changed lists are noticed on the stream that listens for them', async () => {
+    let hasMore = false;
+    const server = await serveSdkV2(() => {
+      const built = build();
+      if (hasMore) built.registerTool('more', {}, async () => text('more'));
+      return built;
+    });
+    const client = await connect(server);
+    await expect
+      .poll(() => server.requests.some(({ message }) => message?.method === 'subscriptions/listen'))
+      .toBe(true);
+    hasMore = true;
+    await expect
+      .poll(async () => {
+        server.notify.toolsChanged();
+        return client.toolNames();
+      })
+      .toContain('h_more');
+  });
+
+  test('a cancelled call is cancelled there, without a message', async () => {
+    let isCancelled = false;
+    const server = await serveSdkV2(() => {
+      const built = build();
+      built.registerTool('slow', {}, (context) => {
+        return new Promise((resolve) => {
+          context.mcpReq.signal.addEventListener('abort', () => {
+            isCancelled = true;
+            resolve(text('too late'));
+          });
+        });
+      });
+      return built;
+    });
+    const client = await connect(server);
+    void client.request('tools/call', { name: 'h_slow', arguments: {} }, '"slow"').catch(() => undefined);
+    await expect.poll(() => server.requests.some(({ headers }) => headers['mcp-name'] === 'slow')).toBe(true);
+    client.notify('notifications/cancelled', { requestId: 'slow' });
+    await expect.poll(() => isCancelled).toBe(true);
+    expect(server.requests.map(({ message }) => message?.method)).not.toContain('notifications/cancelled');
+  });
+
   test('a tool with a bad declaration is left out, and the status says why', async () => {
     const server = await serveSdkV2(() => {
       const built = build();

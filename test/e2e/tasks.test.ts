@@ -1,6 +1,10 @@
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema, ElicitRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  BIN,
   connectStdio,
   fixture,
   freshHome,
@@ -131,6 +135,28 @@ describe('legacy peers', () => {
     await begin(client, 'b_work');
     expect((await client.request('tasks/cancel', { taskId: 'b/task-1' })).value.error.code).toBe(-32601);
   });
+});
+
+test('a client made with the SDK runs a tool as a task', async () => {
+  const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' }));
+  const args = [BIN, 'stdio', '--config', upstreams({ a: fixture('legacy-tasks') })];
+  const env = Object.fromEntries(Object.entries(freshHome()).map(([name, value]) => [name, value ?? '']));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  onTestFinished(() => client.close());
+  await client.listTools();
+  const told: unknown[] = [];
+  const options = { task: { ttl: 60_000 }, onprogress: ({ progress }: Progress) => told.push(progress) };
+  const stream = client.experimental.tasks.callToolStream({ name: 'a_work' }, CallToolResultSchema, options);
+  for await (const message of stream) {
+    told.push(message.type === 'result' || message.type === 'error' ? message : message.task.taskId);
+    if (message.type !== 'taskCreated') continue;
+    for (const name of ['a_progress', 'a_ask', 'a_finish'])
+      await client.callTool({ name, arguments: { task: 'task-1' } });
+  }
+  const isResult = { type: 'result', result: { _meta: { [RELATED]: { taskId: 'a/task-1' } } } };
+  expect(told).toEqual(['a/task-1', 1, 'a/task-1', expect.objectContaining({ type: 'result' })]);
+  expect(told.at(-1)).toMatchObject(isResult);
 });
 
 describe('legacy clients of one gateway', () => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { createMcpHandler, type McpServer as McpServerV2 } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, type McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { type HttpServer, type SeenRequest, startHttpServer } from './http-server.ts';
 
 /** A server as users of version 1 of the official SDK write one: each session has a transport and a server. */
@@ -33,13 +33,14 @@ export async function serveSdkV1(build: () => McpServerV1, port = 0): Promise<Ht
 }
 
 /** A server of version 2 of the SDK for the revision 2026-07-28; legacy clients are served without a session. */
-export async function serveSdkV2(build: () => McpServerV2, port = 0): Promise<HttpServer> {
+export async function serveSdkV2(build: () => McpServerV2): Promise<HttpServer & Pick<McpHttpHandler, 'notify'>> {
   const handler = createMcpHandler(() => build());
-  return startHttpServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     await writeWeb(await handler.fetch(webRequest(request, abort.signal)), response);
-  }, port);
+  });
+  return { ...server, notify: handler.notify };
 }
 
 function webRequest({ method, path, headers, body }: SeenRequest, signal: AbortSignal): Request {

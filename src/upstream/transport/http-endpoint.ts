@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { HttpEntry } from '../../core/upstream-entry.ts';
+import { hasType, statusOf } from './http-response.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
@@ -76,8 +77,10 @@ export class HttpEndpoint {
       this.send(message, {
         onResponse: (response) => {
           response.on('error', () => undefined);
-          response.resume();
-          resolve({ status: response.statusCode ?? 0 });
+          // A stream may never end; anything else is short, and its connection is used again.
+          if (hasType(response, 'text/event-stream')) response.destroy();
+          else response.resume();
+          resolve({ status: statusOf(response) });
         },
         onFault: resolve,
       });

@@ -117,6 +117,7 @@ export class HttpExchange {
       this.#expire();
       return;
     }
+    this.#peer.onSpeaking(undefined);
     this.#deliver(frame);
     if (this.#state !== 'open') return;
     const error = errorFor(this.id, frame);

@@ -12,6 +12,6 @@ export interface HttpPeer extends FrameReceiver {
   readonly maxFrameBytes: number;
   /** See `shareOf`. */
   share(): number;
-  /** A frame follows that came from there. */
-  onSpeaking(input: PacedInput): void;
+  /** What follows came from there; `undefined` for what is not read in turns. */
+  onSpeaking(input: PacedInput | undefined): void;
 }

@@ -29,7 +29,7 @@ function noAnswer(response: IncomingMessage, status: number): RequestFailure {
 }
 
 function wordsOf(status: number): string {
-  if (status === 401) return 'it asks for authorization (HTTP 401): give it in "headers" of its entry';
+  if (status === 401) return 'it asks for authorization (HTTP 401), which "headers" of its entry must give';
   if (status === 403) return 'it refuses us (HTTP 403)';
   if (status === 404) return 'there is nothing at its url (HTTP 404)';
   return `it answered with HTTP ${status}`;

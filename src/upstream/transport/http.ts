@@ -91,7 +91,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     return shareOf(this.#events);
   }
 
-  onSpeaking(input: PacedInput): void {
+  onSpeaking(input: PacedInput | undefined): void {
     this.#speaking = input;
   }
 

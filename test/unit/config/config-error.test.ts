@@ -99,6 +99,12 @@ describe('values of env in what is shown', () => {
     expect(lineOf(inEntry(env))).toContain(`foo: 1, env: ${masked} }`);
   });
 
+  test('values of headers, and whoever stands in a url', () => {
+    const text =
+      '{ schemaVersion: 1, upstreams: { a: { foo: 1, url: "http://me:my-secret@x/", headers: { A: my-secret } } } }';
+    expect(lineOf(text)).toContain('url: "http://************@x/", headers: { A: *********');
+  });
+
   test('under keys that we do not know, too', () => {
     expect(lineOf('{ schemaVersion: 1, mcpServers: { a: { env: { A: my-secret } } } }')).toContain('{ A: ********* }');
   });
@@ -110,6 +116,7 @@ describe('values of env in what is shown', () => {
       'a:\n  env: { A: my-secret, B: ${C}, "D": "other secret" }',
       '  2 |   env: { A: *********, B: ${C}, "D": "***** ******" }',
     ],
+    ['headers', 'a:\n  headers:\n    A: Bearer my-secret: x\n', '  3 |     A: ****** *********: *'],
     ['in JSON', '{ "env": { "A": "my-secret" }} }', '  1 | { "env": { "A": "*********" }} }'],
     ['after env all is shown again', 'a:\n  env:\n    A: x\nb:\n    c: d: e\n', '  5 |     c: d: e'],
   ])('in text that is no YAML: %s', (_name, text, expected) => {

@@ -43,6 +43,25 @@ describe('defaults', () => {
     ]);
   });
 
+  test('of an entry that says only its url', () => {
+    const [entry] = parse('{ schemaVersion: 1, upstreams: { files: { url: "https://example.com/mcp" } } }').upstreams;
+    expect(entry).toMatchObject({
+      key: 'files',
+      url: 'https://example.com/mcp',
+      headers: {},
+      prefix: 'files',
+      era: 'auto',
+    });
+    expect(Object.keys(entry!)).not.toContain('command');
+  });
+
+  test('a url that lacks a variable is kept in an entry that is disabled', () => {
+    const { disabled } = parse(
+      '{ schemaVersion: 1, upstreams: { a: { url: "https://${NOPE}/mcp", disabled: true } } }',
+    );
+    expect(disabled[0]?.url).toBe('https://${NOPE}/mcp');
+  });
+
   test('sections of which only a part is written keep the defaults of the rest', () => {
     const config = parse(`
       schemaVersion: 1
@@ -317,6 +336,13 @@ describe('secrets', () => {
       '{ command: x, env: { A: "Bearer ${KEY}" } }',
       ['Bearer key-value', 'key-value'],
     ],
+    ['a literal in headers', '{ url: "http://x", headers: { A: literal-key } }', ['literal-key']],
+    [
+      'a literal in headers, with and without its scheme',
+      '{ url: "http://x", headers: { A: "Bearer literal-key" } }',
+      ['Bearer literal-key', 'literal-key'],
+    ],
+    ['a variable in a url', '{ url: "http://x/?key=${KEY}" }', ['key-value']],
     ['of a disabled entry too', '{ command: x, disabled: true, env: { KEY: literal-key } }', ['literal-key']],
     ['each once', '{ command: x, args: ["${KEY}", "${KEY}"], env: { A: "${KEY}" } }', ['key-value']],
     ['not what is short', '{ command: x, args: ["${SHORT}"], env: { A: "12345" } }', []],

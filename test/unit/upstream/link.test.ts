@@ -98,6 +98,20 @@ describe('a wrong answer fails its request at once', () => {
   });
 });
 
+test('a request of which the transport knows that it will not be answered fails at once, and once', () => {
+  const { link, outcomes, request } = open();
+  const id = request();
+  request();
+  link.onRequestFailed(id, {
+    code: 'UPSTREAM_REFUSED',
+    reason: 'it refuses us (HTTP 403)',
+    effect: 'none',
+    status: 403,
+  });
+  link.onRequestFailed(id, { code: 'UPSTREAM_EXITED', reason: 'it is gone', effect: 'unknown' });
+  expect(outcomes).toEqual([['UPSTREAM_REFUSED'], []]);
+});
+
 test('whatever an upstream sends, nothing is thrown, no request is settled twice, and the next answer is heard', () => {
   const far = 'x'.repeat(5_000);
   const members = fc.constantFrom(

@@ -329,3 +329,14 @@ test.each([
 ] as const)('the last lists are still offered in %s: %j (never, on-demand, always)', (state, expected) => {
   expect(RULES.map((rule) => isOffering(STATES[state], rule))).toEqual(expected);
 });
+
+test('what is only dialled is tried for as long as it takes', () => {
+  let machine = initialMachine(0);
+  for (let now = 0; now < 60_000; now += 1_000) {
+    const context = { now, restart: 'always', jitter: 0, isDialled: true } as const;
+    machine = transition(machine, { name: 'wanted', force: false }, context).machine;
+    machine = transition(machine, { name: 'lost', reason: 'refused' }, context).machine;
+    machine = transition(machine, { name: 'retry-due' }, context).machine;
+  }
+  expect(machine.state.name).toBe('starting');
+});
