@@ -52,7 +52,7 @@ function list(kind: EntryKind): LocalMethod {
 async function listTasks(session: Session, params: Params): Promise<Reply> {
   if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
   const { providers } = session.host.catalogue;
-  const lists = await Promise.all(providers.map((provider) => provider.tasks?.list(session.id) ?? []));
+  const lists = await Promise.all(providers.map(async ({ tasks }) => (await tasks?.list(session.id)) ?? []));
   return madeReply('result', `{"tasks":[${lists.flat().join(',')}]}`);
 }
 

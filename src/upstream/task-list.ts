@@ -13,7 +13,7 @@ export interface TaskListing {
   readonly listMs: number;
   readonly log: Log;
   /** Whether the client that asks may see this task, by the upstream's own id. */
-  isWanted(ownId: string): boolean;
+  readonly isWanted: (ownId: string) => boolean;
 }
 
 /** Reads a legacy upstream's list of tasks page by page. What cannot be read is left out: other upstreams have tasks too. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -220,9 +222,21 @@ const envelope = (capabilities: object = { elicitation: {}, extensions: { [EXTEN
   _meta: { [`${KEY}protocolVersion`]: '2026-07-28', [`${KEY}clientCapabilities`]: capabilities },
 });
 
-describe('modern peers', () => {
+/** The fixture for the conformance suites as an entry of the config, and how it is reached. */
+const OVER = {
+  stdio: () => fixture('conformance', '--era=modern'),
+  HTTP: async () => {
+    const { command, args } = fixture('conformance', '--era=modern', '--http=0');
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill());
+    const [url] = await once(child.stdout, 'data');
+    return { url: String(url).trim() };
+  },
+};
+
+describe.each(['stdio', 'HTTP'] as const)('modern peers, over %s', (way) => {
   async function open() {
-    const { client } = startStdio(upstreams({ a: fixture('conformance', '--era=modern') }));
+    const { client } = startStdio(upstreams({ a: await OVER[way]() }));
     await client.request('tools/list', envelope());
     const ask = async (method: string, params: object = {}) =>
       (await client.request(method, { ...params, ...envelope() })).value;
