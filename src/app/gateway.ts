@@ -28,6 +28,8 @@ import { VERSION } from './version.ts';
 const SETTLE_POLL_MS = 50;
 
 const SERVER_INFO = { name: 'viaduct', title: 'Viaduct', version: VERSION };
+/** As results for modern clients name it. */
+const SERVER_INFO_JSON = jsonBytes(SERVER_INFO);
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -95,7 +97,7 @@ export class Gateway {
       listGraceMs: options.listGraceMs ?? options.config.lists.graceMs,
       onSessionReady: () => undefined,
       onSessionEnded: (session) => this.#sessions.onEnded(session),
-      serverInfoInResults: () => (this.#config.server.nameInResults ? jsonBytes(SERVER_INFO) : undefined),
+      serverInfoInResults: () => (this.#config.server.nameInResults ? SERVER_INFO_JSON : undefined),
       parking: this.#parking,
       directory: this.#sessions,
       onModernClientEnded: (client) => this.#sessions.onModernEnded(client),

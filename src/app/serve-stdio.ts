@@ -40,6 +40,8 @@ export async function serveStdio(
   return {
     ended: client.ended.then((reason) => ({ clean: true, reason })),
     async stop(reason) {
+      // Streams of changes get their end while they can still be told.
+      await gateway.drain(0);
       client.close(reason);
       await gateway.stop(reason);
     },

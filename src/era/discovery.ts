@@ -1,7 +1,6 @@
 import type { ByteString } from '../wire/bytes.ts';
 import { jsonBytes } from '../wire/bytes.ts';
-import { JsonTextError } from '../wire/json-error.ts';
-import { valueAt } from '../wire/lens.ts';
+import { readableAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
 import { envelopeMembers } from './envelope.ts';
@@ -58,12 +57,7 @@ export function ownEnvelope(clientInfo: object): ByteString {
 
 /** The object in a span; an empty one where there is none, or no JSON. */
 function objectAt(text: Buffer, span: Span): Readonly<Record<string, unknown>> {
-  try {
-    return asObject(valueAt(text, span));
-  } catch (error) {
-    if (error instanceof JsonTextError) return {};
-    throw error;
-  }
+  return asObject(readableAt(text, span));
 }
 
 function listsOurs(versions: unknown): boolean {

@@ -2,9 +2,9 @@ import type { ClientFacts } from '../core/provider.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
 import type { Edit } from '../wire/frame.ts';
-import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
+import { lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
-import type { Member } from '../wire/scanner.ts';
+import { CHECKED_STRING_BYTES, type Member, type Span } from '../wire/scanner.ts';
 import { META, MODERN_REVISION } from './modern.ts';
 
 /** What a modern request says of its sender, in `params._meta` (2026-07-28, "Per-request protocol fields"). */
@@ -33,11 +33,11 @@ export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope 
   const version = stringAt(text, lastMember(meta, META.version));
   if (version === undefined) return { problem: `"params._meta" must have the string "${META.version}"` };
   const capabilities = lastMember(meta, META.capabilities);
-  if (capabilities === undefined || typeOfByte(text[capabilities.start]) !== 'object') {
+  if (capabilities === undefined || !isObject(text, capabilities)) {
     return { problem: `"params._meta" must have the object "${META.capabilities}"` };
   }
   const clientInfo = lastMember(meta, META.clientInfo);
-  if (clientInfo !== undefined && typeOfByte(text[clientInfo.start]) !== 'object') {
+  if (clientInfo !== undefined && !isObject(text, clientInfo)) {
     return { problem: `"${META.clientInfo}" in "params._meta" must be an object` };
   }
   return {
@@ -86,6 +86,12 @@ export function withEnvelope(call: CallText, client: ClientFacts): Edit[] {
     { start: at, end: at, text: isLeftEmpty ? members : `${members},` },
     ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key)),
   ];
+}
+
+/** Whether an object stands there that can be read later: long strings in it were not looked at to their ends. */
+function isObject(text: Buffer, { start, end }: Span): boolean {
+  if (typeOfByte(text[start]) !== 'object') return false;
+  return end - start <= CHECKED_STRING_BYTES || readableAt(text, { start, end }) !== undefined;
 }
 
 function metaOf(text: Buffer, params: readonly Member[]): readonly Member[] {

@@ -1,4 +1,4 @@
-import { lastMember, membersOf, rawText, stringAt, valueAt } from '../wire/lens.ts';
+import { lastMember, membersOf, rawText, readableAt, stringAt } from '../wire/lens.ts';
 import type { ReplySource } from '../wire/reply.ts';
 import { MODERN_ERRORS } from './modern.ts';
 
@@ -21,7 +21,7 @@ export function hopErrorIn({ frame, body }: ReplySource): HopError | undefined {
       return { kind: 'own-fault', message };
     case MODERN_ERRORS.missingCapability: {
       const data = lastMember(members, 'data');
-      return { kind: 'missing-capability', names: data === undefined ? [] : namesIn(valueAt(text, data)) };
+      return { kind: 'missing-capability', names: data === undefined ? [] : namesIn(readableAt(text, data)) };
     }
     default:
       return undefined;

@@ -11,7 +11,7 @@ import { META } from './modern.ts';
 const COMPLETE = '"resultType":"complete"';
 
 /** Lists change whenever an upstream comes or goes, and a client hears of it: nothing is to be kept (2026-07-28, "Caching"). */
-const UNCACHED = '"ttlMs":0,"cacheScope":"private"';
+const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as const;
 
 /** Results that must say how long they may be kept. */
 const CACHEABLE: ReadonlySet<string> = new Set(['resources/read']);
@@ -45,7 +45,7 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
 /** The members that stand in front of a list's entries. */
 export function listHead(serverInfo: ByteString | undefined): ByteString {
   const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
-  return `${COMPLETE},${UNCACHED}${meta}`;
+  return `${COMPLETE},${UNCACHED.ttlMs},${UNCACHED.cacheScope}${meta}`;
 }
 
 function addedInFront({ frame, body }: ReplySource, members: readonly ByteString[]): Edit[] {
@@ -53,7 +53,8 @@ function addedInFront({ frame, body }: ReplySource, members: readonly ByteString
 }
 
 function cacheHints(method: string, members: readonly Member[]): ByteString[] {
-  return CACHEABLE.has(method) && lastMember(members, 'ttlMs') === undefined ? [UNCACHED] : [];
+  if (!CACHEABLE.has(method)) return [];
+  return Object.entries(UNCACHED).flatMap(([key, hint]) => (lastMember(members, key) === undefined ? [hint] : []));
 }
 
 function serverInfoMember(serverInfo: ByteString): ByteString {

@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../core/canonical.ts';
 import type { CallText } from '../wire/call-text.ts';
-import { valueAt } from '../wire/lens.ts';
+import { rawText, readableAt } from '../wire/lens.ts';
+import type { Span } from '../wire/scanner.ts';
 
 /** What a `requestState` stands for. */
 export interface StateFacts {
@@ -51,11 +52,17 @@ export class StateSeal {
 
 /** Equal for calls of one client that ask the same, whatever the order of keys in their arguments. */
 export function digestOf(identity: string, { message, target, arguments: span }: CallText): string {
-  const given = span === undefined ? '' : canonicalJson(valueAt(message.frame.text, span));
+  const given = span === undefined ? '' : canonicalText(message.frame.text, span);
   return createHash('sha256')
     .update(JSON.stringify([identity, message.method, target, given]))
     .digest('base64url')
     .slice(0, 22);
+}
+
+/** What is not JSON equals only itself; the server that it is meant for will judge it. */
+function canonicalText(text: Buffer, span: Span): string {
+  const value = readableAt(text, span);
+  return value === undefined ? rawText(text, span) : canonicalJson(value);
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -1,7 +1,7 @@
 import type { Descriptor } from '../core/provider.ts';
 import { ArgumentsValidator, type Problem } from '../schema/arguments-validator.ts';
 import { type ByteString, toByteString } from '../wire/bytes.ts';
-import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
+import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { type Reply, withMemberAdded } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
@@ -53,8 +53,10 @@ class ResultCheck {
     if (structured === undefined) return this.#complete(reply, text, members, report);
     if (mayNote()) {
       setImmediate(() => {
-        const problems = this.#problemsOf(valueAt(text, structured));
-        if (problems.length > 0) report(withoutValues(problems));
+        const value = readableAt(text, structured);
+        const problems = value === undefined ? [] : this.#problemsOf(value);
+        if (value === undefined) report('a result was not valid JSON');
+        else if (problems.length > 0) report(withoutValues(problems));
       });
     }
     return reply;

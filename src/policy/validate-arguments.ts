@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/errors.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
-import { valueAt } from '../wire/lens.ts';
+import { readableAt } from '../wire/lens.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
@@ -23,7 +23,8 @@ export const validateArguments = definePolicy({
       }
       const problems = problemsOf(validator, routed);
       if (problems === undefined) return undefined;
-      const text = describeProblems(call.text.target, problems);
+      const text =
+        problems === 'no-json' ? 'the arguments are not valid JSON' : describeProblems(call.text.target, problems);
       return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${text}`, {
         upstream: provider.id,
         effect: 'none',
@@ -34,12 +35,18 @@ export const validateArguments = definePolicy({
 
 function note(validator: ArgumentsValidator, routed: RoutedCall): void {
   const problems = problemsOf(validator, routed);
-  if (problems !== undefined) routed.provider.onMisfit?.(routed.call.ownName, withoutValues(problems));
+  // What is not JSON is refused by the upstream itself.
+  if (problems !== undefined && problems !== 'no-json')
+    routed.provider.onMisfit?.(routed.call.ownName, withoutValues(problems));
 }
 
-function problemsOf(validator: ArgumentsValidator, { descriptor, call }: RoutedCall): readonly Problem[] | undefined {
+function problemsOf(
+  validator: ArgumentsValidator,
+  { descriptor, call }: RoutedCall,
+): readonly Problem[] | 'no-json' | undefined {
   const { message, arguments: span } = call.text;
-  const given = span === undefined ? {} : valueAt(message.frame.text, span);
+  const given = span === undefined ? {} : readableAt(message.frame.text, span);
+  if (given === undefined) return 'no-json';
   const { outcome, problems } = validator.check(schemaOf(descriptor!, 'inputSchema')!, given);
   return outcome === 'invalid' ? problems : undefined;
 }

@@ -18,7 +18,7 @@ import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte, valueAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
-import { type Reply, resultReply } from '../wire/reply.ts';
+import { madeReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
@@ -138,7 +138,7 @@ export class Listener implements ClientSession {
   /** The gateway ends it: the empty result tells the client that this was meant. */
   finish(): void {
     if (!this.#end()) return;
-    const result = resultReply({ _meta: { [META.subscriptionId]: JSON.parse(this.#id()) as unknown } });
+    const result = madeReply('result', `{${this.#meta()}}`);
     const reply = forModernClient(this.#message.method, result, this.#host.serverInfoInResults());
     this.#exchange.reply(reply.withId(this.#message.id));
   }

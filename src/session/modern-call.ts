@@ -21,7 +21,7 @@ import type { ParkedCall, Parking } from './parking.ts';
 export interface ModernCallHost {
   readonly parking: Parking<ModernCall>;
   /** JSON of what results name as their server; `undefined` where they name none. */
-  readonly serverInfo: ByteString | undefined;
+  serverInfo(): ByteString | undefined;
   route(text: CallText, call: ModernCall): RunningCall;
   onCallEnded(call: ModernCall): void;
 }
@@ -300,7 +300,7 @@ export class ModernCall implements Caller, ParkedCall {
   }
 
   #rendered(reply: Reply, { text }: ModernRequest) {
-    return forModernClient(this.#method, reply, this.#host.serverInfo).withId(text.message.id);
+    return forModernClient(this.#method, reply, this.#host.serverInfo()).withId(text.message.id);
   }
 
   #end(): boolean {

@@ -6,10 +6,11 @@ import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
 import { digestOf } from '../era/request-state.ts';
 import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
+import type { ByteString } from '../wire/bytes.ts';
 import { type CallText, readCallText } from '../wire/call-text.ts';
 import { JsonTextError } from '../wire/json-error.ts';
-import { valueAt } from '../wire/lens.ts';
-import type { RequestMessage } from '../wire/message.ts';
+import { lastMember, stringAt, valueAt } from '../wire/lens.ts';
+import { paramsOf, type RequestMessage } from '../wire/message.ts';
 import { type ErrorBody, errorReply, type Reply } from '../wire/reply.ts';
 import type { Denial } from './admission.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,8 +31,8 @@ export interface ModernClientOptions {
 
 const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
-/** Streams of changes that one client may keep open. */
-const MAX_LISTENERS = 64;
+/** Streams of changes that one program may keep open, and all clients of an endpoint together. */
+const MAX_LISTENERS = { program: 64, endpoint: 256 } as const;
 
 /** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
 export class ModernClient {
@@ -45,7 +46,7 @@ export class ModernClient {
   readonly #listeners = new Set<Listener>();
   #clientName = 'unknown';
   /** What the newest request said of its client, as it wrote it. */
-  #clientText: string | undefined;
+  #clientText: ByteString | undefined;
   #nextCall = 1;
   #ended = false;
 
@@ -56,7 +57,8 @@ export class ModernClient {
     this.#options = options;
     this.#callHost = {
       parking: host.parking,
-      serverInfo: host.serverInfoInResults(),
+      // Asked for each time: the config may change.
+      serverInfo: () => host.serverInfoInResults(),
       route: (text, call) => host.router.call(text, call),
       onCallEnded: (call) => this.#onCallEnded(call),
     };
@@ -83,10 +85,14 @@ export class ModernClient {
     return this.#calls.size > 0 || this.#listeners.size > 0;
   }
 
-  /** Why a request would be turned away now: calls are bounded, what the gateway answers itself is not. */
-  denialOf(method: string): Denial | undefined {
-    if (!MODERN_PROVIDER_METHODS.has(method)) return undefined;
-    return this.#host.admission.denial(this.#options.isOneProgram ? this.#calls.size : 0);
+  /**
+   * Why a request would be turned away now: calls are bounded, what the gateway answers itself is not. Nor is what a call
+   * waits for that has its place already: where all places are taken by such, none would ever become free.
+   */
+  denialOf(message: RequestMessage): Denial | undefined {
+    if (!MODERN_PROVIDER_METHODS.has(message.method)) return undefined;
+    const denial = this.#host.admission.denial(this.#options.isOneProgram ? this.#calls.size : 0);
+    return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
   }
 
   /** The arguments that a call of this tool repeats in HTTP headers. */
@@ -193,7 +199,7 @@ export class ModernClient {
     envelope: Envelope,
     answer: (reply: Reply) => void,
   ): OpenRequest | undefined {
-    const denial = this.denialOf(text.message.method);
+    const denial = this.denialOf(text.message);
     if (denial !== undefined) {
       answer(failureReply(text.message.method, denialError(denial)));
       return undefined;
@@ -222,8 +228,9 @@ export class ModernClient {
       answer(errorReply(UNDECLARED), 400);
       return undefined;
     }
-    if (this.#options.isOneProgram && this.#listeners.size >= MAX_LISTENERS) {
-      answer(errorReply({ code: -32603, message: `A client may keep ${MAX_LISTENERS} streams of changes open` }));
+    const most = this.#options.isOneProgram ? MAX_LISTENERS.program : MAX_LISTENERS.endpoint;
+    if (this.#listeners.size >= most) {
+      answer(errorReply({ code: -32603, message: `There may be ${most} streams of changes at one time` }), 503);
       return undefined;
     }
     const onEnded = () => this.#listeners.delete(listener);
@@ -242,10 +249,15 @@ export class ModernClient {
     return `${this.id} ${clientInfo ?? ''}`;
   }
 
+  #isOfParked(message: RequestMessage): boolean {
+    const state = stringAt(message.frame.text, lastMember(paramsOf(message), 'requestState'));
+    return state !== undefined && this.#host.parking.isOwn(state);
+  }
+
   #noteName({ clientInfo }: Envelope): void {
-    if (clientInfo === this.#clientText) return;
+    if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
-    const { name } = clientInfo === undefined ? {} : (JSON.parse(clientInfo) as { name?: unknown });
+    const { name } = valueAt(Buffer.from(clientInfo, 'latin1')) as { name?: unknown };
     if (typeof name !== 'string' || name === this.#clientName) return;
     this.#clientName = name;
     this.#host.log.info(

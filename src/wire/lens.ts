@@ -107,3 +107,16 @@ export function valueAt(text: Buffer, span: Span = WHOLE(text)): unknown {
     throw new JsonTextError((error as Error).message, span.start);
   }
 }
+
+/**
+ * The same for what a peer has sent and nobody has parsed yet: `undefined` when it is not JSON, because of long strings
+ * only the beginning was checked (`CHECKED_STRING_BYTES`).
+ */
+export function readableAt(text: Buffer, span: Span): unknown {
+  try {
+    return valueAt(text, span);
+  } catch (error) {
+    if (error instanceof JsonTextError) return undefined;
+    throw error;
+  }
+}

@@ -61,7 +61,7 @@ function serveRequest(
   if (context.isDraining()) return DRAINING;
   const checked = check(request, message, context.client);
   if ('error' in checked) return checked;
-  const denial = context.client.denialOf(message.method);
+  const denial = context.client.denialOf(message);
   if (denial !== undefined) return DENIALS[denial];
   let open: OpenRequest | undefined;
   const exchange = new ModernExchange({

@@ -71,6 +71,13 @@ describe('structuredContent', () => {
     expect(misfits[0]).not.toContain('a secret');
   });
 
+  test('that is not JSON far inside a long string passes like any other, and is reported', async () => {
+    const { through, misfits } = open();
+    const result = `{"structuredContent":{"ok":"${'x'.repeat(5_000)}\\x"}}`;
+    expect(through(result)).toBe(answer(result));
+    await expect.poll(() => misfits).toEqual(['t: a result was not valid JSON']);
+  });
+
   test('that fits is no news', async () => {
     const { through, misfits } = open();
     through('{"structuredContent":{"ok":true}}');

@@ -187,6 +187,37 @@ describe('a requestState', () => {
     expect(provider.calls).toHaveLength(0);
   });
 
+  test('is taken where no more calls may begin: its call has its place already', async () => {
+    const { call, parked, provider, client } = await parkedCall({ calls: 1 });
+    expect(await problemOf(call())).toMatchObject({ result: { isError: true } });
+    const params = { name: 'tool', arguments: {} };
+    const denialOf = (more: object) =>
+      client.denialOf(
+        read(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, ...more } })),
+      );
+    expect(denialOf({})).toBe('gateway-full');
+    expect(denialOf({ requestState: 'made up' })).toBe('gateway-full');
+    expect(denialOf(retryOf(parked))).toBeUndefined();
+    const second = call(retryOf(parked));
+    provider.last.answer('ok');
+    expect(await second.answered).toMatchObject({ result: { resultType: 'complete' } });
+    expect(denialOf({})).toBeUndefined();
+  });
+
+  test('can be made for arguments that no reader understands', async () => {
+    const { request, provider } = modernSetup();
+    // Only the beginning of a long string is checked when it arrives.
+    const json = (more: object) =>
+      ({ name: 'tool', arguments: { a: `${'x'.repeat(5_000)}BACKSLASH` }, ...more }) as object;
+    const first = request('tools/call', json({}), {}, (text) => text.replace('BACKSLASH', '\\x'));
+    provider.last.elicit('?');
+    const second = request('tools/call', json(retryOf(await parkedBy(first))), {}, (text) =>
+      text.replace('BACKSLASH', '\\x'),
+    );
+    provider.last.answer('ok');
+    expect(await second.answered).toMatchObject({ result: { resultType: 'complete' } });
+  });
+
   test('expires: the provider is told, and a late client hears it', async () => {
     const { call, parked, provider } = await parkedCall({ patienceMs: 30 });
     await expect.poll(() => provider.last.cancelled).toBe('"the client did not answer in time"');

@@ -48,6 +48,14 @@ describe('a modern request', () => {
   );
 });
 
+test('a client is known by the name that it gave last, in its own letters', () => {
+  const { call, client } = modernSetup();
+  call({}, { name: 'Zoë' });
+  expect(client.clientInfo).toEqual({ name: 'Zoë' });
+  call({}, { name: '名' });
+  expect(client.clientInfo).toEqual({ name: '名' });
+});
+
 describe('a stream of changes', () => {
   test('says first what it will tell, and tells nothing else', async () => {
     const { request, sessions } = modernSetup();
@@ -98,6 +106,23 @@ describe('a stream of changes', () => {
       id: asked.id,
       result: { resultType: 'complete', _meta: { [STAMP]: asked.id } },
     });
+  });
+
+  test.each([
+    [true, 64],
+    [false, 256],
+  ])('is one of few (one program: %s, at most %i); one that ends makes room', async (isOneProgram, most) => {
+    const { request } = modernSetup({ isOneProgram });
+    const listen = () => request('subscriptions/listen', { notifications: {} });
+    const open = Array.from({ length: most }, listen);
+    expect(open.every(({ events }) => events.length === 1)).toBe(true);
+    const refused = listen();
+    expect(await refused.answered).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining(`${most}`) },
+    });
+    expect(refused.status).toBe(503);
+    open[0]!.open?.cancel();
+    expect(listen().events).toHaveLength(1);
   });
 
   test.each([

@@ -139,7 +139,7 @@ export interface Sender {
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /** A gateway's sessions with one provider, and a modern client of them. */
-export function modernSetup({ patienceMs = 60_000, isOneProgram = false } = {}) {
+export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls = 100 } = {}) {
   const provider = new HeldProvider();
   const sessions = new Sessions();
   const catalogue = new Catalogue({
@@ -151,7 +151,7 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false } = {}) 
   const host: SessionHost = {
     catalogue,
     router: new Router(catalogue, []),
-    admission: new Admission(() => ({ calls: 100, callsPerClient: 100 })),
+    admission: new Admission(() => ({ calls, callsPerClient: 100 })),
     log: createLog({ level: 'silent' }),
     serverInfo: { name: 'gateway', version: '1' },
     serverInfoInResults: () => undefined,
@@ -165,7 +165,12 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false } = {}) 
   };
   const client = sessions.openModern(host, { id: 'http', transport: 'http', isOneProgram });
   let nextId = 1;
-  const request = (method: string, params: object, { name = 'agent', capabilities = ABLE, meta = {} }: Sender = {}) => {
+  const request = (
+    method: string,
+    params: object,
+    { name = 'agent', capabilities = ABLE, meta = {} }: Sender = {},
+    spelt: (json: string) => string = (json) => json,
+  ) => {
     const asked = new Asked(nextId++);
     const envelope = {
       'io.modelcontextprotocol/protocolVersion': VERSION,
@@ -173,7 +178,7 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false } = {}) 
       'io.modelcontextprotocol/clientInfo': { name, version: '1' },
     };
     const json = { jsonrpc: '2.0', id: asked.id, method, params: { ...params, _meta: { ...envelope, ...meta } } };
-    const message = read<RequestMessage>(JSON.stringify(json));
+    const message = read<RequestMessage>(spelt(JSON.stringify(json)));
     const found = readEnvelope(message.frame.text, paramsOf(message));
     if ('problem' in found) throw new Error(found.problem);
     asked.open = client.onRequest(message, found, asked);
