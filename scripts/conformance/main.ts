@@ -42,13 +42,22 @@ async function tryAll(suite: Suite, ways: readonly Way[]): Promise<void> {
   const isNeeded = ways.includes(DIRECT) || ways.some(({ isHeldAgainstDirect }) => isHeldAgainstDirect);
   const baseline = isNeeded ? await DIRECT.run(suite) : [];
   for (const way of isNeeded ? new Set([DIRECT, ...ways]) : ways) {
-    const checks = way === DIRECT ? baseline : await way.run(suite);
-    conclude(suite, way, checks, way.isHeldAgainstDirect ? baseline : []);
+    const heldAgainst = way.isHeldAgainstDirect ? baseline : [];
+    const verdict = judge(
+      way === DIRECT ? baseline : await way.run(suite),
+      expected(suite.name, way.name),
+      heldAgainst,
+    );
+    // Scenarios wait for some things by the clock: on a busy machine one may be lost. What is lost twice is lost.
+    conclude(suite, way, isGood(verdict) ? verdict : await again(suite, way, heldAgainst));
   }
 }
 
-function conclude(suite: Suite, way: Way, checks: readonly Check[], baseline: readonly Check[]): void {
-  const verdict = judge(checks, expected(suite.name, way.name), baseline);
+async function again(suite: Suite, way: Way, heldAgainst: readonly Check[]): Promise<Verdict> {
+  return judge(await way.run(suite), expected(suite.name, way.name), heldAgainst);
+}
+
+function conclude(suite: Suite, way: Way, verdict: Verdict): void {
   verdicts.push(verdict);
   process.stdout.write(reportOn(suite.name, way.name, verdict));
 }

@@ -1,4 +1,5 @@
 import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/provider.ts';
+import { parseTaskId } from '../core/task-id.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import {
   hasHashTail,
@@ -133,6 +134,13 @@ export class Catalogue {
   /** The route of a resource template by its uri template. */
   findTemplate(template: string): Route | undefined {
     return this.routes('template').get(template);
+  }
+
+  /** The route of a task by its public id: to the upstream that it names, which may or may not know it. */
+  findTask(id: string): Route | undefined {
+    const task = parseTaskId(id);
+    const provider = this.#providers.find((one) => one.kind === 'upstream' && one.id === task?.key);
+    return task === undefined || provider === undefined ? undefined : unlistedRoute(provider, task.ownId);
   }
 
   /** The uri under which clients know a provider's resource. */

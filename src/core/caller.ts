@@ -1,7 +1,10 @@
 import type { Caller } from './provider.ts';
 
-/** The same caller, but for what stands in `changes`: for whoever must see an answer before it goes on. */
-export function callerWith(caller: Caller, changes: Partial<Pick<Caller, 'onReply' | 'onFailure'>>): Caller {
+/** The same caller, but for what stands in `changes`: for whoever must see what comes before it goes on. */
+export function callerWith(
+  caller: Caller,
+  changes: Partial<Pick<Caller, 'onReply' | 'onFailure' | 'onProgress'>>,
+): Caller {
   return {
     sessionId: caller.sessionId,
     client: caller.client,

@@ -91,6 +91,7 @@ export const ERROR_CODES = {
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },
   UNKNOWN_RESOURCE: { jsonRpc: -32002, retryable: false, meaning: 'No upstream knows this resource.' },
+  UNKNOWN_TASK: { jsonRpc: -32602, retryable: false, meaning: 'No upstream that this client can reach has this task.' },
   INVALID_ARGUMENTS: {
     jsonRpc: -32602,
     retryable: false,

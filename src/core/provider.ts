@@ -97,6 +97,14 @@ export interface ClientSession extends AskTarget {
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed through `provider`. `uri` is the provider's own. */
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void;
+  /** What became of a task in which this client takes an interest; `message` has its public id. */
+  onTaskChanged(message: NotificationMessage): void;
+}
+
+/** A modern client's stream of changes, as one of whoever wants to hear of a task. */
+export interface TaskWatcher {
+  readonly sessionId: string;
+  readonly clientId: string;
 }
 
 /** The clients that are connected now. */
@@ -124,6 +132,16 @@ export interface RunningCall {
 /** For calls that are answered already, or cannot be stopped. */
 export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
+/** The tasks of a provider, as far as they are no calls. */
+export interface ProviderTasks {
+  /** Of which era they are; `undefined` where there are none, and while there is no connection. */
+  readonly offered: Era | undefined;
+  /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
+  watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
+  /** Those that a legacy client has begun or asked for: the JSON of each, with its public id. */
+  list(sessionId: string): Promise<readonly ByteString[]>;
+}
+
 /** A source of tools, prompts and resources: an upstream or a workflow. Everything left of it ignores what is right of it. */
 export interface Provider {
   readonly id: string;
@@ -149,6 +167,8 @@ export interface Provider {
   onMisfit?(toolName: string, problem: string): void;
   /** A result does not fit the tool's output schema: strict clients refuse it as long as that schema is offered. */
   onOutputMisfit?(toolName: string, problem: string): void;
+  /** Calls that go on after their answer. */
+  readonly tasks?: ProviderTasks;
   /** A client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
   /** A client has finished its handshake. */

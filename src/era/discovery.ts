@@ -5,6 +5,7 @@ import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
 import { envelopeMembers } from './envelope.ts';
 import { META, MODERN_ERRORS, MODERN_REVISION } from './modern.ts';
+import { TASKS_EXTENSION } from './tasks.ts';
 
 /** What a server of the modern era says of itself (2026-07-28, "Discovery"). */
 export interface Discovery {
@@ -43,7 +44,7 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
 }
 
 /** What a gateway can pass on to the clients behind it; requests of its own say so. */
-const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } } as const;
+const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} }, ...TASKS_EXTENSION } as const;
 
 /** The members of `_meta` in the gateway's own requests, as JSON without braces. */
 export function ownEnvelope(clientInfo: object): ByteString {

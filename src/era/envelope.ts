@@ -16,8 +16,11 @@ export interface Envelope {
 }
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilities, META.clientInfo, META.logLevel]);
-/** What a client adds when it calls again with the answers to a server's questions. */
-const RETRY_KEYS: ReadonlySet<string> = new Set(['inputResponses', 'requestState']);
+/**
+ * What a client adds when it calls again with the answers to a server's questions; and what would make a legacy server
+ * begin a task, which modern clients do not know in that form.
+ */
+const NOT_FOR_LEGACY: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
 
 /** Whether a request means to be a modern one, however well it does that. */
 export function claimsModern(text: Buffer, params: readonly Member[]): boolean {
@@ -50,7 +53,7 @@ export function withoutEnvelope({ message, params }: CallText): Edit[] {
   const { text } = message.frame;
   const meta = metaOf(text, params);
   const isBare = meta.length > 0 && meta.every(({ key }) => ENVELOPE_KEYS.has(key));
-  const edits = membersRemoved(params, ({ key }) => RETRY_KEYS.has(key) || (isBare && key === '_meta'));
+  const edits = membersRemoved(params, ({ key }) => NOT_FOR_LEGACY.has(key) || (isBare && key === '_meta'));
   return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];
 }
 

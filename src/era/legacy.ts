@@ -24,6 +24,11 @@ export function expectsPrimingEvent(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }
 
+/** Tasks came with 2025-11-25, as an experiment that the next revision replaced. */
+export function knowsTasks(revision: LegacyRevision): boolean {
+  return revision >= '2025-11-25';
+}
+
 /** What we offer to upstreams on behalf of the clients behind us: everything, because one process serves them all. */
 export const CAPABILITIES_TOWARDS_UPSTREAMS = {
   roots: { listChanged: true },

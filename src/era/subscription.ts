@@ -6,6 +6,7 @@ import { type NotificationMessage, paramsOf, readMessage } from '../wire/message
 import { membersRemoved } from '../wire/object-edits.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
+import { hasTasks } from './tasks.ts';
 
 /** What a stream of changes may tell (2026-07-28, "Subscriptions", "Notification Filter"). */
 export interface ListenFilter {
@@ -13,18 +14,27 @@ export interface ListenFilter {
   readonly promptsListChanged?: true;
   readonly resourcesListChanged?: true;
   readonly resourceSubscriptions?: readonly string[];
+  /** Of the extension for tasks ("Task Status Notifications"). */
+  readonly taskIds?: readonly string[];
+}
+
+/** What somebody wants to hear of besides lists. */
+export interface Wanted {
+  readonly uris: readonly string[];
+  readonly taskIds: readonly string[];
 }
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
 /** All that a server can tell and somebody wants to hear; `undefined` where that is nothing. */
-export function listenFilter(capabilities: Capabilities, uris: readonly string[]): ListenFilter | undefined {
+export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {
     ...(announces('tools') && { toolsListChanged: true }),
     ...(announces('prompts') && { promptsListChanged: true }),
     ...(announces('resources') && { resourcesListChanged: true }),
     ...(uris.length > 0 && canSubscribe(capabilities) && { resourceSubscriptions: uris }),
+    ...(taskIds.length > 0 && hasTasks('modern', capabilities) && { taskIds }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }

@@ -25,6 +25,11 @@ export class Router {
         return this.#callOne(text, caller, this.#catalogue.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
       case 'completion/complete':
         return this.#complete(text, caller);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return this.#callTask(text, caller);
       default:
         return this.#callResource(text, caller);
     }
@@ -44,6 +49,17 @@ export class Router {
       this.#catalogue.find('prompt', target) ??
       this.#catalogue.findResource(target)[0];
     return this.#callOne(text, caller, route, 'UNKNOWN_PROMPT', 'prompt or resource template');
+  }
+
+  /** Past the policies: they are about tools, and the call that began the task has gone through them. */
+  #callTask(text: CallText, caller: Caller): RunningCall {
+    const route = this.#catalogue.findTask(text.target);
+    if (route !== undefined) {
+      const { ownName, ownToken } = route;
+      return route.provider.call({ text, ownName, ownToken, caller });
+    }
+    caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
+    return NOTHING_TO_CANCEL;
   }
 
   #callResource(text: CallText, caller: Caller): RunningCall {

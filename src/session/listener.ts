@@ -12,11 +12,11 @@ import type {
 import { type Throttle, throttle } from '../core/throttle.ts';
 import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
-import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, readCallText } from '../wire/call-text.ts';
-import { Frame } from '../wire/frame.ts';
+import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte, valueAt } from '../wire/lens.ts';
-import { paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
@@ -30,9 +30,13 @@ interface Filter {
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
+  /** Of the extension for tasks ("Task Status Notifications"). */
+  readonly taskIds?: readonly string[];
 }
 
-const MAX_RESOURCES = 1_000;
+const MAX_NAMED = 1_000;
+/** So much is kept until a stream is acknowledged: nothing may come before that. */
+const MAX_HELD = 64;
 
 const FLAG_OF: Readonly<Record<ListName, 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'>> = {
   tools: 'toolsListChanged',
@@ -49,12 +53,15 @@ export function readFilter(message: RequestMessage): Filter | string {
   for (const flag of Object.values(FLAG_OF))
     if (given[flag] !== undefined && typeof given[flag] !== 'boolean')
       return `"params.notifications.${flag}" must be true or false`;
-  const uris = given.resourceSubscriptions;
-  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === 'string')))
-    return '"params.notifications.resourceSubscriptions" must be an array of strings';
-  if (Array.isArray(uris) && uris.length > MAX_RESOURCES)
-    return `"params.notifications.resourceSubscriptions" may have ${MAX_RESOURCES} uris`;
-  return given as Filter;
+  return namesProblem(given, 'resourceSubscriptions') ?? namesProblem(given, 'taskIds') ?? (given as Filter);
+}
+
+function namesProblem(given: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const names = given[key];
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    return `"params.notifications.${key}" must be an array of strings`;
+  return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
 export interface ListenerOptions {
@@ -77,6 +84,8 @@ export class Listener implements ClientSession {
   readonly #onEnded: () => void;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
   #isOpen = true;
+  /** What came before the acknowledgement. */
+  #held: Bytes[] | undefined = [];
 
   constructor(host: SessionHost, { clientId, message, filter, exchange, onEnded }: ListenerOptions) {
     this.#host = host;
@@ -87,10 +96,7 @@ export class Listener implements ClientSession {
     this.#onEnded = onEnded;
     const notice = (list: ListName) =>
       throttle(
-        () =>
-          exchange.sendIfRoom(
-            `{"jsonrpc":"2.0","method":"notifications/${list}/list_changed","params":{${this.#meta()}}}`,
-          ),
+        () => this.#tell(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed","params":{${this.#meta()}}}`),
         NOTICE_LIMITS,
       );
     this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
@@ -98,12 +104,11 @@ export class Listener implements ClientSession {
 
   /** Says what it will tell, and begins. */
   open(): void {
-    const honoured = this.#honoured();
-    this.#exchange.send(
-      `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{${this.#meta()},"notifications":${jsonBytes(honoured)}}}`,
-    );
     this.#host.directory.addListener(this);
-    for (const uri of honoured.resourceSubscriptions ?? []) this.#subscribe(uri);
+    const { taskIds } = this.#filter;
+    if (taskIds === undefined) this.#acknowledge(undefined);
+    // A client need not ask for a task of which it hears: it must not miss the end while the upstream is being told.
+    else void this.#watch(taskIds).then((watched) => this.#acknowledge(watched));
   }
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
@@ -113,15 +118,13 @@ export class Listener implements ClientSession {
 
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
     const publicUri = this.#host.catalogue.publicUri(provider, uri);
-    const { text } = frame;
-    const params = lastMember(frame.outline.members, 'params')!;
-    const meta = lastMember(membersOf(text, params), '_meta');
-    const stamp =
-      meta !== undefined && typeOfByte(text[meta.start]) === 'object'
-        ? memberAdded(text, meta, this.#stamp())
-        : memberAdded(text, params, this.#meta());
+    const stamp = this.#stampOn(frame);
     const edits = publicUri === uri ? [stamp] : [stamp, edit(uriSpan, jsonBytes(publicUri))];
-    this.#exchange.sendIfRoom(frame.splice(edits.sort((a, b) => a.start - b.start)));
+    this.#tell(frame.splice(edits.sort((a, b) => a.start - b.start)));
+  }
+
+  onTaskChanged({ frame }: NotificationMessage): void {
+    this.#tell(frame.splice([this.#stampOn(frame)]));
   }
 
   /** Nothing that belongs to no request is for a stream of changes. */
@@ -145,6 +148,34 @@ export class Listener implements ClientSession {
     if (this.#end()) this.#exchange.abandon();
   }
 
+  async #watch(ids: readonly string[]): Promise<readonly string[]> {
+    const watcher = { sessionId: this.sessionId, clientId: this.#clientId };
+    const watched = await Promise.all(
+      ids.map(async (id) => {
+        const route = this.#host.catalogue.findTask(id);
+        return (await route?.provider.tasks?.watch(route.ownName, watcher)) === true;
+      }),
+    );
+    return ids.filter((_id, index) => watched[index]);
+  }
+
+  #acknowledge(taskIds: readonly string[] | undefined): void {
+    if (!this.#isOpen) return;
+    const honoured = this.#honoured(taskIds);
+    this.#exchange.send(
+      `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{${this.#meta()},"notifications":${jsonBytes(honoured)}}}`,
+    );
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const bytes of held) this.#tell(bytes);
+    for (const uri of honoured.resourceSubscriptions ?? []) this.#subscribe(uri);
+  }
+
+  #tell(bytes: Bytes): void {
+    if (this.#held === undefined) this.#exchange.sendIfRoom(bytes);
+    else if (this.#held.length < MAX_HELD) this.#held.push(bytes);
+  }
+
   #end(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
@@ -155,12 +186,14 @@ export class Listener implements ClientSession {
     return true;
   }
 
-  #honoured(): Filter {
-    const flags = Object.values(FLAG_OF).filter((flag) => this.#filter[flag] === true);
-    const uris = this.#filter.resourceSubscriptions?.filter((uri) => this.#host.catalogue.findResource(uri).length > 0);
+  #honoured(taskIds: readonly string[] | undefined): Filter {
+    const filter = this.#filter;
+    const flags = Object.values(FLAG_OF).filter((flag) => filter[flag] === true);
+    const uris = filter.resourceSubscriptions?.filter((uri) => this.#host.catalogue.findResource(uri).length > 0);
     return {
       ...Object.fromEntries(flags.map((flag) => [flag, true])),
       ...(uris !== undefined && { resourceSubscriptions: uris }),
+      ...(taskIds !== undefined && { taskIds }),
     };
   }
 
@@ -193,6 +226,15 @@ export class Listener implements ClientSession {
 
   #id(): ByteString {
     return this.#message.id;
+  }
+
+  /** The edit that names this stream in a notification. */
+  #stampOn({ text, outline }: Frame): Edit {
+    const params = lastMember(outline.members, 'params')!;
+    const meta = lastMember(membersOf(text, params), '_meta');
+    return meta !== undefined && typeOfByte(text[meta.start]) === 'object'
+      ? memberAdded(text, meta, this.#stamp())
+      : memberAdded(text, params, this.#meta());
   }
 
   #stamp(): ByteString {

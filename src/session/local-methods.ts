@@ -1,5 +1,6 @@
 import type { EntryKind } from '../core/provider.ts';
-import { LOG_LEVELS, negotiate } from '../era/legacy.ts';
+import { knowsTasks, LOG_LEVELS, negotiate } from '../era/legacy.ts';
+import { LEGACY_TASKS } from '../era/tasks.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Session } from './session.ts';
 
@@ -29,7 +30,7 @@ function initialize(session: Session, params: Params): Reply {
   );
   return resultReply({
     protocolVersion: revision,
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, ...(knowsTasks(revision) && LEGACY_TASKS) },
     serverInfo,
     instructions: session.host.instructions(),
   });
@@ -45,6 +46,14 @@ function list(kind: EntryKind): LocalMethod {
       return madeReply('result', catalogue.listResult(kind, 'legacy'));
     });
   };
+}
+
+/** The tasks of this client, all on one page. Others of the same upstreams are none of its business. */
+async function listTasks(session: Session, params: Params): Promise<Reply> {
+  if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
+  const { providers } = session.host.catalogue;
+  const lists = await Promise.all(providers.map(async ({ tasks }) => (await tasks?.list(session.id)) ?? []));
+  return madeReply('result', `{"tasks":[${lists.flat().join(',')}]}`);
 }
 
 function setLevel(session: Session, params: Params): Reply {
@@ -63,4 +72,5 @@ export const LOCAL_METHODS: ReadonlyMap<string, LocalMethod> = new Map<string, L
   ['resources/list', list('resource')],
   ['resources/templates/list', list('template')],
   ['logging/setLevel', setLevel],
+  ['tasks/list', listTasks],
 ]);

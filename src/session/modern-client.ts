@@ -1,10 +1,11 @@
 import { toGatewayError } from '../core/errors.ts';
 import type { ClientFacts } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
-import { readRetry } from '../era/input-required.ts';
+import { type RetryParams, readRetry } from '../era/input-required.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
 import { digestOf } from '../era/request-state.ts';
+import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { type CallText, readCallText } from '../wire/call-text.ts';
 import { JsonTextError } from '../wire/json-error.ts';
@@ -27,6 +28,8 @@ export interface ModernClientOptions {
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
 }
+
+const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
 /** Streams of changes that one program may keep open, and all clients of an endpoint together. */
 const MAX_LISTENERS = { program: 64, endpoint: 256 } as const;
@@ -137,7 +140,7 @@ export class ModernClient {
     }
     this.#noteName(envelope);
     if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
-    if (method === 'subscriptions/listen') return this.#listen(message, exchange, answer);
+    if (method === 'subscriptions/listen') return this.#listen(message, envelope, exchange, answer);
     const local = MODERN_LOCAL_METHODS.get(method);
     if (local === undefined) {
       answer(errorReply({ code: -32601, message: `Method not found: ${method}` }), 404);
@@ -155,8 +158,12 @@ export class ModernClient {
     message: RequestMessage,
     envelope: Envelope,
     exchange: Exchange,
-    answer: (reply: Reply) => void,
+    answer: (reply: Reply, status?: number) => void,
   ): OpenRequest | undefined {
+    if (MODERN_TASK_METHODS.has(message.method) && !declaresTasks(envelope.capabilities)) {
+      answer(errorReply(UNDECLARED), 400);
+      return undefined;
+    }
     const text = readCallText(message);
     const refuse = (code: number, problem: string) => {
       answer(errorReply({ code, message: problem }));
@@ -167,7 +174,8 @@ export class ModernClient {
         ? refuse(-32600, `Invalid request for ${message.method}: ${text.problem}`)
         : refuse(-32602, `Invalid params for ${message.method}: ${text.problem}`);
     }
-    const retry = readRetry(text);
+    // What is answered there belongs to a task, and is its server's affair.
+    const retry = MODERN_TASK_METHODS.has(message.method) ? NO_RETRY : readRetry(text);
     if ('problem' in retry) return refuse(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
@@ -207,12 +215,17 @@ export class ModernClient {
 
   #listen(
     message: RequestMessage,
+    envelope: Envelope,
     exchange: Exchange,
     answer: (reply: Reply, status?: number) => void,
   ): OpenRequest | undefined {
     const filter = readFilter(message);
     if (typeof filter === 'string') {
       answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${filter}` }));
+      return undefined;
+    }
+    if (filter.taskIds !== undefined && !declaresTasks(envelope.capabilities)) {
+      answer(errorReply(UNDECLARED), 400);
       return undefined;
     }
     const most = this.#options.isOneProgram ? MAX_LISTENERS.program : MAX_LISTENERS.endpoint;

@@ -1,6 +1,7 @@
 import type { EntryKind } from '../core/provider.ts';
 import { MODERN_REVISION } from '../era/modern.ts';
 import { forModernClient, listHead } from '../era/modern-result.ts';
+import { MODERN_TASK_METHODS, TASKS_EXTENSION } from '../era/tasks.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
 import { CAPABILITIES } from './local-methods.ts';
 import type { SessionHost } from './session.ts';
@@ -16,12 +17,14 @@ export const MODERN_PROVIDER_METHODS: ReadonlySet<string> = new Set([
   'prompts/get',
   'resources/read',
   'completion/complete',
+  ...MODERN_TASK_METHODS,
 ]);
 
 function discover(host: SessionHost): Reply {
+  const offersTasks = host.catalogue.providers.some((provider) => provider.tasks?.offered === 'modern');
   const result = resultReply({
     supportedVersions: [MODERN_REVISION],
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, ...(offersTasks && TASKS_EXTENSION) },
     instructions: host.instructions(),
     ttlMs: 0,
     cacheScope: 'private',

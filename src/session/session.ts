@@ -3,6 +3,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import { allowsBatches, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
+import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
@@ -35,6 +36,7 @@ const PROVIDER_METHODS = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
   'completion/complete',
+  ...LEGACY_TASK_METHODS,
 ]);
 
 const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
@@ -166,7 +168,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.#clientInfo = asObject(params.clientInfo);
     this.#facts = {
       ...this.#facts,
-      capabilities: jsonBytes(this.#capabilities),
+      capabilities: jsonBytes(withoutTasks(this.#capabilities)),
       clientInfo: jsonBytes(this.#clientInfo),
     };
   }
@@ -206,6 +208,10 @@ export class Session implements ClientSession, ActiveCallHost {
 
   onNotification(message: NotificationMessage): void {
     if (this.wantsNotification(message)) this.#options.output(message.frame.bytes());
+  }
+
+  onTaskChanged(message: NotificationMessage): void {
+    this.onNotification(message);
   }
 
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {

@@ -1,5 +1,6 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { AskTarget, ClientDirectory, WithdrawAsk } from '../core/provider.ts';
+import type { AskTarget, ClientDirectory, ProviderCall, WithdrawAsk } from '../core/provider.ts';
+import { isAboutTask } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
 import { idKey } from '../wire/ids.ts';
@@ -8,6 +9,7 @@ import { paramsOf, type RequestMessage } from '../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Link } from './link.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
+import type { TaskAsk } from './upstream-tasks.ts';
 
 /** How long a request may wait until it is clear which client's call it belongs to. */
 const UNCLEAR_MS = 30_000;
@@ -16,6 +18,8 @@ const KEPT_ELICITATIONS = 256;
 const MAX_OPEN = 64;
 
 interface OpenAsk {
+  /** What the upstream says of the task because of which it asks. */
+  readonly task: TaskAsk | undefined;
   readonly message: RequestMessage;
   /** Calls that were open when it came, and still are: one of them caused it. */
   readonly suspects: Set<OutgoingCall>;
@@ -79,22 +83,27 @@ export class Asks {
     return this.#rootsMissed;
   }
 
-  onAsk(message: RequestMessage): void {
+  onAsk(message: RequestMessage, task?: TaskAsk): void {
     const refusal = this.#refusalOf(message);
     if (refusal !== undefined) {
       this.#link?.answer(message.id, errorReply(refusal));
       return;
     }
-    const suspects = this.#suspects();
-    const ask: OpenAsk = { message, suspects, timer: undefined, withdraw: undefined, turn: 0, waiting: [] };
+    const suspects = this.#suspects(task);
+    const ask: OpenAsk = { task, message, suspects, timer: undefined, withdraw: undefined, turn: 0, waiting: [] };
     this.#open.set(idKey(message.id), ask);
-    if (suspects.size === 0) this.#askOutsideOfCalls(ask);
+    if (suspects.size === 0 && task?.sessionId !== undefined) this.#askOwner(ask, task.sessionId);
+    else if (suspects.size === 0) this.#askOutsideOfCalls(ask);
     else if (!this.#giveToTheOnlyOne(ask)) this.#waitUntilClear(ask);
   }
 
   /** Calls that may have caused a question that comes now. */
-  #suspects(): Set<OutgoingCall> {
-    const calls = [...this.#host.openCalls()];
+  #suspects(task: TaskAsk | undefined): Set<OutgoingCall> {
+    const open = [...this.#host.openCalls()];
+    if (task?.sessionId !== undefined) return new Set(open.filter(({ call }) => isWaitingFor(task, call)));
+    // What belongs to a task says so: a request about a task has not caused a question that names none.
+    const atWork = open.filter(({ call }) => !isAboutTask(call.text.message.method));
+    const calls = task === undefined && atWork.length > 0 ? atWork : open;
     const awake = calls.filter((call) => !this.#host.isAsleep(call));
     return new Set(awake.length > 0 ? awake : calls);
   }
@@ -132,7 +141,7 @@ export class Asks {
     clearTimeout(ask.timer);
     const usual = calls.filter((call) => this.#host.hasAskedBefore(call));
     const likely = usual.length > 0 ? usual : calls;
-    for (const call of likely) this.#host.onAsked(call, calls.length === 1);
+    if (ask.task === undefined) for (const call of likely) this.#host.onAsked(call, calls.length === 1);
     this.#give(ask, likely.at(-1)!.call.caller);
     return true;
   }
@@ -150,6 +159,13 @@ export class Asks {
     ask.timer.unref();
   }
 
+  /** A task goes on without a call. */
+  #askOwner(ask: OpenAsk, sessionId: string): void {
+    const owner = this.#host.directory.get(sessionId);
+    if (owner === undefined) this.#refuse(ask, 'the client whose task it is has gone');
+    else this.#give(ask, owner);
+  }
+
   /** Roots are asked at start, when no call is open: then only a client that is alone can be meant. */
   #askOutsideOfCalls(ask: OpenAsk): void {
     const sole = this.#host.directory.sole();
@@ -162,11 +178,11 @@ export class Asks {
   }
 
   #give(ask: OpenAsk, target: AskTarget): void {
-    const { message } = ask;
+    const { task, message } = ask;
     const turn = ++ask.turn;
     const withdraw = target.ask({
-      message,
-      onAnswer: (answer) => this.#answer(message.id, answer),
+      message: task?.message ?? message,
+      onAnswer: (answer) => this.#answer(message.id, task?.toOwn(answer) ?? answer),
       onFailure: (error) => {
         if (!this.#isGivenOn(ask, error)) this.#answer(message.id, errorReply(bodyOf(error)));
       },
@@ -216,6 +232,11 @@ export class Asks {
     this.#elicitations.set(id, target.sessionId);
     if (this.#elicitations.size > KEPT_ELICITATIONS) this.#elicitations.delete(this.#elicitations.keys().next().value!);
   }
+}
+
+/** A client that waits for a task's result expects what the task asks on the same stream. */
+function isWaitingFor({ ownId, sessionId }: TaskAsk, { text, ownName, caller }: ProviderCall): boolean {
+  return text.message.method === 'tasks/result' && ownName === ownId && caller.sessionId === sessionId;
 }
 
 function close(ask: OpenAsk): void {

@@ -231,6 +231,7 @@ export class Connection {
       onAsk: (message) => owner.onAsk(message),
       onAskCancelled: (id) => owner.onAskCancelled(id),
       onNotification: (message) => owner.onNotification(message),
+      onLateProgress: (id, message) => owner.onLateProgress(id, message),
       onHung: (reason) => {
         if (this.#attempt === attempt) this.#onHung(reason);
       },

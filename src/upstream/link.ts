@@ -34,6 +34,8 @@ export interface LinkEvents {
   /** The upstream takes back a request of its own; `id` is the raw token. */
   onAskCancelled(id: ByteString): void;
   onNotification(message: NotificationMessage): void;
+  /** Progress of a request that is answered already. Returns whether it may mean something all the same. */
+  onLateProgress(id: number, message: NotificationMessage): boolean;
   /** Nothing comes any more, not even the answer to a ping. */
   onHung(reason: string): void;
 }
@@ -301,8 +303,8 @@ export class Link {
     const token = lastMember(paramsOf(message), 'progressToken');
     const id = token === undefined ? undefined : ownId(message.frame.raw(token));
     const waiter = id === undefined ? undefined : this.#pending.touch(id);
-    if (waiter?.onProgress === undefined || token === undefined) this.#faults.unknownToken();
-    else waiter.onProgress(message.frame, token);
+    if (waiter?.onProgress !== undefined && token !== undefined) waiter.onProgress(message.frame, token);
+    else if (id === undefined || !this.#events.onLateProgress(id, message)) this.#faults.unknownToken();
   }
 
   #onRequest(message: RequestMessage): void {

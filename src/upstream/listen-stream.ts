@@ -1,5 +1,5 @@
 import { throttle } from '../core/throttle.ts';
-import { listenFilter, subscriptionOf, unstamped } from '../era/subscription.ts';
+import { listenFilter, subscriptionOf, unstamped, type Wanted } from '../era/subscription.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
@@ -19,12 +19,13 @@ const STAMPED: ReadonlySet<string> = new Set([
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
   'notifications/resources/updated',
+  'notifications/tasks',
 ]);
 
 export interface ListenStreamHost {
   readonly log: Log;
-  /** The resources of which clients want to hear. */
-  uris(): readonly string[];
+  /** The resources and tasks of which clients want to hear. */
+  wanted(): Wanted;
   /** Lists may have changed while nobody listened. */
   onMissed(): void;
 }
@@ -80,8 +81,13 @@ export class ListenStream {
     this.#release();
   }
 
-  /** Other resources are wanted. Resolves when a stream tells of them, or it is clear that none will. */
-  onUrisChanged(): Promise<void> {
+  /** Whether the server has no such streams. */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
+  /** Other resources or tasks are wanted. Resolves when a stream tells of them, or it is clear that none will. */
+  onWantedChanged(): Promise<void> {
     if (this.#source === undefined || this.#isUnknown) return Promise.resolve();
     this.#isDue = true;
     const changed = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -104,7 +110,7 @@ export class ListenStream {
     this.#isDue = false;
     const source = this.#source;
     if (source === undefined || this.#isUnknown) return;
-    const filter = listenFilter(source.facts.capabilities, this.#host.uris());
+    const filter = listenFilter(source.facts.capabilities, this.#host.wanted());
     if (filter === undefined) this.#closeAll(source.link);
     else this.#open(source.link, jsonBytes(filter));
   }

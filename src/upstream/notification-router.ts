@@ -17,7 +17,7 @@ export interface NotificationRouterHost {
 }
 
 /** Log messages and the like: nobody reads more, and a client that gets a flood does nothing else. */
-const CLIENT_LIMITS = { burst: 1_000, perSecond: 200 };
+export const CLIENT_LIMITS = { burst: 1_000, perSecond: 200 };
 
 /** Gives an upstream's notifications to those they concern, and to nobody else: one client's log is not for another. */
 export class NotificationRouter {

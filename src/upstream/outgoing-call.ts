@@ -52,7 +52,8 @@ export class OutgoingCall implements Waiter, RunningCall {
     onSettled: (call: OutgoingCall) => void,
   ) {
     this.call = call;
-    this.idleMs = timeouts.callMs;
+    // A server is silent until the task is done, however long that takes.
+    this.idleMs = call.text.message.method === 'tasks/result' ? timeouts.totalMs : timeouts.callMs;
     this.#limitMs = timeouts.totalMs;
     this.#upstream = upstream;
     this.#onSettled = onSettled;
@@ -64,6 +65,11 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   get isSettled(): boolean {
     return this.#settled;
+  }
+
+  /** The id of the request to the upstream, and its token for progress. */
+  get requestId(): number {
+    return this.#id;
   }
 
   /** The call is written to the upstream: from now on nobody knows what it did until it answers. */

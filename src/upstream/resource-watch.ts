@@ -14,6 +14,8 @@ export interface ResourceWatchHost {
   readonly log: Log;
   /** Sends a request whose failure changes nothing for anybody. */
   request(method: string, params: unknown): void;
+  /** Tasks of which clients want to hear, too. */
+  taskIds(): readonly string[];
   /** Lists may have changed while nobody listened. */
   onMissed(): void;
 }
@@ -30,7 +32,10 @@ export class ResourceWatch {
 
   constructor(host: ResourceWatchHost) {
     this.#host = host;
-    this.#stream = new ListenStream({ ...host, uris: () => this.subscriptions.uris() });
+    this.#stream = new ListenStream({
+      ...host,
+      wanted: () => ({ uris: this.subscriptions.uris(), taskIds: host.taskIds() }),
+    });
   }
 
   attach(link: Link, facts: ServerFacts): void {
@@ -41,6 +46,12 @@ export class ResourceWatch {
 
   detach(): void {
     this.#stream.detach();
+  }
+
+  /** Other tasks are wanted. Resolves, to whether the upstream tells of such, when nothing is missed any more. */
+  async onTasksChanged(): Promise<boolean> {
+    await this.#stream.onWantedChanged();
+    return !this.#stream.isUnknown;
   }
 
   /** The call, after whose good answer its client counts as one that wants to hear. */
@@ -66,9 +77,9 @@ export class ResourceWatch {
           return Promise.resolve(errorReply({ code: -32601, message }));
         }
         this.subscriptions.add(ownName, caller.sessionId);
-        return this.#stream.onUrisChanged().then(() => resultReply({}));
+        return this.#stream.onWantedChanged().then(() => resultReply({}));
       case 'resources/unsubscribe':
-        void this.#stream.onUrisChanged();
+        void this.#stream.onWantedChanged();
         return Promise.resolve(resultReply({}));
       default:
         return undefined;
@@ -78,7 +89,7 @@ export class ResourceWatch {
   onSessionEnded(sessionId: string): void {
     const left = this.subscriptions.removeSession(sessionId);
     if (left.length === 0) return;
-    if (this.#facts?.era === 'modern') void this.#stream.onUrisChanged();
+    if (this.#facts?.era === 'modern') void this.#stream.onWantedChanged();
     else for (const uri of left) this.#host.request('resources/unsubscribe', { uri });
   }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '../core/errors.ts';
-import type { ProviderCall, RunningCall } from '../core/provider.ts';
+import type { ProviderCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { isAboutTask } from '../era/tasks.ts';
 import type { Reply } from '../wire/reply.ts';
 import { AskLane } from './ask-lane.ts';
 import { CallOrder } from './call-order.ts';
@@ -52,7 +53,7 @@ export class UpstreamCalls {
     return { open: this.#open.size, waiting: this.#order.waiting + this.#held.size };
   }
 
-  call(call: ProviderCall): RunningCall {
+  call(call: ProviderCall): OutgoingCall {
     const { entry } = this.#host;
     const outgoing = new OutgoingCall(call, entry.key, entry.timeouts, (settled) => this.#onSettled(settled));
     const refusal = this.#refusal();
@@ -64,7 +65,7 @@ export class UpstreamCalls {
 
   /** The upstream asked its client something because of this call. */
   rememberAsking(call: OutgoingCall, isSure: boolean): void {
-    this.#askLane.remember(call, isSure);
+    if (!isAboutTask(call.call.text.message.method)) this.#askLane.remember(call, isSure);
   }
 
   hasAskedBefore(call: OutgoingCall): boolean {
@@ -119,7 +120,9 @@ export class UpstreamCalls {
       call.onFailure(this.#error('OVERLOADED', `${MAX_WAITING} calls are waiting already`, { retryAfterMs: 1_000 }));
       return;
     }
-    if (this.#askLane.admits(call)) this.#runInTurn(call);
+    // Requests about tasks do no work, and must not wait for one that lasts as long as its task.
+    if (isAboutTask(call.call.text.message.method)) this.#send(call, () => undefined);
+    else if (this.#askLane.admits(call)) this.#runInTurn(call);
     else this.#askLane.wait(call, () => this.#runInTurn(call));
   }
 

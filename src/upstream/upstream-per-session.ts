@@ -8,10 +8,12 @@ import {
   NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
+  type ProviderTasks,
   type RunningCall,
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { isAboutTask } from '../era/tasks.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 
 /** More would be a way to fill the machine with processes from outside. */
@@ -89,6 +91,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
   call(call: ProviderCall): RunningCall {
     const { client, sessionId } = call.caller;
     const { clientId } = client;
+    if (!this.#byClient.has(clientId) && isAboutTask(call.text.message.method)) {
+      call.caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
+      return NOTHING_TO_CANCEL;
+    }
     if (!this.#byClient.has(clientId) && this.#byClient.size >= MAX_PROCESSES) {
       const text = `${this.id}: ${MAX_PROCESSES} clients have a process of their own already`;
       call.caller.onFailure(
@@ -98,6 +104,14 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     }
     if (client.era === 'modern') this.#forgetLater(clientId);
     return this.#forClient(clientId, sessionId).call(call);
+  }
+
+  get tasks(): ProviderTasks {
+    return {
+      offered: this.#last?.tasks.offered,
+      watch: async (ownId, watcher) => this.#byClient.get(watcher.clientId)?.tasks.watch(ownId, watcher) ?? false,
+      list: async (sessionId) => this.#byClient.get(sessionId)?.tasks.list(sessionId) ?? [],
+    };
   }
 
   instructions(): string | undefined {

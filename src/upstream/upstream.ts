@@ -37,6 +37,7 @@ import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transport/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamLists } from './upstream-lists.ts';
+import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
@@ -60,6 +61,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly id: string;
   readonly prefix: string;
   readonly validation: UpstreamEntry['validation'];
+  readonly tasks: UpstreamTasks;
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
   readonly #lists: UpstreamLists;
@@ -92,7 +94,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
-      ownAnswer: (call, link) => (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+      ownAnswer: (call, link) =>
+        this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -113,7 +116,17 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       log,
       request: (method, params) => this.#requestQuietly(method, params),
+      taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
+    });
+    this.tasks = new UpstreamTasks({
+      upstream: entry.key,
+      directory,
+      log,
+      listMs: entry.timeouts.listMs,
+      openCalls: () => this.#calls.open(),
+      onWatchedChanged: () => this.#resources.onTasksChanged(),
+      onLeftOut: () => this.#faults.leftOut(),
     });
     this.#notifications = new NotificationRouter({
       provider: this,
@@ -207,7 +220,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         call.caller.onReply(resultReply({}));
         return NOTHING_TO_CANCEL;
       default:
-        return this.#calls.call(call);
+        return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
     }
   }
 
@@ -237,6 +250,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   onSessionEnded(sessionId: string): void {
     this.#logLevels.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
+    this.tasks.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -282,6 +296,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lastError = undefined;
     this.#asks.attach(link);
     this.#askForLogLevel();
+    this.tasks.attach(link, facts);
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
@@ -291,6 +306,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#asks.detach(reason);
     this.#lists.detach();
     this.#resources.detach();
+    this.tasks.detach();
   }
 
   onState(state: ConnectionState): void {
@@ -317,7 +333,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message);
+    this.#asks.onAsk(message, this.tasks.askOf(message));
   }
 
   onAskCancelled(id: ByteString): void {
@@ -326,7 +342,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onNotification(message: NotificationMessage): void {
     const known = this.#resources.take(message);
-    if (known !== undefined) this.#notifications.route(known);
+    const left = known === undefined ? undefined : this.tasks.take(known);
+    if (left !== undefined) this.#notifications.route(left);
+  }
+
+  onLateProgress(id: number, message: NotificationMessage): boolean {
+    return this.tasks.onLateProgress(id, message);
   }
 
   #askForLogLevel(): void {

@@ -8,7 +8,7 @@ import type { Member, Span } from './scanner.ts';
 export interface CallText {
   readonly message: RequestMessage;
   readonly params: readonly Member[];
-  /** What the request is about: a tool's or prompt's name, a resource's uri. */
+  /** What the request is about: a tool's or prompt's name, a resource's uri, a task's id. */
   readonly target: string;
   readonly targetSpan: Span;
   readonly arguments: Span | undefined;
@@ -36,6 +36,10 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
     ['ref', 'name'],
     ['ref', 'uri'],
   ],
+  'tasks/get': [['taskId']],
+  'tasks/result': [['taskId']],
+  'tasks/update': [['taskId']],
+  'tasks/cancel': [['taskId']],
 };
 
 /** What is read of every call besides its target. */

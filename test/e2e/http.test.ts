@@ -110,6 +110,19 @@ describe('answers', () => {
 });
 
 describe('resumption', () => {
+  test('is there for a lone answer too, where the client names event streams first', async () => {
+    const session = await (await startTalkative()).session();
+    const list = session.request('tools/list');
+    const plain = await session.post(list);
+    const streamed = await session.post(list, { accept: 'text/event-stream, application/json' });
+    expect([plain, streamed].map(({ headers }) => headers['content-type'])).toEqual([
+      'application/json',
+      'text/event-stream',
+    ]);
+    expect(streamed.body).toContain(plain.body);
+    expect(streamed.body).toMatch(/^id: /m);
+  });
+
   test('a client that lost its connection gets what it missed, and the answer', async () => {
     const session = await (await startTalkative()).session();
     const log = { name: 't_log', arguments: { level: 'info', data: 'first' } };

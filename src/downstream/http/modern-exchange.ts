@@ -11,6 +11,8 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 export interface ModernExchangeOptions {
   readonly response: ServerResponse;
   readonly backlog: Backlog;
+  /** A lone answer leaves on an event stream, too. */
+  readonly prefersEvents: boolean;
   readonly onSettled: (exchange: ModernExchange) => void;
   /** The client has closed the connection before the answer: in the modern era that cancels the request. */
   readonly onLeft: () => void;
@@ -37,8 +39,9 @@ export class ModernExchange implements Exchange {
 
   reply(bytes: Bytes, status = 200): void {
     if (this.#isSettled) return;
-    const { response, backlog } = this.#options;
+    const { response, backlog, prefersEvents } = this.#options;
     this.#settle();
+    if (prefersEvents && status === 200) this.#begin();
     if (this.#isStream) {
       this.#write(eventText('event: message\ndata: ', bytes));
       response.end();

@@ -7,6 +7,7 @@ import type { OpenRequest } from '../../session/open-requests.ts';
 import { lastMember, stringAt } from '../../wire/lens.ts';
 import { type Message, paramsOf, type RequestMessage } from '../../wire/message.ts';
 import type { ErrorBody } from '../../wire/reply.ts';
+import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { DENIALS, DRAINING, NO_BATCHES, NO_RESPONSES, type Rejection } from './reject.ts';
@@ -66,6 +67,7 @@ function serveRequest(
   const exchange = new ModernExchange({
     response,
     backlog: context.backlog,
+    prefersEvents: prefersEvents(request),
     onSettled: (settled) => context.onSettled(settled),
     onLeft: () => open?.cancel('"the client has closed the connection"'),
   });

@@ -9,6 +9,8 @@ export interface PostExchangeOptions {
   readonly backlog: Backlog;
   /** Requests in the body: so many answers are due. */
   readonly expected: number;
+  /** A lone answer leaves on an event stream, too. */
+  readonly prefersEvents: boolean;
   readonly headers: () => Readonly<Record<string, string>>;
   /** Makes the event stream if the answer turns out to need one. */
   readonly openStream: () => EventStream;
@@ -31,7 +33,8 @@ export class PostExchange implements Exchange {
   }
 
   reply(bytes: Bytes): void {
-    if (this.#stream === undefined && this.#options.expected === 1) this.#replyAsJson(bytes);
+    const { expected, prefersEvents } = this.#options;
+    if (this.#stream === undefined && expected === 1 && !prefersEvents) this.#replyAsJson(bytes);
     else this.#streamed().send(bytes);
     this.#settleOne();
   }

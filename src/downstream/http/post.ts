@@ -4,6 +4,7 @@ import type { ModernClient } from '../../session/modern-client.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
+import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { HttpSession } from './http-session.ts';
@@ -100,6 +101,7 @@ function serve(
     response,
     backlog: context.backlog,
     expected,
+    prefersEvents: prefersEvents(request),
     headers: () => headers,
     openStream: () => session.openStream(),
     onSettled: (settled) => context.onSettled(settled),

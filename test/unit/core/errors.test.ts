@@ -19,6 +19,7 @@ test('the codes on which clients and scripts depend', () => {
     ['UNKNOWN_TOOL', -32602, undefined, false],
     ['UNKNOWN_PROMPT', -32602, undefined, false],
     ['UNKNOWN_RESOURCE', -32002, undefined, false],
+    ['UNKNOWN_TASK', -32602, undefined, false],
     ['INVALID_ARGUMENTS', -32602, undefined, false],
     ['INVALID_PARAMS', -32602, undefined, false],
     ['INVALID_REQUEST', -32600, undefined, false],

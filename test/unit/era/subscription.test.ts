@@ -45,5 +45,14 @@ test.each([
   [{ resources: { subscribe: true } }, ['a'], { resourceSubscriptions: ['a'] }],
   [{ resources: { listChanged: true } }, ['a'], { resourcesListChanged: true }],
 ])('a server with %j is asked, for the resources %j, to tell %j', (capabilities, uris, filter) => {
-  expect(listenFilter(capabilities, uris)).toEqual(filter);
+  expect(listenFilter(capabilities, { uris, taskIds: [] })).toEqual(filter);
+});
+
+test.each([
+  [{}, undefined],
+  [{ extensions: {} }, undefined],
+  [{ tasks: {} }, undefined],
+  [{ extensions: { 'io.modelcontextprotocol/tasks': {} } }, { taskIds: ['t'] }],
+])('a server with %j is asked, for the task "t", to tell %j', (capabilities, filter) => {
+  expect(listenFilter(capabilities, { uris: ['a'], taskIds: ['t'] })).toEqual(filter);
 });

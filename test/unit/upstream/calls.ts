@@ -43,9 +43,18 @@ export class KeepingCaller implements Caller {
 
 /** A call of a tool with its arguments, as JSON. */
 export function callOf(tool: string, args = '{}', caller: Caller = new KeepingCaller('client')): ProviderCall {
-  const json = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${args}}}`;
+  return requestOf('tools/call', 'name', tool, args, caller);
+}
+
+/** A request about a task. */
+export function taskCallOf(method: string, ownId: string, caller: Caller): ProviderCall {
+  return requestOf(method, 'taskId', ownId, '{}', caller);
+}
+
+function requestOf(method: string, key: string, name: string, args: string, caller: Caller): ProviderCall {
+  const json = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"${key}":${JSON.stringify(name)},"arguments":${args}}}`;
   const text = readCallText(readMessage(Frame.of(Buffer.from(json))) as RequestMessage) as CallText;
-  return { text, ownName: tool, ownToken: JSON.stringify(tool), caller };
+  return { text, ownName: name, ownToken: JSON.stringify(name), caller };
 }
 
 /** The same on its way through an upstream. */

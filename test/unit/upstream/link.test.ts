@@ -26,6 +26,10 @@ function open() {
       onAsk: ({ method }) => events.push(`ask ${method}`),
       onAskCancelled: (id) => events.push(`cancelled ${id}`),
       onNotification: ({ method }) => events.push(`notification ${method}`),
+      onLateProgress: (id) => {
+        events.push(`late progress ${id}`);
+        return false;
+      },
       onHung: (reason) => events.push(`hung ${reason}`),
     },
     faults,

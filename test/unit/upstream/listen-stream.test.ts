@@ -37,7 +37,11 @@ function open() {
     );
   };
   const transport = { pid: undefined, queuedBytes: 0, send: note, close: () => Promise.resolve() };
-  const stream = new ListenStream({ log: createLog({ level: 'silent' }), uris: () => uris, onMissed: () => missed++ });
+  const stream = new ListenStream({
+    log: createLog({ level: 'silent' }),
+    wanted: () => ({ uris, taskIds: [] }),
+    onMissed: () => missed++,
+  });
   const link = new Link(
     'up',
     transport,
@@ -48,6 +52,7 @@ function open() {
         const known = stream.take(message);
         if (known !== undefined) heard.push(known.frame.text.toString());
       },
+      onLateProgress: () => false,
       onHung: () => undefined,
     },
     new PeerFaults(createLog({ level: 'silent' }), (text) => text),
@@ -59,7 +64,7 @@ function open() {
   const acknowledge = (index: number) => tell(index, 'subscriptions/acknowledged');
   const want = (...wanted: string[]) => {
     uris.splice(0, uris.length, ...wanted);
-    return stream.onUrisChanged();
+    return stream.onWantedChanged();
   };
   stream.attach(link, FACTS);
   return { stream, link, sent, ids, heard, hear, tell, acknowledge, want, missed: () => missed };

@@ -30,6 +30,7 @@ function listsOf(ttl: Readonly<Record<string, readonly (number | string | undefi
     onAsk: () => undefined,
     onAskCancelled: () => undefined,
     onNotification: () => undefined,
+    onLateProgress: () => false,
     onHung: () => undefined,
   };
   const pages = new Map<string, number>();

@@ -5,7 +5,7 @@ import { createLog } from '../../../src/telemetry/log.ts';
 import { LoginPath } from '../../../src/upstream/login-path.ts';
 import { Reaper } from '../../../src/upstream/reaper.ts';
 import { UpstreamPerSession } from '../../../src/upstream/upstream-per-session.ts';
-import { callOf, KeepingCaller } from './calls.ts';
+import { callOf, KeepingCaller, taskCallOf } from './calls.ts';
 import { entryOf } from './entries.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -65,4 +65,14 @@ test("a legacy client's process ends with its session and not before", async () 
   expect(processes()).toBe(1);
   upstream.onSessionEnded('a');
   expect(processes()).toBe(0);
+});
+
+test('a client without a process has no tasks there, and gets none by asking', async () => {
+  const { upstream, processes } = open();
+  const caller = new ClientOf('a', 'modern', 'a');
+  upstream.call(taskCallOf('tasks/get', 'id', caller));
+  expect(caller.failures.map(({ code }) => code)).toEqual(['UNKNOWN_TASK']);
+  expect(await upstream.tasks.watch('id', { sessionId: 's', clientId: 'a' })).toBe(false);
+  expect(await upstream.tasks.list('a')).toEqual([]);
+  expect([upstream.tasks.offered, processes()]).toEqual([undefined, 0]);
 });

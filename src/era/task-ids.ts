@@ -1,0 +1,120 @@
+import type { Era } from '../core/provider.ts';
+import { parseTaskId } from '../core/task-id.ts';
+import { type ByteString, jsonBytes, toBuffer } from '../wire/bytes.ts';
+import { type Edit, Frame } from '../wire/frame.ts';
+import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
+import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
+import type { Member, Span } from '../wire/scanner.ts';
+
+/** Under this key of `_meta` a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
+const RELATED = 'io.modelcontextprotocol/related-task';
+
+/** Notifications whose params are a task. */
+const ABOUT_A_TASK: ReadonlySet<string> = new Set(['notifications/tasks', 'notifications/tasks/status']);
+
+/** An answer of a server with the ids of tasks as clients know them. */
+export interface TaskReply {
+  readonly reply: Reply;
+  /** The server's own id of the task that it is about, where the answer names it. */
+  readonly ownId: string | undefined;
+}
+
+/** `key` in front of every id of a task in a result; the rest passes byte for byte, and so do errors. */
+export function withPublicIds(key: string, method: string, era: Era, reply: Reply): TaskReply {
+  if (reply.outcome === 'error') return { reply, ownId: undefined };
+  const source = openReply(reply);
+  const spans = resultSpans(method, era, source);
+  return {
+    reply: withEdits(reply, source, publicEdits(key, spans)),
+    ownId: stringAt(source.frame.text, spans[0]),
+  };
+}
+
+/** The same for a notification, or for what a legacy server asks because of a task. */
+export function withPublicIdsIn<Told extends NotificationMessage | RequestMessage>(key: string, message: Told): Told {
+  return spliced(message, publicEdits(key, paramsSpans(message)));
+}
+
+/** The server's own id of the task that a message names; `undefined` where it names none. */
+export function taskIn(message: NotificationMessage | RequestMessage): string | undefined {
+  return stringAt(message.frame.text, paramsSpans(message)[0]);
+}
+
+/** A client's answer about a task, with the server's own id in it. */
+export function withOwnIds(key: string, reply: Reply): Reply {
+  if (reply.outcome === 'error') return reply;
+  const source = openReply(reply);
+  const { text } = source.frame;
+  return withEdits(reply, source, ownEdits(key, text, relatedSpans(text, membersOf(text, source.body))));
+}
+
+/** One task of a list as the JSON that clients get, and the server's own id of it; `undefined` for what is no task. */
+export function listedTask(key: string, text: Buffer, task: Span): { json: ByteString; ownId: string } | undefined {
+  if (typeOfByte(text[task.start]) !== 'object') return undefined;
+  const frame = Frame.of(text.subarray(task.start, task.end));
+  const spans = idsAmong(frame.text, frame.outline.members);
+  const ownId = stringAt(frame.text, spans[0]);
+  if (ownId === undefined) return undefined;
+  return { json: toBuffer(frame.splice(publicEdits(key, spans))).toString('latin1'), ownId };
+}
+
+/** In order. The task that the result is about comes first where it is named at all. */
+function resultSpans(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Span[] {
+  const members = membersOf(text, body);
+  if (era === 'modern') {
+    const isState = method !== 'tools/call' || stringAt(text, lastMember(members, 'resultType')) === 'task';
+    return isState ? idsAmong(text, members) : [];
+  }
+  const related = relatedSpans(text, members);
+  // A result that came late is the tool's own, whatever it has beside.
+  if (method === 'tasks/result') return related;
+  if (method !== 'tools/call') return inOrder([...idsAmong(text, members), ...related]);
+  return inOrder([...membersNamed(text, members, 'task').flatMap((task) => idsAmong(text, task)), ...related]);
+}
+
+function paramsSpans(message: NotificationMessage | RequestMessage): readonly Span[] {
+  const { text } = message.frame;
+  const params = paramsOf(message);
+  const own = ABOUT_A_TASK.has(message.method) ? idsAmong(text, params) : [];
+  return inOrder([...own, ...relatedSpans(text, params)]);
+}
+
+function relatedSpans(text: Buffer, members: readonly Member[]): readonly Span[] {
+  return membersNamed(text, members, '_meta')
+    .flatMap((meta) => membersNamed(text, meta, RELATED))
+    .flatMap((related) => idsAmong(text, related));
+}
+
+function idsAmong(text: Buffer, members: readonly Member[]): readonly Span[] {
+  return members.filter(({ key, start }) => key === 'taskId' && typeOfByte(text[start]) === 'string');
+}
+
+/** The members of each object under this key: where there are several, every reader may have kept another. */
+function membersNamed(text: Buffer, members: readonly Member[], name: string): (readonly Member[])[] {
+  return members
+    .filter(({ key, start }) => key === name && typeOfByte(text[start]) === 'object')
+    .map((member) => membersOf(text, member));
+}
+
+function inOrder(spans: readonly Span[]): readonly Span[] {
+  return [...spans].sort((a, b) => a.start - b.start);
+}
+
+/** Behind the quote with which each id begins. */
+function publicEdits(key: string, spans: readonly Span[]): Edit[] {
+  return spans.map(({ start }) => ({ start: start + 1, end: start + 1, text: `${key}/` }));
+}
+
+function ownEdits(key: string, text: Buffer, spans: readonly Span[]): Edit[] {
+  return spans.flatMap((span) => {
+    const id = parseTaskId(stringAt(text, span) ?? '');
+    return id?.key === key ? [{ start: span.start, end: span.end, text: jsonBytes(id.ownId) }] : [];
+  });
+}
+
+function spliced<Told extends NotificationMessage | RequestMessage>(message: Told, edits: readonly Edit[]): Told {
+  if (edits.length === 0) return message;
+  const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
+  return copy.kind === message.kind ? (copy as Told) : message;
+}

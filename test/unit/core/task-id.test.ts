@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseTaskId, publicTaskId } from '../../../src/core/task-id.ts';
+
+const key = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/);
+
+test('an id leads back to its upstream and to what that calls it', () => {
+  fc.assert(
+    fc.property(key, fc.string({ unit: 'binary' }), (upstream, ownId) => {
+      expect(parseTaskId(publicTaskId({ key: upstream, ownId }))).toEqual({ key: upstream, ownId });
+    }),
+  );
+});
+
+test('no two tasks have one id', () => {
+  const task = fc.record({ key, ownId: fc.string() });
+  fc.assert(
+    fc.property(task, task, (one, other) => {
+      const isSame = one.key === other.key && one.ownId === other.ownId;
+      expect(publicTaskId(one) === publicTaskId(other)).toBe(isSame);
+    }),
+  );
+});
+
+test.each(['', '/', '/x', 'x'])('%j is no id of a task', (id) => {
+  expect(parseTaskId(id)).toBeUndefined();
+});
