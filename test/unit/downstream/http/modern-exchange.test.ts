@@ -27,6 +27,7 @@ async function begin() {
   const exchange = new ModernExchange({
     response,
     backlog: new Backlog(createLog({ level: 'silent' })),
+    prefersEvents: false,
     onSettled: () => events.push('settled'),
     onLeft: () => events.push('left'),
   });
