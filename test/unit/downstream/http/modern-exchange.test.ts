@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** An exchange over a real connection, and what became of it. */
-async function begin() {
+async function begin({ prefersEvents = false } = {}) {
   const events: string[] = [];
   const server = createServer();
   servers.push(server);
@@ -27,7 +27,7 @@ async function begin() {
   const exchange = new ModernExchange({
     response,
     backlog: new Backlog(createLog({ level: 'silent' })),
-    prefersEvents: false,
+    prefersEvents,
     onSettled: () => events.push('settled'),
     onLeft: () => events.push('left'),
   });
@@ -45,6 +45,19 @@ test('a lone answer is JSON with its status', async () => {
   exchange.reply('{"a":1}', 404);
   expect(await read()).toEqual({ status: 404, type: 'application/json', text: '{"a":1}' });
   expect(events).toEqual(['settled']);
+});
+
+test('a lone answer is an event where the client prefers that, unless it needs a status', async () => {
+  const good = await begin({ prefersEvents: true });
+  good.exchange.reply('{"a":1}');
+  expect(await good.read()).toEqual({
+    status: 200,
+    type: 'text/event-stream',
+    text: 'event: message\ndata: {"a":1}\n\n',
+  });
+  const bad = await begin({ prefersEvents: true });
+  bad.exchange.reply('{"a":1}', 404);
+  expect(await bad.read()).toMatchObject({ status: 404, type: 'application/json' });
 });
 
 test('a sign of life is a comment, after which the answer is an event', async () => {
