@@ -73,6 +73,7 @@ describe('the gateway workflow', () => {
   const SECRET = 'swordfish-4711';
   const config = () =>
     writeConfig({
+      lists: { graceMs: 20_000 },
       enabledWorkflows: ['gateway'],
       upstreams: {
         f: { ...fixture('hostile'), tools: { deny: ['die'] } },

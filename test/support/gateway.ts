@@ -27,8 +27,12 @@ export function writeConfig(config: object, folder = temporaryFolder()): string 
   return file;
 }
 
+/**
+ * A config of nothing but upstreams. The first list waits for all of them, however slow the machine is: a test about one
+ * that says nothing writes its own.
+ */
 export function upstreams(entries: Record<string, object>): string {
-  return writeConfig({ upstreams: entries });
+  return writeConfig({ upstreams: entries, lists: { graceMs: 20_000 } });
 }
 
 /** Environment of a gateway with a home of its own. */
