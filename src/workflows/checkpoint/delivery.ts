@@ -15,6 +15,6 @@ export function delivered(
 }
 
 /** A stored bundle with what its revision says of it. */
-function presented({ projectId, bundle, updatedAt, sourceIde }: StoredBundle): JsonObject {
+export function presented({ projectId, bundle, updatedAt, sourceIde }: StoredBundle): JsonObject {
   return { ...bundle, project_id: projectId, last_source_ide: sourceIde, updated_at: updatedAt };
 }

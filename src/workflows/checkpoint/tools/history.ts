@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { GatewayError } from '../../../core/errors.ts';
 import type { ToolDefinition } from '../../define.ts';
-import { type BundleChange, bundleChangeSchema, diffBundles } from '../bundle/diff.ts';
-import type { Checkpoints } from '../checkpoints.ts';
+import { bundleChangeSchema } from '../bundle/diff.ts';
+import { diffRevisions } from '../diff-revisions.ts';
 import { projectOf } from '../project.ts';
 import { defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
 import type { Desk } from './desk.ts';
@@ -58,28 +57,7 @@ export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
     annotations: READS,
     run: async ({ project_id, from, to }, context) => {
       const { id } = await projectOf(project_id, context, store);
-      return { project_id: id, ...(await diffRevisions(checkpoints, id, { from, to })) };
+      return { project_id: id, ...(await diffRevisions((revision) => checkpoints.load(id, revision), id, { from, to })) };
     },
   });
-}
-
-interface RevisionPair {
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
-/** @throws GatewayError when there is no such revision any more. */
-async function diffRevisions(checkpoints: Checkpoints, projectId: string, pair: RevisionPair) {
-  const newer = await revisionOf(checkpoints, projectId, pair.to);
-  const from = pair.from ?? newer.revision - 1;
-  const older = from === 0 ? undefined : await revisionOf(checkpoints, projectId, from);
-  const changes: BundleChange[] = [...diffBundles(older?.bundle ?? {}, newer.bundle)];
-  return { from, to: newer.revision, changes };
-}
-
-async function revisionOf(checkpoints: Checkpoints, projectId: string, revision: number | undefined) {
-  const stored = await checkpoints.load(projectId, revision);
-  if (stored !== undefined) return stored;
-  const what = revision === undefined ? 'no checkpoints' : `no revision ${revision} (see list_checkpoints)`;
-  throw new GatewayError('INVALID_PARAMS', `The project ${projectId} has ${what}`, { effect: 'none' });
 }
