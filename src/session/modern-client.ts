@@ -40,6 +40,8 @@ const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 /** Streams of changes that one program may keep open, and all clients of an endpoint together. */
 const MAX_LISTENERS = { program: 64, endpoint: 256 } as const;
 
+const MAX_GREETED = 100;
+
 /** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
 export class ModernClient {
   readonly id: string;
@@ -54,6 +56,8 @@ export class ModernClient {
   #clientName = 'unknown';
   /** What the newest request said of its client, as it wrote it. */
   #clientText: ByteString | undefined;
+  /** Names that the log has: several clients may share an endpoint, and call by turns. */
+  readonly #greeted = new Set<string>();
   #nextCall = 1;
   #ended = false;
 
@@ -181,32 +185,35 @@ export class ModernClient {
       return undefined;
     }
     const text = readCallText(message);
-    const refuse = (code: number, problem: string) => {
-      answer(errorReply({ code, message: problem }));
+    const problem = (code: number, words: string) => {
+      answer(errorReply({ code, message: words }));
       return undefined;
     };
     if ('problem' in text) {
       return text.isAmbiguous === true
-        ? refuse(-32600, `Invalid request for ${message.method}: ${text.problem}`)
-        : refuse(-32602, `Invalid params for ${message.method}: ${text.problem}`);
+        ? problem(-32600, `Invalid request for ${message.method}: ${text.problem}`)
+        : problem(-32602, `Invalid params for ${message.method}: ${text.problem}`);
     }
     // What is answered there belongs to a task, and is its server's affair.
     const retry = MODERN_TASK_METHODS.has(message.method) ? NO_RETRY : readRetry(text);
-    if ('problem' in retry) return refuse(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
+    if ('problem' in retry) return problem(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
-    if (state !== undefined && this.#host.parking.isOwn(state)) {
-      const digest = digestOf(this.#identityOf(envelope), text);
-      const call = this.#host.parking.find(state, digest);
-      if (!(call instanceof ModernCall))
-        return refuse(-32602, `Invalid params: "requestState" is not valid: ${call.problem}`);
-      const problem = call.problemWith(message.frame.text, retry.responses);
-      if (problem !== undefined) return refuse(-32602, `Invalid params: ${problem}`);
-      this.#host.parking.leave(call);
-      call.resume(request, retry.responses);
-      return call;
-    }
-    return this.#begin(text, request, envelope, answer);
+    if (state === undefined || !this.#host.parking.isOwn(state)) return this.#begin(text, request, envelope, answer);
+    const resumed = this.#resume(state, request, retry, envelope);
+    return typeof resumed === 'string' ? problem(-32602, `Invalid params: ${resumed}`) : resumed;
+  }
+
+  /** A parked call goes on; or the words for why it does not. */
+  #resume(state: string, request: ModernRequest, retry: RetryParams, envelope: Envelope): ModernCall | string {
+    const { parking } = this.#host;
+    const call = parking.find(state, digestOf(this.#identityOf(envelope), request.text));
+    if (!(call instanceof ModernCall)) return `"requestState" is not valid: ${call.problem}`;
+    const problem = call.problemWith(request.text.message.frame.text, retry.responses);
+    if (problem !== undefined) return problem;
+    parking.leave(call);
+    call.resume(request, retry.responses);
+    return call;
   }
 
   #begin(
@@ -274,8 +281,10 @@ export class ModernClient {
     if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
     const { name } = valueAt(Buffer.from(clientInfo, 'latin1')) as { name?: unknown };
-    if (typeof name !== 'string' || name === this.#clientName) return;
+    if (typeof name !== 'string') return;
     this.#clientName = name;
+    if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
+    this.#greeted.add(name);
     this.#host.log.info(
       { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
       'a client calls',
