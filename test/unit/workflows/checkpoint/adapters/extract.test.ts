@@ -119,7 +119,10 @@ describe('files of a project', () => {
     const files = [
       { path: 'AGENTS.md', text: 'Use tabs.\n\n<!-- viaduct:begin agents=codex -->\nours\n<!-- viaduct:end -->\n' },
       { path: '.kiro/steering/tech.md', text: '---\ninclusion: always\n---\n\nTypeScript.\n' },
-      { path: '.kiro/steering/viaduct.md', text: '---\ninclusion: always\n---\n\n<!-- viaduct:begin agents=kiro -->\nx\n<!-- viaduct:end -->\n' },
+      {
+        path: '.kiro/steering/viaduct.md',
+        text: '---\ninclusion: always\n---\n\n<!-- viaduct:begin agents=kiro -->\nx\n<!-- viaduct:end -->\n',
+      },
       { path: 'README.md', text: 'no rule' },
     ];
     expect(instructionsIn(files).map(({ id, content }) => [id, content])).toEqual([

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  readJsonDocument,
-  valueOf,
-} from '../../../../../src/workflows/checkpoint/adapters/files/json-document.ts';
+import { plainValue, readJsonDocument } from '../../../../../src/workflows/checkpoint/adapters/files/json-document.ts';
 import {
   appendItem,
   FileEditError,
@@ -28,7 +25,7 @@ describe('a member that is set', () => {
     const text = '// mine\n{\n  "a": 1, // one\n  /* two */ "b": [1, 2,], // three\n}\n';
     const next = setMember(text, PATH, ENTRY);
     expect(next).toContain('"b": [1, 2,], // three\n  "servers": {');
-    expect(valueOf(readJsonDocument(next))).toEqual({ a: 1, b: [1, 2], servers: { viaduct: ENTRY } });
+    expect(plainValue(readJsonDocument(next))).toEqual({ a: 1, b: [1, 2], servers: { viaduct: ENTRY } });
     expect(removeMember(next, PATH)).toBe(text);
   });
 
@@ -76,7 +73,7 @@ test('what is set can be read back, and what is removed leaves no trace', () => 
       const next = setMember(text, PATH, ENTRY);
       expect(JSON.parse(next)).toEqual({ ...JSON.parse(text), servers: { viaduct: ENTRY } });
       expect(removeMember(next, PATH)).toBe(text);
-      expect(setMember(next, PATH, ENTRY)).toBe(JSON.stringify(value) === '{}' || indent !== 0 ? next : expect.anything());
+      expect(setMember(next, PATH, ENTRY)).toBe(next);
     }),
   );
 });
@@ -85,7 +82,7 @@ test('any JSON is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(0, 1, 2), (text, indent) => {
       const value: unknown = JSON.parse(text);
-      expect(valueOf(readJsonDocument(JSON.stringify(value, null, indent)))).toEqual(value);
+      expect(plainValue(readJsonDocument(JSON.stringify(value, null, indent)))).toEqual(value);
     }),
   );
 });
@@ -95,7 +92,7 @@ describe('items of a list', () => {
     const text = '{\n  "hooks": {\n    "Stop": [\n      { "a": 1 }\n    ]\n  }\n}\n';
     const next = appendItem(text, ['hooks', 'Stop'], { ours: true });
     expect(JSON.parse(next)).toEqual({ hooks: { Stop: [{ a: 1 }, { ours: true }] } });
-    const isOurs = (node: Parameters<typeof valueOf>[0]) => Object.hasOwn(valueOf(node) as object, 'ours');
+    const isOurs = (node: Parameters<typeof plainValue>[0]) => Object.hasOwn(plainValue(node) as object, 'ours');
     expect(removeItems(next, ['hooks', 'Stop'], isOurs)).toBe(text);
   });
 

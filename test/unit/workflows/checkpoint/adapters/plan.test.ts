@@ -47,7 +47,10 @@ const theirs: Files = new Map([
   ['/work/app/.vscode/mcp.json', '{\n  // mine\n  "inputs": [],\n}\n'],
   ['/work/app/.zed/settings.json', '// Zed\n{\n  "tab_size": 2\n}\n'],
   ['/work/app/.codex/config.toml', 'model = "x"\n'],
-  ['/work/app/.claude/settings.json', '{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": []\n      }\n    ]\n  }\n}\n'],
+  [
+    '/work/app/.claude/settings.json',
+    '{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": []\n      }\n    ]\n  }\n}\n',
+  ],
   [`${home}/.claude.json`, '{\n  "numStartups": 5\n}'],
   [`${home}/.codex/config.toml`, '[mcp_servers.db]\ncommand = "db"\n'],
   [`${home}/.config/zed/settings.json`, '{\n  "theme": "One", // nice\n}\n'],
