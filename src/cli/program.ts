@@ -3,6 +3,7 @@ import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { UsageError } from './call-arguments.ts';
+import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
 import { printError } from './print.ts';
@@ -124,6 +125,7 @@ function addPins(program: Command): void {
 
 function addCheckpoints(program: Command): void {
   const checkpoint = program.command('checkpoint').description('states of work that travel from agent to agent');
+  addStoreCommands(checkpoint);
   addAgentCommands(checkpoint);
 }
 

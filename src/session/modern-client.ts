@@ -1,5 +1,6 @@
+import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
-import type { ClientFacts } from '../core/provider.ts';
+import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
@@ -27,12 +28,19 @@ export interface ModernClientOptions {
   readonly transport: string;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
+  /** Where the program was started, if that is known. */
+  readonly folder?: string | undefined;
 }
+
+/** What a request says of its client, and the folder that came with it. */
+type PlacedEnvelope = Envelope & { readonly folder: ClientFolder | undefined };
 
 const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
 /** Streams of changes that one program may keep open, and all clients of an endpoint together. */
 const MAX_LISTENERS = { program: 64, endpoint: 256 } as const;
+
+const MAX_GREETED = 100;
 
 /** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
 export class ModernClient {
@@ -41,12 +49,15 @@ export class ModernClient {
   readonly startedAt = Date.now();
   readonly #host: SessionHost;
   readonly #options: ModernClientOptions;
+  readonly #startFolder: ClientFolder | undefined;
   readonly #callHost: ModernCallHost;
   readonly #calls = new Set<ModernCall>();
   readonly #listeners = new Set<Listener>();
   #clientName = 'unknown';
   /** What the newest request said of its client, as it wrote it. */
   #clientText: ByteString | undefined;
+  /** Names that the log has: several clients may share an endpoint, and call by turns. */
+  readonly #greeted = new Set<string>();
   #nextCall = 1;
   #ended = false;
 
@@ -55,6 +66,7 @@ export class ModernClient {
     this.transport = options.transport;
     this.#host = host;
     this.#options = options;
+    this.#startFolder = startFolder(options.folder);
     this.#callHost = {
       parking: host.parking,
       // Asked for each time: the config may change.
@@ -100,10 +112,18 @@ export class ModernClient {
     return toolHeadersOf(this.#host.catalogue, name);
   }
 
-  /** Takes one request. What belongs to it goes to `exchange`. Never throws. */
-  onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+  /**
+   * Takes one request. What belongs to it goes to `exchange`. `folder` is where its client works, if the request came
+   * with that. Never throws.
+   */
+  onRequest(
+    message: RequestMessage,
+    envelope: Envelope,
+    exchange: Exchange,
+    folder?: string,
+  ): OpenRequest | undefined {
     try {
-      return this.#onRequest(message, envelope, exchange);
+      return this.#onRequest(message, { ...envelope, folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' } }, exchange);
     } catch (error) {
       const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
       if (error instanceof JsonTextError)
@@ -131,7 +151,7 @@ export class ModernClient {
     for (const listener of this.#listeners) listener.finish();
   }
 
-  #onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+  #onRequest(message: RequestMessage, envelope: PlacedEnvelope, exchange: Exchange): OpenRequest | undefined {
     const { method, id } = message;
     const answer = (reply: Reply, status?: number) => exchange.reply(reply.withId(id), status);
     if (envelope.version !== MODERN_REVISION) {
@@ -156,7 +176,7 @@ export class ModernClient {
 
   #onCall(
     message: RequestMessage,
-    envelope: Envelope,
+    envelope: PlacedEnvelope,
     exchange: Exchange,
     answer: (reply: Reply, status?: number) => void,
   ): OpenRequest | undefined {
@@ -165,32 +185,35 @@ export class ModernClient {
       return undefined;
     }
     const text = readCallText(message);
-    const refuse = (code: number, problem: string) => {
-      answer(errorReply({ code, message: problem }));
+    const problem = (code: number, words: string) => {
+      answer(errorReply({ code, message: words }));
       return undefined;
     };
     if ('problem' in text) {
       return text.isAmbiguous === true
-        ? refuse(-32600, `Invalid request for ${message.method}: ${text.problem}`)
-        : refuse(-32602, `Invalid params for ${message.method}: ${text.problem}`);
+        ? problem(-32600, `Invalid request for ${message.method}: ${text.problem}`)
+        : problem(-32602, `Invalid params for ${message.method}: ${text.problem}`);
     }
     // What is answered there belongs to a task, and is its server's affair.
     const retry = MODERN_TASK_METHODS.has(message.method) ? NO_RETRY : readRetry(text);
-    if ('problem' in retry) return refuse(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
+    if ('problem' in retry) return problem(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
-    if (state !== undefined && this.#host.parking.isOwn(state)) {
-      const digest = digestOf(this.#identityOf(envelope), text);
-      const call = this.#host.parking.find(state, digest);
-      if (!(call instanceof ModernCall))
-        return refuse(-32602, `Invalid params: "requestState" is not valid: ${call.problem}`);
-      const problem = call.problemWith(message.frame.text, retry.responses);
-      if (problem !== undefined) return refuse(-32602, `Invalid params: ${problem}`);
-      this.#host.parking.leave(call);
-      call.resume(request, retry.responses);
-      return call;
-    }
-    return this.#begin(text, request, envelope, answer);
+    if (state === undefined || !this.#host.parking.isOwn(state)) return this.#begin(text, request, envelope, answer);
+    const resumed = this.#resume(state, request, retry, envelope);
+    return typeof resumed === 'string' ? problem(-32602, `Invalid params: ${resumed}`) : resumed;
+  }
+
+  /** A parked call goes on; or the words for why it does not. */
+  #resume(state: string, request: ModernRequest, retry: RetryParams, envelope: Envelope): ModernCall | string {
+    const { parking } = this.#host;
+    const call = parking.find(state, digestOf(this.#identityOf(envelope), request.text));
+    if (!(call instanceof ModernCall)) return `"requestState" is not valid: ${call.problem}`;
+    const problem = call.problemWith(request.text.message.frame.text, retry.responses);
+    if (problem !== undefined) return problem;
+    parking.leave(call);
+    call.resume(request, retry.responses);
+    return call;
   }
 
   #begin(
@@ -240,8 +263,8 @@ export class ModernClient {
     return { cancel: () => listener.close() };
   }
 
-  #factsOf({ capabilities, clientInfo, logLevel }: Envelope): ClientFacts {
-    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel };
+  #factsOf({ capabilities, clientInfo, logLevel, folder }: PlacedEnvelope): ClientFacts {
+    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel, folder };
   }
 
   /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */
@@ -258,8 +281,10 @@ export class ModernClient {
     if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
     const { name } = valueAt(Buffer.from(clientInfo, 'latin1')) as { name?: unknown };
-    if (typeof name !== 'string' || name === this.#clientName) return;
+    if (typeof name !== 'string') return;
     this.#clientName = name;
+    if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
+    this.#greeted.add(name);
     this.#host.log.info(
       { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
       'a client calls',

@@ -41,6 +41,8 @@ export interface AsksHost {
   hasAskedBefore(call: OutgoingCall): boolean;
   /** The call waits for its client: it is not the one that asks. */
   isAsleep(call: OutgoingCall): boolean;
+  /** So many calls may wait for their clients at one time: they keep their places, which others need too. */
+  readonly maxWaiting: number;
 }
 
 /**
@@ -141,9 +143,18 @@ export class Asks {
     clearTimeout(ask.timer);
     const usual = calls.filter((call) => this.#host.hasAskedBefore(call));
     const likely = usual.length > 0 ? usual : calls;
+    if (!this.#mayWait(likely.at(-1)!)) {
+      this.#refuse(ask, `${this.#host.maxWaiting} calls of "${this.#host.upstream}" wait for their clients already`);
+      return true;
+    }
     if (ask.task === undefined) for (const call of likely) this.#host.onAsked(call, calls.length === 1);
     this.#give(ask, likely.at(-1)!.call.caller);
     return true;
+  }
+
+  #mayWait(call: OutgoingCall): boolean {
+    const waiting = new Set([...this.#open.values()].flatMap((ask) => ask.waiting));
+    return waiting.has(call) || waiting.size < this.#host.maxWaiting;
   }
 
   #waitUntilClear(ask: OpenAsk): void {

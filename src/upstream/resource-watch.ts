@@ -7,7 +7,7 @@ import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { ListenStream } from './listen-stream.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { Subscriptions } from '../core/subscriptions.ts';
 
 export interface ResourceWatchHost {
   readonly upstream: string;

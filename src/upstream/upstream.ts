@@ -103,6 +103,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       openCalls: () => this.#calls.open(),
       onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      maxWaiting: Math.max(1, Math.floor(entry.maxConcurrency / 2)),
       hasAskedBefore: (call) => this.#calls.hasAskedBefore(call),
       isAsleep: (call) => this.#calls.isAsleep(call),
     });

@@ -63,6 +63,19 @@ describe('a call that is asked something', () => {
     return () => client.call('t_elicit', { text }, { more });
   };
 
+  test('keeps a place of its upstream, but clients that stay away do not keep them all', async () => {
+    const log = `${temporaryFolder()}/log`;
+    const upstreams = { t: { ...fixture('talkative', `--log=${log}`), maxConcurrency: 2 } };
+    const serving = await startServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }), freshHome());
+    const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
+    await client.post('tools/list');
+    const goOn = await ask(client, 'first');
+    const refused = JSON.stringify((await client.call('t_elicit', { text: 'second' })).json.result);
+    expect(refused).toContain('wait for their clients already');
+    expect(await client.callText('t_echo', { text: 'free' })).toBe('talkative: free');
+    expect((await goOn()).json.result.resultType).toBe('complete');
+  });
+
   test('goes on with another connection; its state works once, and for nobody else', async () => {
     const { connect, saw } = await start();
     const client = connect(CAN_BE_ASKED);

@@ -12,11 +12,18 @@ const MIB = 1024 * 1024;
 const AFTER = 'after the flood';
 const CHANGED = 'notifications/tools/list_changed';
 
-/** What any load takes is not growth: the youngest part of the heap alone may have 48 MiB. */
-async function ordinaryLoad(client: RawClient): Promise<void> {
+/**
+ * What any load takes is not growth: the youngest part of the heap alone may have 48 MiB, which it takes bit by bit. Goes on
+ * until more of it takes no more.
+ */
+async function ordinaryLoad(client: RawClient, pid: number): Promise<void> {
   const text = marked('x'.repeat(1_000));
-  for (let round = 0; round < 50; round++) {
-    await Promise.all(Array.from({ length: 100 }, () => client.callText('good_echo', { text })));
+  for (let times = 0; times < 5; times++) {
+    const before = residentMib(pid);
+    for (let round = 0; round < 50; round++) {
+      await Promise.all(Array.from({ length: 100 }, () => client.callText('good_echo', { text })));
+    }
+    if (residentMib(pid) - before < 1) return;
   }
 }
 
@@ -27,7 +34,7 @@ const stderrFlood = (mode: string, what: string): Fault => ({
   exclusive: true,
   async run(scene) {
     const { client, gateway, pid } = await stage(scene, mode);
-    await ordinaryLoad(client);
+    await ordinaryLoad(client, pid);
     const before = residentMib(pid);
     const log = gateway.stderr().length;
     forgetPeak(pid);
@@ -126,7 +133,7 @@ const SLOW: Fault = {
   async run(scene) {
     const set = await stage(scene, 'log-flood', { shared: true });
     const slow = await scene.stdio(set.config);
-    await ordinaryLoad(set.client);
+    await ordinaryLoad(set.client, set.pid);
     const before = residentMib(set.pid);
     forgetPeak(set.pid);
     slow.child.stdout!.pause();
