@@ -27,7 +27,7 @@ export async function runHook(does: 'load' | 'save', { config }: HookOptions): P
         return;
       }
       const force = event === 'PreCompact';
-      await saveAgentState(checkpoints, { env: process.env, keep: KEEP, transcript, force });
+      await saveAgentState(checkpoints, { env: process.env, keep: KEEP, transcript, force, conversationOnly: true });
     });
   } catch (error) {
     printError(`viaduct: the checkpoint hook failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adapterFor, negotiate } from '../../../../../src/workflows/checkpoint/adapters/adapters.ts';
+import { adapterFor } from '../../../../../src/workflows/checkpoint/adapters/adapters.ts';
 
 test.each([
   ['claude-code', 'claude-code'],
@@ -21,8 +21,11 @@ test.each([
   expect(adapterFor(name).ide).toBe(ide);
 });
 
-test('what arrives is what both sides can do', () => {
-  expect(negotiate('L3', 'L1')).toBe('L1');
-  expect(negotiate('L0', 'L3')).toBe('L0');
-  expect(negotiate('L2', 'L2')).toBe('L2');
+test.each([
+  ['claude-code', 'L3'],
+  ['cursor', 'L2'],
+  ['kiro', 'L1'],
+  ['a client nobody knows', 'L1'],
+])('%s gets as much of a conversation as it can use: %s', (name, level) => {
+  expect(adapterFor(name).consumes).toBe(level);
 });
