@@ -1,5 +1,6 @@
 import type { CheckpointStore, StoredBundle } from '../../core/checkpoint-store.ts';
 import { renderBriefing } from '../../workflows/checkpoint/bundle/briefing.ts';
+import { renderDiff } from '../../workflows/checkpoint/bundle/diff.ts';
 import { presented } from '../../workflows/checkpoint/delivery.ts';
 import { diffRevisions, type RevisionPair } from '../../workflows/checkpoint/diff-revisions.ts';
 import { resolveProject } from '../../workflows/checkpoint/identity/resolve-project.ts';
@@ -10,11 +11,7 @@ export async function projectIn(folder: string, store: CheckpointStore): Promise
 }
 
 /** A revision of a project. @throws when there is none. */
-export async function readRevision(
-  store: CheckpointStore,
-  projectId: string,
-  revision?: number,
-): Promise<StoredBundle> {
+export async function readRevision(store: CheckpointStore, projectId: string, revision?: number): Promise<StoredBundle> {
   const stored = await store.load(projectId, revision);
   if (stored !== undefined) return stored;
   const what = revision === undefined ? 'no checkpoints' : `no revision ${revision}`;
@@ -31,6 +28,9 @@ export function bundleOf(stored: StoredBundle): object {
   return presented(stored);
 }
 
-export function diffOf(store: CheckpointStore, projectId: string, pair: RevisionPair) {
-  return diffRevisions((revision) => store.load(projectId, revision), projectId, pair);
+/** What changed between two revisions, and the same in words. */
+export async function diffOf(store: CheckpointStore, projectId: string, pair: RevisionPair) {
+  const diff = await diffRevisions((revision) => store.load(projectId, revision), projectId, pair);
+  return { diff, text: renderDiff(diff.changes) };
 }
+

@@ -23,8 +23,7 @@ export function listCheckpoints(project: string | undefined, options: Checkpoint
   return withStore(options, async ({ store }) => {
     const lines = project === undefined ? await store.projects() : await store.history(project, MAX_REVISIONS);
     if (options.json === true) printJson(lines);
-    else if (lines.length === 0)
-      print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
+    else if (lines.length === 0) print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
     else
       printTable(
         lines.map((line) =>
@@ -69,13 +68,13 @@ interface ImportOptions extends CheckpointOptions {
 
 /** Imports bundles: by default, all projects of ide-bridge. */
 export function importCheckpoints(place: string | undefined, options: ImportOptions): Promise<void> {
-  return withStore(options, async ({ store }) => {
+  return withStore(options, async (open) => {
     const from = place ?? path.join(process.env['IDE_BRIDGE_HOME'] ?? path.join(homedir(), '.ide-bridge'), 'projects');
     const replace = options.replace === true;
-    const imported = await importBundles(store, from, { projectId: options.project, replace });
+    const imported = await importBundles(open, from, { projectId: options.project, replace });
     if (options.json === true) printJson(imported);
     else if (imported.length === 0) printError(`There are no bundles in ${from}.`);
-    else printTable(imported.map(({ project, outcome, reason = '' }) => [project, outcome, reason]));
+    else printTable(imported.map(({ project, outcome, remarks }) => [project, outcome, remarks.join('; ')]));
     const isWell = imported.length > 0 && imported.every(({ outcome }) => outcome !== 'failed');
     return isWell ? EXIT.ok : EXIT.failed;
   });
@@ -89,10 +88,10 @@ export function diffCheckpoints(
   options: CheckpointOptions,
 ): Promise<void> {
   return withStore(options, async (open) => {
-    const diff = await diffOf(open.store, await namedProject(project, open), { from, to });
+    const { diff, text } = await diffOf(open.store, await namedProject(project, open), { from, to });
     if (options.json === true) printJson(diff);
     else if (diff.changes.length === 0) print('Nothing differs.');
-    else for (const change of diff.changes) print(JSON.stringify(change));
+    else print(text);
     return diff.changes.length === 0 ? EXIT.ok : EXIT.failed;
   });
 }
@@ -102,12 +101,11 @@ export function pruneCheckpoints(
   project: string | undefined,
   options: CheckpointOptions & { readonly keep?: number },
 ): Promise<void> {
-  return withStore(options, async ({ store, keep: configured }) => {
-    const keep = options.keep ?? configured;
+  return withStore(options, async ({ store, options: { history } }) => {
+    const keep = options.keep ?? history.keep;
     const dropped = await store.prune(keep, project);
     if (options.json === true) printJson({ keep, dropped });
-    else
-      print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
+    else print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
     return EXIT.ok;
   });
 }
