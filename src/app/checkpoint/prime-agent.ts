@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import path from 'node:path';
 import { FileEditError } from '../../workflows/checkpoint/adapters/files/json-edit.ts';
 import {
   type FileChange,
@@ -31,10 +33,25 @@ export interface PrimingReport {
 
 /** Writes what makes an agent save and load, or takes it out again. One file that cannot be changed stops no other. */
 export async function primeAgent({ env, ...request }: PrimingRequest): Promise<PrimingReport> {
-  const { changes, byHand } = planPriming({ ...request, user: userFolders(env), exists: existsSync });
+  const user = userFolders(env);
+  const { changes, byHand } = planPriming({ ...request, user, exists: existsSync });
   const files: PrimedFile[] = [];
   for (const change of changes) files.push(await make(change));
+  const root = request.folder ?? user.home;
+  for (const { file, outcome } of files) if (outcome === 'removed') await removeEmptyFolders(path.dirname(file), root);
   return { files, byHand };
+}
+
+/** From this folder upwards, and `root` never. */
+async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  const isBelow = folder.startsWith(root + path.sep);
+  if (!isBelow) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    return; // something is in it
+  }
+  await removeEmptyFolders(path.dirname(folder), root);
 }
 
 async function make({ file, what, edit }: FileChange): Promise<PrimedFile> {

@@ -131,6 +131,14 @@ test('Zed gets its instructions in the one file that it reads', () => {
   expect(primed.get('/work/app/AGENTS.md')).toBe(theirs.get('/work/app/AGENTS.md'));
 });
 
+test('Zed gives up every file in which it may have its instructions', () => {
+  const before = new Map([...theirs].filter(([file]) => file !== '/work/app/CLAUDE.md'));
+  const primed = run(before, { agent: 'zed' });
+  const withRules = new Map([...primed, ['/work/app/.rules', 'Be brief.\n']]);
+  const removed = run(run(withRules, { agent: 'zed' }), { agent: 'zed', remove: true });
+  expect(removed).toEqual(new Map([...before, ['/work/app/.rules', 'Be brief.\n']]));
+});
+
 test('a server of this name that the user has made is not replaced, nor removed', () => {
   const own = '{"mcpServers":{"viaduct":{"command":"viaduct","args":["stdio"],"env":{"DEBUG":"1"}}}}';
   const files = new Map([['/work/app/.cursor/mcp.json', own]]);
