@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { type Repository, textOf } from './find-repository.ts';
+import type { Repository } from './find-repository.ts';
 import type { Git } from './run-git.ts';
+import { textOf } from './small-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
