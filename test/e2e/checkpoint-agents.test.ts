@@ -150,6 +150,18 @@ describe('the hooks of Claude Code', () => {
     expect(linesOf(started)).toEqual([]);
   });
 
+  test('use the gateway that runs, and what it keeps back is there at the next load', async () => {
+    const place = freshPlace();
+    const config = writeConfig(CHECKPOINTS);
+    await startServe(config, place.env);
+    for (const words of ['first', 'second']) {
+      const transcript = writeTranscript(place.folder, [said('user', words)]);
+      const input = { cwd: place.folder, transcript_path: transcript, hook_event_name: 'Stop' };
+      expect(await runHook('save', input, { ...place, config })).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+    expect((await runHook('load', { cwd: place.folder }, { ...place, config })).stdout).toContain('second');
+  });
+
   test('leave the summary that a model wrote', async () => {
     const place = freshPlace();
     const config = writeConfig(CHECKPOINTS);
