@@ -10,6 +10,7 @@ import {
   type CommandResult,
   fixture,
   linesOf,
+  startServe,
   temporaryFolder,
   viaduct,
   writeConfig,
