@@ -51,7 +51,7 @@ describe('a session of Claude Code', () => {
       user('<local-command-stdout>…</local-command-stdout>'),
       user('not for the model', { isMeta: true }),
       user('of a sub-agent', { isSidechain: true }),
-      user('real'),
+      user([text('<ide_opened_file>src/a.ts</ide_opened_file>'), text('real')]),
     ]);
     expect(conversation?.last_n_turns).toEqual([{ role: 'user', content: 'real' }]);
   });
