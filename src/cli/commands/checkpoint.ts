@@ -23,8 +23,7 @@ export function listCheckpoints(project: string | undefined, options: Checkpoint
   return withStore(options, async ({ store }) => {
     const lines = project === undefined ? await store.projects() : await store.history(project, MAX_REVISIONS);
     if (options.json === true) printJson(lines);
-    else if (lines.length === 0)
-      print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
+    else if (lines.length === 0) print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
     else
       printTable(
         lines.map((line) =>
@@ -106,8 +105,7 @@ export function pruneCheckpoints(
     const keep = options.keep ?? history.keep;
     const dropped = await store.prune(keep, project);
     if (options.json === true) printJson({ keep, dropped });
-    else
-      print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
+    else print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
     return EXIT.ok;
   });
 }
