@@ -168,8 +168,7 @@ export class ProviderSet {
         return asWorkflowUpstream(upstream);
       },
       openCheckpoints: ({ keep }) => {
-        const onError = (error: unknown) => log.warn({ error }, 'the database does not tell of changes');
-        const database = openDatabase({ home, url, onError });
+        const database = openDatabase({ home, url });
         databases.push(database);
         return openCheckpointStore({ database, keep });
       },

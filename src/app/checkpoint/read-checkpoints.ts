@@ -37,3 +37,4 @@ export async function diffOf(store: CheckpointStore, projectId: string, pair: Re
   const diff = await diffRevisions((revision) => store.load(projectId, revision), projectId, pair);
   return { diff, text: renderDiff(diff.changes) };
 }
+

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../define.ts';
-import { bundleChangeSchema } from '../bundle/diff.ts';
+import { changeSchema } from '../bundle/diff.ts';
 import { diffRevisions } from '../diff-revisions.ts';
 import { projectOf } from '../project.ts';
 import { defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
@@ -52,7 +52,7 @@ export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
       project_id: z.string(),
       from: z.number(),
       to: z.number(),
-      changes: z.array(bundleChangeSchema),
+      changes: z.array(changeSchema),
     }),
     annotations: READS,
     run: async ({ project_id, from, to }, context) => {
