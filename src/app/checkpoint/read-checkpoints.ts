@@ -11,11 +11,7 @@ export async function projectIn(folder: string, store: CheckpointStore): Promise
 }
 
 /** A revision of a project. @throws when there is none. */
-export async function readRevision(
-  store: CheckpointStore,
-  projectId: string,
-  revision?: number,
-): Promise<StoredBundle> {
+export async function readRevision(store: CheckpointStore, projectId: string, revision?: number): Promise<StoredBundle> {
   const stored = await store.load(projectId, revision);
   if (stored !== undefined) return stored;
   const what = revision === undefined ? 'no checkpoints' : `no revision ${revision}`;
