@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -107,6 +107,19 @@ describe('viaduct checkpoint prime', () => {
     expect(entry().args.slice(1)).toEqual(['stdio', '--config', config]);
     await viaduct(['checkpoint', 'prime', 'cursor', '--http', '--config', config], env, folder);
     expect(entry()).toEqual({ type: 'http', url: `http://127.0.0.1:4321/mcp?cwd=${encodeURIComponent(folder)}` });
+  });
+
+  test('with --home writes the files of the user, which nobody else can read', async () => {
+    const { folder, env } = freshPlace();
+    writeConfig(CHECKPOINTS, folder);
+    const { code } = await viaduct(['checkpoint', 'prime', 'claude-code', '--home'], env, folder);
+    expect(code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['viaduct.yaml']);
+    const file = path.join(env.HOME!, '.claude.json');
+    const { args } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.viaduct;
+    // Started elsewhere, the gateway would not find the config of this folder.
+    expect(args.slice(1)).toEqual(['stdio', '--config', path.join(folder, 'viaduct.yaml')]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('leaves a file alone that it cannot edit, and writes the others', async () => {

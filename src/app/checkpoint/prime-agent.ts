@@ -36,7 +36,9 @@ export async function primeAgent({ env, ...request }: PrimingRequest): Promise<P
   const user = userFolders(env);
   const { changes, byHand } = planPriming({ ...request, user, exists: existsSync });
   const files: PrimedFile[] = [];
-  for (const change of changes) files.push(await make(change));
+  // Agents keep secrets in some of their user's files.
+  const newMode = request.folder === undefined ? 0o600 : 0o644;
+  for (const change of changes) files.push(await make(change, newMode));
   const root = request.folder ?? user.home;
   for (const { file, outcome } of files) if (outcome === 'removed') await removeEmptyFolders(path.dirname(file), root);
   return { files, byHand };
@@ -54,9 +56,9 @@ async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   await removeEmptyFolders(path.dirname(folder), root);
 }
 
-async function make({ file, what, edit }: FileChange): Promise<PrimedFile> {
+async function make({ file, what, edit }: FileChange, newMode: number): Promise<PrimedFile> {
   try {
-    return { file, what, outcome: await editFile(file, edit) };
+    return { file, what, outcome: await editFile(file, edit, newMode) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { file, what, outcome: 'left alone', reason: reasonOf(error) };
