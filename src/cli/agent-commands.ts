@@ -19,7 +19,9 @@ function addPrime(checkpoint: Command): void {
     .option('--hooks', 'Claude Code saves and loads by hooks as well')
     .option('--http', 'reach the gateway by its url instead of by a program')
     .option(...JSON_FLAG)
-    .action(async (agent, options) => (await import('./commands/checkpoint-prime.ts')).primeCheckpoints(agent, options));
+    .action(async (agent, options) =>
+      (await import('./commands/checkpoint-prime.ts')).primeCheckpoints(agent, options),
+    );
 }
 
 function addHooks(checkpoint: Command): void {

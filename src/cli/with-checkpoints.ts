@@ -1,4 +1,4 @@
-import { CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
+import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
 import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
 import { loadSettings } from '../app/load-settings.ts';
 import { openGateway } from '../app/open-gateway.ts';
@@ -9,14 +9,14 @@ import { onSignal } from './shutdown.ts';
  * work alone, which starts no server.
  */
 export async function withCheckpoints<T>(
-  { config, ide }: { readonly config?: string | undefined; readonly ide: string },
+  { config, ...agent }: AgentFacts & { readonly config?: string | undefined },
   work: (checkpoints: CheckpointClient) => Promise<T>,
 ): Promise<T> {
   const settings = checkpointsOnly(await loadSettings(config, process.env, 'error'));
   const gateway = await openGateway(settings, process.env);
   onSignal(() => gateway.close());
   try {
-    return await work(await CheckpointClient.connect(gateway.client, ide));
+    return await work(await CheckpointClient.connect(gateway.client, agent));
   } finally {
     await gateway.close();
   }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
-import { LocalClient } from '../local-client.ts';
+import type { LocalClient } from '../local-client.ts';
 import { VERSION } from '../version.ts';
 
+/** In `_meta`: where the client works. */
+const FOLDER_KEY = 'viaduct/cwd';
 const PROTOCOL = '2025-11-25';
 
 interface ToolResult {
@@ -15,25 +17,32 @@ export interface SaveOutcome {
   readonly reason?: string;
 }
 
-/** The checkpoint tools, used in the name of an agent: the gateway sees a client of this name. */
-export class CheckpointClient {
-  readonly #client: LocalClient;
-  readonly #ide: string;
+/** Whose name the tools are used in, and where that agent works. */
+export interface AgentFacts {
+  readonly ide: string;
+  /** The project's folder. */
+  readonly folder: string;
+}
 
-  private constructor(client: LocalClient, ide: string) {
+/** The checkpoint tools, used in the name of an agent: the gateway sees a client of this name in this folder. */
+export class CheckpointClient {
+  readonly agent: AgentFacts;
+  readonly #client: LocalClient;
+
+  private constructor(client: LocalClient, agent: AgentFacts) {
     this.#client = client;
-    this.#ide = ide;
+    this.agent = agent;
   }
 
-  static async connect(client: LocalClient, ide: string): Promise<CheckpointClient> {
-    const clientInfo = { name: ide, version: VERSION };
+  static async connect(client: LocalClient, agent: AgentFacts): Promise<CheckpointClient> {
+    const clientInfo = { name: agent.ide, version: VERSION };
     await client.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
     client.notify('notifications/initialized');
-    return new CheckpointClient(client, ide);
+    return new CheckpointClient(client, agent);
   }
 
-  async projectOf(cwd: string): Promise<string> {
-    return String((await this.#call('get_project_id', { cwd })).project_id);
+  async project(): Promise<string> {
+    return String((await this.#call('get_project_id', { cwd: this.agent.folder })).project_id);
   }
 
   /** `undefined` where nothing was saved yet. */
@@ -43,12 +52,13 @@ export class CheckpointClient {
   }
 
   async save(projectId: string, patch: JsonObject, force: boolean): Promise<SaveOutcome> {
-    const args = { project_id: projectId, source_ide: this.#ide, bundle_patch: patch, force };
+    const args = { project_id: projectId, source_ide: this.agent.ide, bundle_patch: patch, force };
     return (await this.#call('save_checkpoint', args)) as unknown as SaveOutcome;
   }
 
   async #call(name: string, args: JsonObject): Promise<JsonObject> {
-    const result = (await this.#client.request('tools/call', { name, arguments: args })) as ToolResult;
+    const params = { name, arguments: args, _meta: { [FOLDER_KEY]: this.agent.folder } };
+    const result = (await this.#client.request('tools/call', params)) as ToolResult;
     const text = result.content?.find(({ type }) => type === 'text')?.text ?? '';
     if (result.isError === true) throw new Error(text);
     return result.structuredContent ?? (JSON.parse(text) as JsonObject);

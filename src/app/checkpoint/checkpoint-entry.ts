@@ -42,7 +42,8 @@ export async function checkpointEntry(
   return { entry, configArgs, hint: found.found ? await hintFor(flag, env) : NO_CONFIG };
 }
 
-const NO_CONFIG = 'there is no config yet: write one with "viaduct init --global", with enabledWorkflows: [checkpoint]';
+const NO_CONFIG =
+  'there is no config yet: write one with "viaduct init --global", and in it enabledWorkflows: [checkpoint]';
 
 /** Where a gateway that the agent starts looks without being told. */
 function agentPlaces(env: Environment, home: string, { isForUser }: EntryOptions): string[] {

@@ -6,16 +6,16 @@ import path from 'node:path';
 export type EditOutcome = 'written' | 'unchanged' | 'removed';
 
 const TRIES = 5;
-const DEFAULT_MODE = 0o644;
 
 /**
  * Changes a file of the user's: all of it or nothing, through links, with the rights it has. An agent may write the same
- * file at the same time: what it wrote is not lost, the edit is made again.
+ * file at the same time: what it wrote is not lost, the edit is made again. A file that is new gets `newMode`.
  * @throws what `edit` throws, or the system's error
  */
 export async function editFile(
   file: string,
   edit: (text: string | undefined) => string | undefined,
+  newMode = 0o644,
 ): Promise<EditOutcome> {
   const target = await realpath(file).catch(() => file);
   for (let attempt = 1; ; attempt++) {
@@ -26,16 +26,22 @@ export async function editFile(
       await rm(target, { force: true });
       return 'removed';
     }
-    if (await replace(target, before, after)) return 'written';
+    if (await replace(target, { before, after, newMode })) return 'written';
     if (attempt === TRIES) throw new Error('another program keeps writing it');
   }
 }
 
-async function replace(target: string, before: string | undefined, after: string): Promise<boolean> {
+interface Replacement {
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly newMode: number;
+}
+
+async function replace(target: string, { before, after, newMode }: Replacement): Promise<boolean> {
   await mkdir(path.dirname(target), { recursive: true });
   const mode = await stat(target).then(
     (facts) => facts.mode & 0o777,
-    () => DEFAULT_MODE,
+    () => newMode,
   );
   const draft = `${target}.${randomUUID().slice(0, 8)}`;
   try {

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import path from 'node:path';
 import { FileEditError } from '../../workflows/checkpoint/adapters/files/json-edit.ts';
 import {
   type FileChange,
@@ -31,15 +33,32 @@ export interface PrimingReport {
 
 /** Writes what makes an agent save and load, or takes it out again. One file that cannot be changed stops no other. */
 export async function primeAgent({ env, ...request }: PrimingRequest): Promise<PrimingReport> {
-  const { changes, byHand } = planPriming({ ...request, user: userFolders(env), exists: existsSync });
+  const user = userFolders(env);
+  const { changes, byHand } = planPriming({ ...request, user, exists: existsSync });
   const files: PrimedFile[] = [];
-  for (const change of changes) files.push(await make(change));
+  // Agents keep secrets in some of their user's files.
+  const newMode = request.folder === undefined ? 0o600 : 0o644;
+  for (const change of changes) files.push(await make(change, newMode));
+  const root = request.folder ?? user.home;
+  for (const { file, outcome } of files) if (outcome === 'removed') await removeEmptyFolders(path.dirname(file), root);
   return { files, byHand };
 }
 
-async function make({ file, what, edit }: FileChange): Promise<PrimedFile> {
+/** From this folder upwards, and `root` never. */
+async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  const isBelow = folder.startsWith(root + path.sep);
+  if (!isBelow) return;
   try {
-    return { file, what, outcome: await editFile(file, edit) };
+    await rmdir(folder);
+  } catch {
+    return; // something is in it
+  }
+  await removeEmptyFolders(path.dirname(folder), root);
+}
+
+async function make({ file, what, edit }: FileChange, newMode: number): Promise<PrimedFile> {
+  try {
+    return { file, what, outcome: await editFile(file, edit, newMode) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { file, what, outcome: 'left alone', reason: reasonOf(error) };

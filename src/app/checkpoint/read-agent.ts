@@ -13,13 +13,15 @@ export interface AgentSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How many turns of the conversation to take. */
   readonly keep: number;
+  /** Leaves out rules and specs: whoever works in the project's folder has them. */
+  readonly conversationOnly?: boolean;
   /** File of a Claude Code session; without it the newest one of the folder. */
   readonly transcript?: string | undefined;
 }
 
 /** What an agent has left on the disk about its work in a project, as a patch for the bundle. Empty if that is nothing. */
 export async function readAgent(source: AgentSource): Promise<JsonObject> {
-  const files = await readProjectFiles(source.folder);
+  const files = source.conversationOnly === true ? [] : await readProjectFiles(source.folder);
   const conversation = await conversationOf(source);
   const instructions = instructionsIn(files);
   const specs = kiroSpecsIn(files);

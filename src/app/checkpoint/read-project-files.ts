@@ -21,7 +21,7 @@ async function markdownIn(folder: string, place: string): Promise<string[]> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).sort();
+  return (await readdir(folder).catch(() => [])).sort((a, b) => a.localeCompare(b, 'en'));
 }
 
 async function readOne(folder: string, name: string): Promise<ProjectFile | undefined> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
 import { isExtractedSummary } from '../../workflows/checkpoint/adapters/extract/conversation.ts';
-import type { CheckpointClient, SaveOutcome } from './checkpoint-client.ts';
+import type { AgentFacts, CheckpointClient, SaveOutcome } from './checkpoint-client.ts';
 import { type AgentSource, readAgent } from './read-agent.ts';
 
 export interface AgentSave extends SaveOutcome {
@@ -15,11 +15,10 @@ export interface AgentSave extends SaveOutcome {
  */
 export async function saveAgentState(
   checkpoints: CheckpointClient,
-  source: AgentSource,
-  force: boolean,
+  { force, ...reading }: Omit<AgentSource, keyof AgentFacts> & { readonly force: boolean },
 ): Promise<AgentSave> {
-  const projectId = await checkpoints.projectOf(source.folder);
-  const found = await readAgent(source);
+  const projectId = await checkpoints.project();
+  const found = await readAgent({ ...checkpoints.agent, ...reading });
   const fields = Object.keys(found);
   if (fields.length === 0) return { projectId, fields, saved: false, reason: 'nothing found' };
   const patch = withBestSummary(found, (await checkpoints.load(projectId))?.conversation);
@@ -27,8 +26,8 @@ export async function saveAgentState(
 }
 
 function withBestSummary(patch: JsonObject, stored: unknown): JsonObject {
-  const { summary: known } = (stored ?? {}) as { readonly summary?: unknown };
+  const { summary: known, summary_generated: isGenerated } = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const { summary, ...conversation } = (patch.conversation ?? {}) as { readonly summary?: unknown };
-  const isBetter = typeof known === 'string' && known !== '' && !isExtractedSummary(known);
+  const isBetter = typeof known === 'string' && known !== '' && isGenerated !== true && !isExtractedSummary(known);
   return isBetter && isExtractedSummary(summary) ? { ...patch, conversation } : patch;
 }

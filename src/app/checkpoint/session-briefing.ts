@@ -6,8 +6,8 @@ const MAX_CHARS = 9_500;
 const LEVELS = ['L3', 'L2', 'L1', 'L0'] as const;
 
 /** What a session should know when it begins, as much as has room; `undefined` where nothing was saved yet. */
-export async function briefingFor(checkpoints: CheckpointClient, folder: string): Promise<string | undefined> {
-  const projectId = await checkpoints.projectOf(folder);
+export async function briefingFor(checkpoints: CheckpointClient): Promise<string | undefined> {
+  const projectId = await checkpoints.project();
   const bundle = await checkpoints.load(projectId);
   if (bundle === undefined) return undefined;
   const briefings = LEVELS.map((level) => renderBriefing(bundle, level));

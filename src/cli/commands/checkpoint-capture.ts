@@ -15,8 +15,8 @@ export interface CaptureOptions {
 export async function captureCheckpoint(ide: string, options: CaptureOptions): Promise<void> {
   const { config, turns, json } = options;
   const folder = path.resolve(options.folder ?? '');
-  const outcome = await withCheckpoints({ config, ide }, (checkpoints) =>
-    saveAgentState(checkpoints, { ide, folder, env: process.env, keep: turns }, true),
+  const outcome = await withCheckpoints({ config, ide, folder }, (checkpoints) =>
+    saveAgentState(checkpoints, { env: process.env, keep: turns, force: true }),
   );
   if (json === true) printJson(outcome);
   else if (outcome.saved) print(`${outcome.projectId}: saved ${outcome.fields.join(', ')}`);

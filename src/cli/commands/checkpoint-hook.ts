@@ -1,6 +1,6 @@
 import { readHookInput } from '../../app/checkpoint/hook-input.ts';
-import { briefingFor } from '../../app/checkpoint/session-briefing.ts';
 import { saveAgentState } from '../../app/checkpoint/save-agent-state.ts';
+import { briefingFor } from '../../app/checkpoint/session-briefing.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printError } from '../print.ts';
 import { withCheckpoints } from '../with-checkpoints.ts';
@@ -19,15 +19,15 @@ export interface HookOptions {
  */
 export async function runHook(does: 'load' | 'save', { config }: HookOptions): Promise<void> {
   try {
-    const input = await readHookInput(process.stdin, process.env, process.cwd());
-    await withCheckpoints({ config, ide: IDE }, async (checkpoints) => {
+    const { folder, transcript, event } = await readHookInput(process.stdin, process.env, process.cwd());
+    await withCheckpoints({ config, ide: IDE, folder }, async (checkpoints) => {
       if (does === 'load') {
-        const briefing = await briefingFor(checkpoints, input.folder);
+        const briefing = await briefingFor(checkpoints);
         if (briefing !== undefined) print(briefing);
         return;
       }
-      const source = { ide: IDE, folder: input.folder, env: process.env, keep: KEEP, transcript: input.transcript };
-      await saveAgentState(checkpoints, source, input.event === 'PreCompact');
+      const force = event === 'PreCompact';
+      await saveAgentState(checkpoints, { env: process.env, keep: KEEP, transcript, force, conversationOnly: true });
     });
   } catch (error) {
     printError(`viaduct: the checkpoint hook failed: ${error instanceof Error ? error.message : String(error)}`);

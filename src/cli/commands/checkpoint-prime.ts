@@ -38,7 +38,8 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
     remove: options.remove === true,
     hookCommand: options.hooks === true ? (does) => hookCommand(does, configArgs) : undefined,
   });
-  const next = options.remove === true || hint === undefined ? report.byHand : [...report.byHand, hint];
+  const hints = [hint, scope.isByUrl ? 'the url leads to "viaduct serve", which has to run' : undefined];
+  const next = options.remove === true ? [] : [...report.byHand, ...hints.filter((line) => line !== undefined)];
   if (options.json === true) printJson({ ...report, byHand: next, entry });
   else show({ ...report, byHand: next }, entry);
   process.exitCode = report.files.some(({ outcome }) => outcome === 'left alone') ? EXIT.failed : EXIT.ok;

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { kindOf, textOf } from './small-file.ts';
 
 /** A git repository as it lies on the disk. All paths are real ones. */
 export interface Repository {
@@ -53,20 +54,4 @@ async function isGitDir(folder: string): Promise<boolean> {
   if ((await kindOf(path.join(folder, 'HEAD'))) !== 'file') return false;
   const kinds = await Promise.all(['objects', 'refs', 'commondir'].map((name) => kindOf(path.join(folder, name))));
   return kinds[2] === 'file' || (kinds[0] === 'folder' && kinds[1] === 'folder');
-}
-
-async function kindOf(file: string): Promise<'file' | 'folder' | 'other'> {
-  try {
-    const facts = await stat(file);
-    if (facts.isFile()) return 'file';
-    return facts.isDirectory() ? 'folder' : 'other';
-  } catch {
-    return 'other';
-  }
-}
-
-/** Empty for a file that is not there or no file: a pipe in its place would be read for ever. */
-export async function textOf(file: string): Promise<string> {
-  if ((await kindOf(file)) !== 'file') return '';
-  return readFile(file, 'utf8').catch(() => '');
 }

@@ -1,23 +1,25 @@
 import path from 'node:path';
-import { type Repository, textOf } from './find-repository.ts';
+import type { Repository } from './find-repository.ts';
 import type { Git } from './run-git.ts';
+import { textOf } from './small-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
 export interface GitConfig {
   /** Section and variable in small letters, the part between them as it is; a variable may have several values. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** False where git could not be asked: only the repository's own file was read, without what it includes. */
+  /** False where git did not read the repository's own file: we did, but not what it includes. */
   readonly isWhole: boolean;
 }
 
 export async function readGitConfig(repository: Repository, git: Git): Promise<GitConfig> {
-  const answer = await git(['config', '--list', '-z'], MAX_BYTES);
-  if (answer !== undefined && !answer.isCut) {
-    return { values: gathered(listedEntries(answer.bytes.toString())), isWhole: true };
-  }
-  const text = await textOf(path.join(repository.commonDir, 'config'));
-  return { values: gathered(writtenEntries(text)), isWhole: false };
+  const answer = await git(['config', '--list', '--show-scope', '-z'], MAX_BYTES);
+  const listed = answer === undefined || answer.isCut ? [] : listedEntries(answer.bytes.toString());
+  // In a repository of another user, git leaves out its config and says nothing of it.
+  const isWhole = listed.some(({ scope }) => scope === 'local');
+  const entries = listed.map(({ entry }) => entry);
+  if (!isWhole) entries.push(...writtenEntries(await textOf(path.join(repository.commonDir, 'config'))));
+  return { values: gathered(entries), isWhole };
 }
 
 type Entry = readonly [key: string, value: string];
@@ -28,14 +30,11 @@ function gathered(entries: readonly Entry[]): Map<string, string[]> {
   return values;
 }
 
-function listedEntries(text: string): Entry[] {
-  return text
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const end = entry.indexOf('\n');
-      return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
-    });
+function listedEntries(text: string): { scope: string; entry: Entry }[] {
+  return [...text.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(([, scope, key, value]) => ({
+    scope: scope!,
+    entry: [key!, value ?? ''],
+  }));
 }
 
 /** Reads as much of git's file format as addresses of remotes need. */
@@ -56,7 +55,7 @@ function writtenEntries(text: string): Entry[] {
 }
 
 function bareValue(value: string): string {
-  return /^"([^"]*)"/.exec(value)?.[1] ?? value.replace(/\s+[#;].*$/, '');
+  return /^"([^"]*)"/.exec(value)?.[1] ?? value.replace(/\s*[#;].*$/, '');
 }
 
 /** Address of the remote that says which project this is: `origin`, else the branch's, else the first by name. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { findRepository } from './find-repository.ts';
 import { type GitConfig, readGitConfig, remoteAddress } from './git-config.ts';
 import { headBranch } from './head.ts';
@@ -27,7 +28,7 @@ export interface GitState {
 
 export interface GitStateOptions {
   readonly diffs?: boolean;
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** How long all of it may take. */
   readonly timeoutMs?: number;
   readonly maxFiles?: number;
@@ -45,7 +46,7 @@ export async function readGitState(root: string, options: GitStateOptions = {}):
 }
 
 async function read(root: string, options: GitStateOptions): Promise<GitState | undefined> {
-  const repository = await findRepository(root);
+  const repository = path.isAbsolute(root) ? await findRepository(root) : undefined;
   if (repository === undefined) return undefined;
   const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const git = gitIn(repository.root, options.env ?? process.env, signal);
@@ -71,7 +72,7 @@ async function readTree(git: Git, config: GitConfig, options: GitStateOptions): 
   if (off === undefined) return { dirty_files: null, staged_diff: null, unstaged_diff: null, truncated: null };
   const maxDiffBytes = options.maxDiffBytes ?? MAX_DIFF_BYTES;
   const diff = (...which: string[]) =>
-    options.diffs === true ? git([...off, ...DIFF, ...which], maxDiffBytes) : undefined;
+    options.diffs === true ? git([...off, ...DIFF_SETTINGS, ...DIFF, ...which], maxDiffBytes) : undefined;
   const [changed, untracked, staged, unstaged] = await Promise.all([
     git([...off, ...STATUS], MAX_LIST_BYTES),
     git([...off, ...UNTRACKED], MAX_LIST_BYTES),
@@ -98,10 +99,8 @@ async function readTree(git: Git, config: GitConfig, options: GitStateOptions): 
 /** `--ignore-submodules=dirty`: git would start itself in each submodule, with that one's own config. */
 const STATUS = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
 const UNTRACKED = ['ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z'];
-const DIFF = [
-  ...['-c', 'diff.noprefix=false', '-c', 'diff.mnemonicPrefix=false'],
-  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--ignore-submodules=dirty'],
-];
+const DIFF_SETTINGS = ['-c', 'diff.noprefix=false', '-c', 'diff.mnemonicPrefix=false'];
+const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--ignore-submodules=dirty'];
 
 /**
  * Switches off the filters that attributes may name: they are programs, and the config that says which comes with the
@@ -112,11 +111,8 @@ function filtersOff(config: GitConfig): string[] | undefined {
   const names = [...config.values.keys()].flatMap((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
   // `-c` takes what stands before the first equals sign for the variable.
   if (names.some((name) => name.includes('='))) return undefined;
-  const settings = [...new Set(names)].flatMap((name) => [
-    ...[`filter.${name}.clean=`, `filter.${name}.smudge=`, `filter.${name}.process=`],
-    `filter.${name}.required=false`,
-  ]);
-  return settings.flatMap((setting) => ['-c', setting]);
+  const settings = ['clean=', 'smudge=', 'process=', 'required=false'];
+  return [...new Set(names)].flatMap((name) => settings.flatMap((setting) => ['-c', `filter.${name}.${setting}`]));
 }
 
 function dirtyFiles(changed: GitOutput | undefined, untracked: GitOutput | undefined): string[] | null {

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { type Repository, textOf } from './find-repository.ts';
+import type { Repository } from './find-repository.ts';
 import type { Git } from './run-git.ts';
+import { tailOf, textOf } from './small-file.ts';
 
 const REFLOG_TAIL = 64 * 1024;
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -34,7 +34,7 @@ async function interruptedBranch({ gitDir }: Repository): Promise<string | undef
 
 /** git notes what was left as a branch's name, or as a commit where HEAD was detached already. */
 async function leftBranch({ gitDir }: Repository): Promise<string | undefined> {
-  const lines = (await tailOf(path.join(gitDir, 'logs', 'HEAD'))).split('\n');
+  const lines = (await tailOf(path.join(gitDir, 'logs', 'HEAD'), REFLOG_TAIL)).split('\n');
   return lines
     .map((line) => /\tcheckout: moving from (\S+) to \S+$/.exec(line)?.[1])
     .findLast((left) => left !== undefined && !COMMIT.test(left));
@@ -42,19 +42,4 @@ async function leftBranch({ gitDir }: Repository): Promise<string | undefined> {
 
 function branchIn(reference: string): string | undefined {
   return /^refs\/heads\/(.+)/.exec(reference)?.[1];
-}
-
-async function tailOf(file: string): Promise<string> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, REFLOG_TAIL);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8', 0, bytesRead);
-  } catch {
-    return '';
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,36 +21,45 @@ const NOTHING_OF_ITS_OWN = ['-c', 'core.fsmonitor=', '-c', `core.hooksPath=${dev
 const KEPT = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
 
 export function gitIn(folder: string, env: Environment, signal: AbortSignal): Git {
-  const environment = gitEnvironment(env);
-  return (args, maxBytes) =>
-    new Promise((resolve) => {
-      const child = spawn('git', ['-C', folder, '--no-pager', ...NOTHING_OF_ITS_OWN, ...args], {
-        // Not the repository: Windows would look for the program there first.
-        cwd: path.dirname(process.execPath),
-        env: environment,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        windowsHide: true,
-        signal,
-        killSignal: 'SIGKILL',
-      });
-      const pieces: Buffer[] = [];
-      let size = 0;
-      child.stdout.on('data', (piece: Buffer) => {
-        if (size > maxBytes) return;
-        pieces.push(piece);
-        size += piece.length;
-        if (size > maxBytes) child.kill('SIGKILL');
-      });
-      child.on('error', () => resolve(undefined));
-      child.on('close', (code) => {
-        const isCut = size > maxBytes;
-        const bytes = Buffer.concat(pieces).subarray(0, maxBytes);
-        resolve(isCut || code === 0 ? { bytes, isCut } : undefined);
-      });
-    });
+  const options = {
+    // Not the repository: Windows would look for the program there first.
+    cwd: path.dirname(process.execPath),
+    env: gitEnvironment(env),
+    stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+    signal,
+    killSignal: 'SIGKILL' as const,
+  };
+  return async (args, maxBytes) => {
+    try {
+      const child = spawn('git', ['-C', folder, '--no-pager', ...NOTHING_OF_ITS_OWN, ...args], options);
+      return await outputOf(child, maxBytes);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
-/** No prompts, no locks, nothing from the network; English messages are not needed, but one way of sorting is. */
+function outputOf(child: ChildProcessByStdio<null, Readable, null>, maxBytes: number): Promise<GitOutput | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (piece: Buffer) => {
+      if (size > maxBytes) return;
+      pieces.push(piece);
+      size += piece.length;
+      if (size > maxBytes) child.kill('SIGKILL');
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const isCut = size > maxBytes;
+      const bytes = Buffer.concat(pieces).subarray(0, maxBytes);
+      resolve(isCut || code === 0 ? { bytes, isCut } : undefined);
+    });
+  });
+}
+
+/** No prompts, no locks, nothing from the network. */
 function gitEnvironment(env: Environment): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {

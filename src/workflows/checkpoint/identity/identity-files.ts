@@ -65,7 +65,7 @@ function idInYaml(text: string, file: string): string {
 function yamlValue(text: string, file: string): unknown {
   try {
     // With this schema `1.10` stays what was written.
-    return parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+    return parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     throw new GatewayError('INVALID_PARAMS', `${file} is no valid YAML: ${firstLine(error)}`, { cause: error });
   }

@@ -19,9 +19,9 @@ export interface ProjectQuestion {
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
   readonly store: Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** The user's home folder. */
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 export interface ResolvedProject {

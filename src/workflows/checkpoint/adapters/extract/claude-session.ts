@@ -10,9 +10,9 @@ interface SessionLine {
   readonly message?: { readonly content?: unknown };
 }
 
-/** What Claude Code puts into the user's turns by itself: commands, their output, reminders. */
+/** What Claude Code puts into the user's turns by itself: commands, their output, reminders, what is open in the IDE. */
 const NOT_SAID =
-  /^\s*<(command-(name|message|args)|local-command-(stdout|stderr|caveat)|system-reminder|bash-(input|stdout|stderr))>/;
+  /^\s*<(command-(name|message|args)|local-command-(stdout|stderr|caveat)|system-reminder|bash-(input|stdout|stderr)|ide_[a-z_]+|task-notification)>/;
 
 export interface SessionOptions {
   readonly keep: number;
@@ -51,13 +51,13 @@ function parseLine(text: string): SessionLine | undefined {
 function turnOf({ type, message, timestamp }: SessionLine): Turn[] {
   if (type !== 'user' && type !== 'assistant') return [];
   const content = textOf(message?.content);
-  if (content === '' || NOT_SAID.test(content)) return [];
+  if (content === '') return [];
   return [{ role: type, content, ...(typeof timestamp === 'string' && { at: timestamp }) }];
 }
 
 /** What was said; of tools only that they were used, of their results nothing. */
 function textOf(content: unknown): string {
-  if (typeof content === 'string') return content.trim();
+  if (typeof content === 'string') return saidText(content);
   if (!Array.isArray(content)) return '';
   return content
     .map((block) => blockText(block as Readonly<Record<string, unknown>> | null))
@@ -66,9 +66,13 @@ function textOf(content: unknown): string {
 }
 
 function blockText(block: Readonly<Record<string, unknown>> | null): string {
-  if (block?.type === 'text' && typeof block.text === 'string') return block.text.trim();
+  if (block?.type === 'text' && typeof block.text === 'string') return saidText(block.text);
   if (block?.type === 'tool_use' && typeof block.name === 'string') return toolText(block.name, block.input);
   return '';
+}
+
+function saidText(text: string): string {
+  return NOT_SAID.test(text) ? '' : text.trim();
 }
 
 function toolText(name: string, input: unknown): string {

@@ -60,5 +60,5 @@ export function kiroSpecsIn(files: readonly ProjectFile[]): ExtractedSpec[] {
 }
 
 function withoutFrontMatter(text: string): string {
-  return text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
+  return text.replace(/^---\r?\n[\s\S]*?\r?\n---(?:\r?\n|$)/, '').trim();
 }

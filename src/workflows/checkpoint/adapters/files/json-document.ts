@@ -124,10 +124,10 @@ export function readJsonDocument(text: string): JsonNode {
 }
 
 /** The plain value of a node. */
-export function valueOf(node: JsonNode): unknown {
+export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
-  if (node.kind === 'array') return node.children.map((child) => valueOf(child.node));
-  return Object.fromEntries(node.children.map((child) => [child.key, valueOf(child.node)]));
+  if (node.kind === 'array') return node.children.map((child) => plainValue(child.node));
+  return Object.fromEntries(node.children.map((child) => [child.key, plainValue(child.node)]));
 }
 
 /** The child at a path of keys; of a key that stands twice, the last one, as every reader takes it. */

@@ -1,4 +1,11 @@
-import { childAt, type JsonChild, type JsonContainer, type JsonNode, readJsonDocument } from './json-document.ts';
+import {
+  childAt,
+  type JsonChild,
+  type JsonContainer,
+  type JsonNode,
+  plainValue,
+  readJsonDocument,
+} from './json-document.ts';
 
 /** The file is not of the kind that an entry could be written into. */
 export class FileEditError extends Error {
@@ -18,10 +25,7 @@ interface Edit {
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   const root = objectIn(text);
   const there = childAt(root, path);
-  if (there !== undefined) {
-    const { start, end } = there.node;
-    return apply(text, [{ start, end, text: printed(value, layoutOf(text, start)) }]);
-  }
+  if (there !== undefined) return replace(text, there.node, value);
   const [container, missing] = deepest(root, path);
   return insert(text, container, { key: missing[0]!, value: nested(missing.slice(1), value) });
 }
@@ -88,6 +92,14 @@ function deepest(root: JsonContainer, path: readonly string[]): [JsonContainer, 
 
 function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+/** On one line where there was one line; the same value stays as it is written. */
+function replace(text: string, node: JsonNode, value: unknown): string {
+  if (JSON.stringify(plainValue(node)) === JSON.stringify(value)) return text;
+  const { start, end } = node;
+  const isInline = !text.trim().includes('\n');
+  return apply(text, [{ start, end, text: isInline ? JSON.stringify(value) : printed(value, layoutOf(text, start)) }]);
 }
 
 function insert(

@@ -28,6 +28,8 @@ export interface ServerFile {
 
 export interface AgentFiles {
   readonly instructions: InstructionFile | undefined;
+  /** Where they may have been written before, when other files were there. */
+  readonly formerInstructions?: readonly InstructionFile[];
   readonly servers: ServerFile | undefined;
   /** What the user has to do by hand, because there is no file for it. */
   readonly byHand: readonly string[];
@@ -98,7 +100,7 @@ export const AGENTS: readonly AgentPlaces[] = [
       instructions: plain(folder, 'AGENTS.md'),
       servers: undefined,
       byHand: [
-        'Antigravity has one list of servers for all projects: run this command with --home too, for the entry alone',
+        'Antigravity has one list of servers for all projects: run this command with --home too, or paste the entry below',
       ],
     }),
     ofUser: ({ home }) => ({
@@ -137,6 +139,7 @@ export const AGENTS: readonly AgentPlaces[] = [
     name: 'zed',
     inProject: (folder, exists) => ({
       instructions: plain(folder, ZED_RULES.find((name) => exists(path.join(folder, name))) ?? 'AGENTS.md'),
+      formerInstructions: ZED_RULES.map((name) => plain(folder, name)).filter(({ file }) => exists(file)),
       servers: { file: path.join(folder, '.zed', 'settings.json'), form: 'context_servers' },
       byHand: [],
     }),

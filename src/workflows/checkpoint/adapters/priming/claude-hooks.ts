@@ -1,4 +1,4 @@
-import { type JsonNode, valueOf } from '../files/json-document.ts';
+import { type JsonNode, plainValue } from '../files/json-document.ts';
 import { appendItem, isEmptyDocument, removeItems } from '../files/json-edit.ts';
 
 /** What Claude Code runs by itself, and when: a session begins, an answer is complete, the conversation is compacted. */
@@ -36,7 +36,7 @@ function withoutHooks(text: string): string {
 
 /** A group of hooks that has ours in it and no other. */
 function isOurs(item: JsonNode): boolean {
-  const { hooks } = (valueOf(item) ?? {}) as { readonly hooks?: unknown };
+  const { hooks } = (plainValue(item) ?? {}) as { readonly hooks?: unknown };
   if (!Array.isArray(hooks) || hooks.length !== 1) return false;
   const { command } = (hooks[0] ?? {}) as { readonly command?: unknown };
   return typeof command === 'string' && OUR_COMMAND.test(command);

@@ -40,19 +40,21 @@ export function planPriming(options: PrimingOptions): PrimingPlan {
   const { folder, user, exists, remove } = options;
   const files = folder === undefined ? agent.ofUser(user) : agent.inProject(folder, exists);
   return {
-    changes: [...instructionChange(files, options), ...serverChange(files, options), ...hookChange(options)],
+    changes: [...instructionChanges(files, options), ...serverChange(files, options), ...hookChange(options)],
     byHand: remove ? [] : files.byHand,
   };
 }
 
-function instructionChange({ instructions }: AgentFiles, { agent, remove }: PrimingOptions): FileChange[] {
-  if (instructions === undefined) return [];
-  const { file, header } = instructions;
-  const text = { header, body: instructionsFor };
-  const edit: FileChange['edit'] = remove
-    ? (old) => (old === undefined ? undefined : removeBlock(old, agent, text))
-    : (old) => addBlock(old, agent, text);
-  return [{ file, what: 'instructions', edit }];
+function instructionChanges(files: AgentFiles, { agent, remove }: PrimingOptions): FileChange[] {
+  if (files.instructions === undefined) return [];
+  const places = remove ? (files.formerInstructions ?? [files.instructions]) : [files.instructions];
+  return places.map(({ file, header }) => {
+    const text = { header, body: instructionsFor };
+    const edit: FileChange['edit'] = remove
+      ? (old) => (old === undefined ? undefined : removeBlock(old, agent, text))
+      : (old) => addBlock(old, agent, text);
+    return { file, what: 'instructions', edit };
+  });
 }
 
 function serverChange({ servers }: AgentFiles, { entry, remove }: PrimingOptions): FileChange[] {

@@ -1,4 +1,4 @@
-import { childAt, type JsonNode, readJsonDocument, valueOf } from '../files/json-document.ts';
+import { childAt, type JsonNode, plainValue, readJsonDocument } from '../files/json-document.ts';
 import { FileEditError, isEmptyDocument, removeMember, setMember } from '../files/json-edit.ts';
 import { removeTable, setTable } from '../files/toml-block.ts';
 import type { ServerFile } from './agents.ts';
@@ -65,7 +65,7 @@ function isForeign(text: string, path: readonly string[]): boolean {
     return false; // the edit itself says what is wrong
   }
   const child = childAt(root, path);
-  return child !== undefined && !isOurs(valueOf(child.node));
+  return child !== undefined && !isOurs(plainValue(child.node));
 }
 
 function isOurs(value: unknown): boolean {

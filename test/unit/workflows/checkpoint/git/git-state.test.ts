@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readGitState } from '../../../../../src/workflows/checkpoint/git/git-state.ts';
@@ -149,6 +149,14 @@ test('variables of another run of git lead nowhere', async () => {
   write(other, 'in-other');
   const env = { ...GIT_ENV, GIT_DIR: path.join(other, '.git'), GIT_WORK_TREE: other, GIT_INDEX_FILE: '/none' };
   expect(await read(folder, { env })).toMatchObject({ head: git(folder, 'rev-parse', 'HEAD'), dirty_files: [] });
+});
+
+test.runIf(process.getuid?.() === 0)('a repository of another user is told of as far as git allows', async () => {
+  const folder = newRepository({ remote: 'git@example.org:a/b.git' });
+  chownSync(folder, 1234, 1234);
+  chownSync(path.join(folder, '.git'), 1234, 1234);
+  const known = { remote: 'git@example.org:a/b.git', branch: 'main', dirty_files: null };
+  expect(await read(folder, { diffs: true })).toMatchObject(known);
 });
 
 test('submodules and repositories within are told of by their folder alone', async () => {

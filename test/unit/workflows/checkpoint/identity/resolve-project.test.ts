@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { GIT_ENV, git, newRepository, realFolder, write } from '../../../../supp
 import { rememberedIdentities } from '../../../../support/identities.ts';
 
 const REMOTE = 'git@github.com:acme/billing.git';
+const MAKE_PIPE = 'mkfifo';
 const ON_MAIN = idOfRemote('github.com/acme/billing', 'main');
 
 type Question = Partial<Parameters<typeof resolveProject>[0]>;
@@ -113,7 +114,7 @@ describe('files', () => {
   test('folders and pipes with such names are no files', async () => {
     const folder = newRepository({ remote: REMOTE });
     mkdirSync(path.join(folder, '.viaduct.yaml'));
-    if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(folder, '.ide-bridge.yaml')]);
+    if (process.platform !== 'win32') execFileSync(MAKE_PIPE, [path.join(folder, '.ide-bridge.yaml')]);
     write(folder, '.ide-bridge');
     expect(await idOf(folder)).toBe(ON_MAIN);
   });
@@ -279,6 +280,14 @@ describe('git', () => {
     const env = { PATH: realFolder() };
     expect(await resolve(folder, { env, store })).toMatchObject({ projectId: ON_MAIN, resolvedFrom: 'git' });
     expect(store.known.size).toBe(0);
+  });
+
+  test.runIf(process.getuid?.() === 0)('a repository of another user is the same project', async () => {
+    const folder = newRepository({ remote: REMOTE });
+    chownSync(folder, 1234, 1234);
+    chownSync(path.join(folder, '.git'), 1234, 1234);
+    expect(() => git(folder, 'status')).toThrow(/dubious ownership/);
+    expect(await idOf(folder)).toBe(ON_MAIN);
   });
 
   test('variables of another run of git lead nowhere', async () => {
