@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
 
-const REVISION_FLAG = ['-r, --revision <number>', 'an earlier revision; the newest if missing', revisionNumber] as const;
+const REVISION_FLAG = [
+  '-r, --revision <number>',
+  'an earlier revision; the newest if missing',
+  revisionNumber,
+] as const;
 const PROJECT = ['[project]', 'id of the project (default: that of this folder)'] as const;
 
 /** The commands under `viaduct checkpoint` that read the store, or write into it. */

@@ -116,14 +116,13 @@ export class ModernClient {
    * Takes one request. What belongs to it goes to `exchange`. `folder` is where its client works, if the request came
    * with that. Never throws.
    */
-  onRequest(
-    message: RequestMessage,
-    envelope: Envelope,
-    exchange: Exchange,
-    folder?: string,
-  ): OpenRequest | undefined {
+  onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange, folder?: string): OpenRequest | undefined {
     try {
-      return this.#onRequest(message, { ...envelope, folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' } }, exchange);
+      return this.#onRequest(
+        message,
+        { ...envelope, folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' } },
+        exchange,
+      );
     } catch (error) {
       const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
       if (error instanceof JsonTextError)

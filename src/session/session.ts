@@ -179,7 +179,8 @@ export class Session implements ClientSession, ActiveCallHost {
 
   /** The folder that the client says it works in now. */
   setFolder(folder: string): void {
-    if (folder !== this.#facts.folder?.path) this.#facts = { ...this.#facts, folder: { path: folder, source: 'request' } };
+    if (folder !== this.#facts.folder?.path)
+      this.#facts = { ...this.#facts, folder: { path: folder, source: 'request' } };
   }
 
   /** From this level on the client wants log messages, from all providers. */

@@ -128,9 +128,7 @@ describe('the examples of the seed document, word for word', () => {
       }),
     ).toEqual({ ok: true, todo_id: 't2' });
     expect(await call(client, 'list_projects', {})).toEqual({
-      projects: [
-        { project_id: 'acme-billing', last_source_ide: 'cursor', updated_at: expect.stringMatching(ISO) },
-      ],
+      projects: [{ project_id: 'acme-billing', last_source_ide: 'cursor', updated_at: expect.stringMatching(ISO) }],
     });
     expect(await call(client, 'get_project_id', { cwd: '/Users/alice/code/acme-billing' })).toMatchObject({
       project_id: expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
@@ -289,7 +287,10 @@ test('a modern client hears of a save on its stream of changes', async () => {
     heard.push(notification.params.uri);
   });
   await listening.listen({ resourceSubscriptions: ['checkpoint://acme-billing'] });
-  const { client } = await stdioIn({ ...place, env: freshHome({ VIADUCT_HOME: place.env['VIADUCT_HOME'] }) as Environment }, 'a');
+  const { client } = await stdioIn(
+    { ...place, env: freshHome({ VIADUCT_HOME: place.env.VIADUCT_HOME }) as Environment },
+    'a',
+  );
   await structured(client, 'save_checkpoint', SAVE);
   await expect.poll(() => heard).toEqual(['checkpoint://acme-billing']);
 });

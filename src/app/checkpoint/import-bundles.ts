@@ -94,7 +94,12 @@ function candidateIn(value: unknown, folder: string): Candidate {
   const { pcb_version, project_id, last_source_ide } = (value ?? {}) as JsonObject;
   if (pcb_version === BUNDLE_VERSION) {
     const bundle = validateBundle(value);
-    return { projectId: textOf(project_id, folder), sourceIde: textOf(last_source_ide, 'generic'), bundle, leftOut: [] };
+    return {
+      projectId: textOf(project_id, folder),
+      sourceIde: textOf(last_source_ide, 'generic'),
+      bundle,
+      leftOut: [],
+    };
   }
   const { projectId, sourceIde, patch, leftOut } = importIdeBridge(value, folder);
   const stamp = { projectId, sourceIde, at: new Date().toISOString() };
@@ -114,7 +119,7 @@ async function write(
     if (before !== undefined && !replace) return { bundle: before, outcome: false };
     const { bundle_id: _own, ...content } = clean;
     // Ids of bundles go on from the one that was there.
-    const start = before === undefined ? content : { ...content, bundle_id: before['bundle_id'] };
+    const start = before === undefined ? content : { ...content, bundle_id: before.bundle_id };
     return { bundle: saveInto(start, {}, stamp).bundle, outcome: true };
   });
   return outcome;

@@ -13,7 +13,7 @@ export interface OpenStore {
 /** The store of the config's database, whether or not a gateway runs or the workflow is on. */
 export function openStore({ config, home }: Settings): OpenStore {
   // Without a section in the config there are none in it yet.
-  const options = checkpointOptions.parse(config.workflows['checkpoint']);
+  const options = checkpointOptions.parse(config.workflows.checkpoint);
   const database = openDatabase({ home, url: config.database });
   const store = openCheckpointStore({ database, keep: options.history.keep });
   return {

@@ -11,7 +11,11 @@ export async function projectIn(folder: string, store: CheckpointStore): Promise
 }
 
 /** A revision of a project. @throws when there is none. */
-export async function readRevision(store: CheckpointStore, projectId: string, revision?: number): Promise<StoredBundle> {
+export async function readRevision(
+  store: CheckpointStore,
+  projectId: string,
+  revision?: number,
+): Promise<StoredBundle> {
   const stored = await store.load(projectId, revision);
   if (stored !== undefined) return stored;
   const what = revision === undefined ? 'no checkpoints' : `no revision ${revision}`;
@@ -33,4 +37,3 @@ export async function diffOf(store: CheckpointStore, projectId: string, pair: Re
   const diff = await diffRevisions((revision) => store.load(projectId, revision), projectId, pair);
   return { diff, text: renderDiff(diff.changes) };
 }
-

@@ -23,7 +23,8 @@ export function listCheckpoints(project: string | undefined, options: Checkpoint
   return withStore(options, async ({ store }) => {
     const lines = project === undefined ? await store.projects() : await store.history(project, MAX_REVISIONS);
     if (options.json === true) printJson(lines);
-    else if (lines.length === 0) print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
+    else if (lines.length === 0)
+      print(project === undefined ? 'Nothing was saved yet.' : `${project}: nothing was saved.`);
     else
       printTable(
         lines.map((line) =>
@@ -69,7 +70,7 @@ interface ImportOptions extends CheckpointOptions {
 /** Imports bundles: by default, all projects of ide-bridge. */
 export function importCheckpoints(place: string | undefined, options: ImportOptions): Promise<void> {
   return withStore(options, async (open) => {
-    const from = place ?? path.join(process.env['IDE_BRIDGE_HOME'] ?? path.join(homedir(), '.ide-bridge'), 'projects');
+    const from = place ?? path.join(process.env.IDE_BRIDGE_HOME ?? path.join(homedir(), '.ide-bridge'), 'projects');
     const replace = options.replace === true;
     const imported = await importBundles(open, from, { projectId: options.project, replace });
     if (options.json === true) printJson(imported);
@@ -105,7 +106,8 @@ export function pruneCheckpoints(
     const keep = options.keep ?? history.keep;
     const dropped = await store.prune(keep, project);
     if (options.json === true) printJson({ keep, dropped });
-    else print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
+    else
+      print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
     return EXIT.ok;
   });
 }

@@ -18,7 +18,9 @@ export const checkpointOptions = z
     git: z
       .enum(['off', 'state', 'diffs'])
       .default('state')
-      .describe("What is read of the project's repository when a save says nothing of it: nothing, branch and files, diffs too"),
+      .describe(
+        "What is read of the project's repository when a save says nothing of it: nothing, branch and files, diffs too",
+      ),
     history: z
       .strictObject({
         keep: z.int().min(1).max(1_000_000).default(200).describe('So many revisions of each project are kept'),

@@ -77,10 +77,11 @@ export class ProjectResources implements WorkflowResources {
 
   #onChange(projectId: string): void {
     if (!this.#known.has(projectId)) void this.refresh();
-    else this.#secondLook ??= setTimeout(() => {
-      this.#secondLook = undefined;
-      void this.refresh();
-    }, SECOND_LOOK_MS).unref();
+    else
+      this.#secondLook ??= setTimeout(() => {
+        this.#secondLook = undefined;
+        void this.refresh();
+      }, SECOND_LOOK_MS).unref();
     this.#options.onResourceChanged(SCHEME + projectId);
   }
 

@@ -107,10 +107,13 @@ export class SaveWindows<Save> {
   /** The timer holds up no process: whoever ends it writes first. */
   #schedule(projectId: string, ms: number): void {
     if (this.#timers.has(projectId)) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(projectId);
-      void this.flush(projectId);
-    }, Math.max(0, ms)).unref();
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(projectId);
+        void this.flush(projectId);
+      },
+      Math.max(0, ms),
+    ).unref();
     this.#timers.set(projectId, timer);
   }
 

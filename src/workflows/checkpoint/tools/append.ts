@@ -13,7 +13,8 @@ export function appendDecisionTool({ checkpoints, store }: Desk): ToolDefinition
   return defineCheckpointTool({
     name: 'append_decision',
     title: 'Checkpoint: record a decision',
-    description: 'Adds one decision to the saved state of the task, at the moment it is made. Lighter than save_checkpoint.',
+    description:
+      'Adds one decision to the saved state of the task, at the moment it is made. Lighter than save_checkpoint.',
     input: z.object({
       project_id: projectIdArgument,
       text: text.describe('What was decided'),

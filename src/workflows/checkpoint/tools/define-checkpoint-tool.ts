@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
-import { type AuditLevel, type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from '../../define.ts';
+import {
+  type AuditLevel,
+  type CallContext,
+  defineTool,
+  type ToolAnnotations,
+  type ToolDefinition,
+} from '../../define.ts';
 import { PROJECT_ID } from '../project-id.ts';
 
 export const READS: ToolAnnotations = {
@@ -42,7 +48,8 @@ function refusal(input: z.ZodObject, { issues }: z.ZodError, given: unknown): Ga
   if (name === undefined) return invalid('arguments must be an object');
   const { type, required } = argumentFacts(input, String(name));
   const value = (given as Record<PropertyKey, unknown>)[name];
-  const isMissing = issue.path.length === 1 && (value === undefined || value === null || value === '' || isMistyped(issue));
+  const isMissing =
+    issue.path.length === 1 && (value === undefined || value === null || value === '' || isMistyped(issue));
   if (required && isMissing) return invalid(`missing or empty required ${type} arg: ${String(name)}`);
   return invalid(`invalid arg: ${pathText(issue.path)}: ${issue.message}`);
 }
@@ -63,7 +70,9 @@ function argumentFacts(input: z.ZodObject, name: string): { readonly type: strin
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`)).join('');
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('');
 }
 
 function invalid(message: string): GatewayError {

@@ -1,7 +1,7 @@
 import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
+import type { CallContext } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { Checkpoints } from '../checkpoints.ts';
-import type { CallContext } from '../../define.ts';
 
 /** What the tools of the workflow work with. */
 export interface Desk {

@@ -10,7 +10,8 @@ export function listCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'list_checkpoints',
     title: 'Checkpoint: history',
-    description: 'Lists the revisions of the saved state of a task, newest first. load_checkpoint gives one by its number.',
+    description:
+      'Lists the revisions of the saved state of a task, newest first. load_checkpoint gives one by its number.',
     input: z.object({
       project_id: projectIdArgument,
       limit: z.int().min(1).max(1_000).optional().describe('So many at most; 20 if missing'),
@@ -42,7 +43,8 @@ export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'diff_checkpoints',
     title: 'Checkpoint: compare revisions',
-    description: 'Shows what changed in the saved state of a task between two revisions; by default, in the newest one.',
+    description:
+      'Shows what changed in the saved state of a task between two revisions; by default, in the newest one.',
     input: z.object({
       project_id: projectIdArgument,
       from: revisionArgument.optional().describe('The one before `to`, if missing'),
@@ -57,7 +59,10 @@ export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
     annotations: READS,
     run: async ({ project_id, from, to }, context) => {
       const { id } = await projectOf(project_id, context, store);
-      return { project_id: id, ...(await diffRevisions((revision) => checkpoints.load(id, revision), id, { from, to })) };
+      return {
+        project_id: id,
+        ...(await diffRevisions((revision) => checkpoints.load(id, revision), id, { from, to })),
+      };
     },
   });
 }

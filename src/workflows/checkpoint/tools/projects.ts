@@ -35,7 +35,8 @@ export function getProjectId({ store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'get_project_id',
     title: 'Checkpoint: which project is this',
-    description: 'Tells the project id of a folder, and what decided it: a file, the git remote and branch, or the path.',
+    description:
+      'Tells the project id of a folder, and what decided it: a file, the git remote and branch, or the path.',
     input: z.object({
       cwd: z
         .string()
@@ -95,7 +96,7 @@ async function isConfirmed(projectId: string, confirm: boolean, context: CallCon
       required: ['delete'],
     },
   });
-  return action === 'accept' && content['delete'] === true;
+  return action === 'accept' && content.delete === true;
 }
 
 const NEEDS_CONFIRM =

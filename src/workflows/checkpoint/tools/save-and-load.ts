@@ -48,7 +48,9 @@ export function loadCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
       'Gives the saved state of the task: plan, decisions, todos, git state, summary of the conversation. Call it when you begin to work on a project. As much of the conversation is given as your IDE can use; bundle is null where nothing was saved yet.',
     input: z.object({
       project_id: projectIdArgument,
-      revision: revisionArgument.optional().describe('An earlier revision, from list_checkpoints; the newest if missing'),
+      revision: revisionArgument
+        .optional()
+        .describe('An earlier revision, from list_checkpoints; the newest if missing'),
       fidelity: z
         .enum(FIDELITIES)
         .optional()

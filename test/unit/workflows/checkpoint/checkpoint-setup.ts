@@ -104,5 +104,8 @@ export function send(provider: WorkflowProvider, method: string, params: object,
 }
 
 function replyOf(result: object) {
-  return { outcome: 'result' as const, withId: (id: string) => `{"jsonrpc":"2.0","id":${id},"result":${jsonBytes(result)}}` };
+  return {
+    outcome: 'result' as const,
+    withId: (id: string) => `{"jsonrpc":"2.0","id":${id},"result":${jsonBytes(result)}}`,
+  };
 }

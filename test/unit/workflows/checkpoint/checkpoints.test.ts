@@ -66,7 +66,10 @@ describe('a second save within the window', () => {
     const { call } = setup();
     await call('save_checkpoint', save('a'));
     const refused = await call('save_checkpoint', save('b', { bundle_patch: { todos: [{ text: 'no id' }] } }));
-    expect(refused).toMatchObject({ code: 'INVALID_PARAMS', message: expect.stringContaining('bundle_patch.todos[0].id') });
+    expect(refused).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining('bundle_patch.todos[0].id'),
+    });
     await call('load_checkpoint', { project_id });
   });
 
