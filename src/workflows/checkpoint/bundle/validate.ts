@@ -117,10 +117,12 @@ function droppedMembers(field: string, value: JsonObject): ReadonlySet<string> {
 }
 
 function checkVersion(version: unknown): void {
-  const major = Number.parseInt(String(version ?? BUNDLE_VERSION), 10);
-  if (major > Number.parseInt(BUNDLE_VERSION, 10)) {
-    throw invalid('bundle.pcb_version', `"${version}" is newer than this gateway knows (${BUNDLE_VERSION}): update it`);
-  }
+  if (typeof version !== 'string' || !(majorOf(version) > majorOf(BUNDLE_VERSION))) return;
+  throw invalid('bundle.pcb_version', `"${version}" is newer than this gateway knows (${BUNDLE_VERSION}): update it`);
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
 }
 
 function refuseSameIds(items: unknown, field: string): void {

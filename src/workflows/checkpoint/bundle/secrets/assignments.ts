@@ -2,7 +2,7 @@ import { redactionMark } from '../redactions.ts';
 import { isPasswordName, isPublicName, isSecretName } from './names.ts';
 import { isPasswordLiteral, isPlaceholder, isSecretLiteral, looksRandom } from './values.ts';
 
-/** What was found, and the text without it. */
+type ValueForm = 'quoted' | 'bare' | 'loose';
 type OnFound = (kind: string) => void;
 
 const NAME = String.raw`(?<![\w.$-])([A-Za-z_$][\w.$-]{0,80})`;
@@ -13,8 +13,10 @@ const VALUE = [
   String.raw`'((?:[^'\\\n]|\\[^\n])*)'`,
   String.raw`\x60((?:[^\x60\\\n]|\\[^\n])*)\x60`,
   String.raw`\\"((?:[^"\\\n]|\\(?!")[^\n])*)\\"`,
-  String.raw`([^\s"'\x60,;<>{}\\]+)`,
+  String.raw`([^\s"'\x60,;<>{}\\]{1,512})`,
 ].join('|');
+/** Which of them is the bare one. */
+const BARE = 4;
 const ASSIGNMENT = new RegExp(`${NAME}(${SIGN})(?:${VALUE})`, 'g');
 
 const ENV_LINE = /^([ \t+>-]*(?:export |set |ENV |- )?)([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
@@ -50,10 +52,11 @@ export function redactAssignments(text: string, onFound: OnFound): string {
 }
 
 /** Whether a value with this name is to be taken out; `isLoose` where it might be a word of a sentence. */
-export function secretKindOf(name: string, value: string, form: 'quoted' | 'bare' | 'loose'): string | undefined {
+export function secretKindOf(name: string, value: string, form: ValueForm): string | undefined {
   if (isPlaceholder(value)) return undefined;
   const isQuoted = form === 'quoted';
   if (isSecretName(name)) {
+    if (!isQuoted && isSecretName(value)) return undefined;
     if (form !== 'loose' && isPasswordName(name)) return isPasswordLiteral(value, isQuoted) ? 'password' : undefined;
     return isSecretLiteral(value, isQuoted) ? 'secret' : undefined;
   }
@@ -61,23 +64,34 @@ export function secretKindOf(name: string, value: string, form: 'quoted' | 'bare
   return isSetting && !isPublicName(name) && looksRandom(value) ? 'high-entropy' : undefined;
 }
 
+/** What is no secret is searched in turn: a value may be a whole URL or command with assignments of its own. */
 function redactNamed(text: string, onFound: OnFound): string {
-  return text.replace(ASSIGNMENT, (whole: string, name: string, sign: string, ...rest: unknown[]) => {
-    const values = rest.slice(0, 5) as readonly (string | undefined)[];
+  const pieces: string[] = [];
+  let copiedTo = 0;
+  ASSIGNMENT.lastIndex = 0;
+  for (let match = ASSIGNMENT.exec(text); match !== null; match = ASSIGNMENT.exec(text)) {
+    const [whole, name = '', sign = '', ...values] = match;
     const index = values.findIndex((value) => value !== undefined);
-    const offset = rest[5] as number;
-    const value = index < 4 ? values[index]! : bareValue(values[4]!, text[offset - 1]);
+    const value = index < BARE ? values[index]! : bareValue(values[BARE]!, text[match.index - 1]);
     const kind = secretKindOf(name, value, formOf(index, sign));
-    if (kind === undefined) return whole;
+    const signEnd = match.index + name.length + sign.length;
+    if (kind === undefined) {
+      ASSIGNMENT.lastIndex = signEnd;
+      continue;
+    }
     onFound(kind);
-    const at = whole.indexOf(value, name.length + sign.length);
-    return `${whole.slice(0, at)}${redactionMark(kind)}${whole.slice(at + value.length)}`;
-  });
+    const at = match.index + whole.indexOf(value, name.length + sign.length);
+    pieces.push(text.slice(copiedTo, at), redactionMark(kind));
+    copiedTo = at + value.length;
+    ASSIGNMENT.lastIndex = copiedTo;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(copiedTo);
 }
 
-function formOf(index: number, sign: string): 'quoted' | 'bare' | 'loose' {
-  if (index < 4) return 'quoted';
-  return sign.includes('=') ? 'bare' : 'loose';
+/** A comparison, or a sign with spaces around it, may have code or words of a sentence behind it. */
+function formOf(index: number, sign: string): ValueForm {
+  if (index < BARE) return 'quoted';
+  return sign === '=' ? 'bare' : 'loose';
 }
 
 /** Without the punctuation of the sentence around it; in the query of a URL it ends with its parameter. */
