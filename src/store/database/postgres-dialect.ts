@@ -108,8 +108,7 @@ class PooledConnection implements DatabaseConnection {
     return { rows: [...rows] as R[], numAffectedRows: BigInt(rows.count ?? 0) };
   }
 
-  // biome-ignore lint/correctness/useYield: the interface has it, nobody here streams
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('queries of this database are not streamed');
   }
 }

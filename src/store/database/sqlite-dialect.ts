@@ -88,8 +88,7 @@ class StatementRunner implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
-  // biome-ignore lint/correctness/useYield: the interface has it, nobody here streams
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('queries of this database are not streamed');
   }
 

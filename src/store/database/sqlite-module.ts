@@ -14,7 +14,7 @@ export async function loadSqlite(): Promise<SqliteModule> {
 
 /** Versions of Node that have it behind a flag, or not at all, have none for us. */
 function ownSqlite(): SqliteModule | undefined {
-  const { emitWarning } = process;
+  const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
   // It says that it is experimental, once, on the terminal of somebody who has not chosen it.
   process.emitWarning = () => undefined;
   try {
@@ -22,6 +22,6 @@ function ownSqlite(): SqliteModule | undefined {
   } catch {
     return undefined;
   } finally {
-    process.emitWarning = emitWarning;
+    Object.defineProperty(process, 'emitWarning', emitWarning);
   }
 }

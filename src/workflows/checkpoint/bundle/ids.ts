@@ -31,7 +31,7 @@ export function withCounters(before: JsonObject, after: JsonObject): JsonObject 
 
 function counterOf(bundle: JsonObject, list: CountedList): number {
   const counter = objectOf(bundle._counters)[list];
-  return typeof counter === 'number' ? counter : 0;
+  return typeof counter === 'number' && Number.isSafeInteger(counter) ? counter : 0;
 }
 
 function highestIn(bundle: JsonObject, list: CountedList): number {

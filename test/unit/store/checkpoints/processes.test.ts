@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS, stores, writeElsewhere, writeUntilKilled } from '../../../support/checkpoint-stores.ts';
+import { KINDS, stores } from '../../../support/checkpoint-stores.ts';
+import { writeElsewhere, writeUntilKilled } from '../../../support/checkpoint-writers.ts';
 
 const ROUNDS = 6;
 

@@ -109,11 +109,11 @@ describe('what is wrong with a SQLite file is said, and forgotten once it is put
 function mountSmall(folder: string): boolean {
   mkdirSync(folder);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     return false;
   }
-  onTestFinished(() => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' }));
+  onTestFinished(() => void execFileSync('/bin/umount', ['-l', folder], { stdio: 'ignore' }));
   return true;
 }
 

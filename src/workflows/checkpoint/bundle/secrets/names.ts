@@ -75,7 +75,7 @@ export function isPasswordName(name: string): boolean {
 
 /** Names of what looks random and is none of anybody's secrets. */
 const PUBLIC_WORDS = new Set(
-  'checksum commit cursor digest etag fingerprint guid hash head id ids integrity md5 nonce oid ref rev revision sha sha1 sha256 sha512 sum tree trace span uid uuid url uri path file href src version'.split(
+  'checksum commit cursor digest etag fingerprint guid hash head id ids integrity md5 nonce oid ref rev revision sha sha1 sha256 sha512 sum tree trace traceparent span uid uuid url uri path file href src version'.split(
     ' ',
   ),
 );

@@ -2,14 +2,14 @@ import { hasRedaction } from '../redactions.ts';
 
 /** What people write where a secret would be: references to one, and words that only describe it. */
 const REFERENCE =
-  /^(?:\$|%[A-Za-z_]+%$|<|\{\{|\.\.\.|…|\*+$|x+$|process\.env|import\.meta|os\.environ|env[.(]|secrets?\.|vault:|op:\/\/|file:)/i;
+  /^(?:\$|\[[a-z]+\]|%[A-Za-z_]+%$|<|\{\{|\.\.\.|…|\*+$|x+$|process\.env|import\.meta|os\.environ|env[.(]|secrets?\.|vault:|op:\/\/|file:)/i;
 const DESCRIPTION =
   /^(?:string|text|number|boolean|bool|object|array|any|unknown|void|never|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|hidden|password|passwd|secret|token|bearer|basic|default|example|placeholder|redacted|masked|empty|auto|todo|changeme|(?:your|my|the|some|a)[-_ ].*)$/i;
 /** Code, not a literal: a call, a member of something, a path. */
 const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^\.{0,2}\//;
 const ALGORITHM =
   /^(?:oauth|jwt|hs|rs|es|ps|aes|sha|md|argon|ed|rsa|base|utf|http|tls|v)[-_]?\d{1,5}(?:[-_]?(?:id|i|d|gcm|cbc|bits?|hmac|\d{1,5})){0,3}$/i;
-const NUMBER = /^[\d.,:%/_ -]+$/;
+const NUMBER = /^[\^~<>=v]*[\d.,:%/_ -]+$/;
 
 const HASH = /^(?:[a-f0-9]{32}|[a-f0-9]{40}|[a-f0-9]{56}|[a-f0-9]{64}|[a-f0-9]{96}|[a-f0-9]{128})$/i;
 const UUID = /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/i;
@@ -18,14 +18,20 @@ const RANDOM_ALPHABET = /^[A-Za-z0-9+/_=.~-]{20,}$/;
 
 /** Whether the value only stands for a secret. */
 export function isPlaceholder(value: string): boolean {
-  return hasRedaction(value) || value.includes('${') || REFERENCE.test(value) || DESCRIPTION.test(value);
+  return (
+    hasRedaction(value) ||
+    value.includes('${') ||
+    value.includes('***') ||
+    REFERENCE.test(value) ||
+    DESCRIPTION.test(value)
+  );
 }
 
 /** Whether a literal with a secret's name is that secret; `isQuoted` tells it from a word of a sentence or of code. */
 export function isSecretLiteral(value: string, isQuoted: boolean): boolean {
   if (value.length < 6 || /\s/.test(value) || !mayBeLiteral(value, isQuoted) || NUMBER.test(value)) return false;
   if (/\d/.test(value)) return true;
-  return isQuoted ? value.length >= 8 && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) : isMixed(value);
+  return isQuoted ? value.length >= 8 && !/^-{0,2}[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) : isMixed(value);
 }
 
 /** Whether a value with a password's name is one: words that people choose need not look like anything. */

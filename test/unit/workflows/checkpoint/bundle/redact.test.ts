@@ -174,6 +174,8 @@ describe('redaction leaves alone', () => {
     'if (password === confirmPassword) setError("passwords do not match");',
     'the risk-assessment and task-management-of-the-whole-organisation-2024',
     '-----BEGIN PRIVATE KEY----- is how such a file begins.',
+    '"@acme/auth-token": "^6.0.0", "cookie": "~0.7.1"',
+    "if (token === '--require') return; dsn: 'https://******@example.com/1', key: '[Redacted]'",
     'git@github.com:acme/billing.git and https://github.com/acme/billing.git',
     'skip-to-content, sk-learn, basic authentication, bearer authentication-and-authorization',
   ])('%s', (text) => {
