@@ -75,7 +75,7 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   /** Values that may be meant by what was typed so far. */
-  suggest?(typed: string): Promise<readonly string[]>;
+  readonly suggest?: (typed: string) => Promise<readonly string[]>;
 }
 
 export interface PromptResult {
@@ -176,11 +176,11 @@ export interface WorkflowContext<Options> {
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
-  openCheckpoints(options: { readonly keep: number }): CheckpointStore;
+  readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
   /** What the workflow offers may have changed. */
-  onOffer(): void;
+  readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
-  onResourceChanged(uri: string): void;
+  readonly onResourceChanged: (uri: string) => void;
 }
 
 /** A workflow that is switched on. */

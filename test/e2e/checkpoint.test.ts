@@ -36,7 +36,7 @@ function newPlace(options: object = {}): Place {
 type AnyClient = ClientV1 | ClientV2;
 interface Way {
   readonly name: string;
-  connect(place: Place, serving: Serving | undefined): Promise<AnyClient>;
+  readonly connect: (place: Place, serving: Serving | undefined) => Promise<AnyClient>;
 }
 
 const IMPLEMENTATION = { name: 'seed-client', version: '1.0.0' };

@@ -8,7 +8,7 @@ export interface Desk {
   readonly checkpoints: Checkpoints;
   readonly store: CheckpointStore;
   /** The list of projects may have changed, and is not told of by the store. */
-  onProjectsChanged(): void;
+  readonly onProjectsChanged: () => void;
 }
 
 /** The client's name among IDEs; nothing for those that nobody knows. */
