@@ -53,15 +53,16 @@ export function redactAssignments(text: string, onFound: OnFound): string {
 
 /** Whether a value with this name is to be taken out; `isLoose` where it might be a word of a sentence. */
 export function secretKindOf(name: string, value: string, form: ValueForm): string | undefined {
-  if (isPlaceholder(value)) return undefined;
+  if (isSecretName(name)) return isPlaceholder(value) ? undefined : namedSecret(name, value, form);
+  const isSetting = form === 'quoted' || /^[A-Z][A-Z0-9_]*$/.test(name);
+  return isSetting && looksRandom(value) && !isPublicName(name) && !isPlaceholder(value) ? 'high-entropy' : undefined;
+}
+
+function namedSecret(name: string, value: string, form: ValueForm): string | undefined {
   const isQuoted = form === 'quoted';
-  if (isSecretName(name)) {
-    if (!isQuoted && isSecretName(value)) return undefined;
-    if (form !== 'loose' && isPasswordName(name)) return isPasswordLiteral(value, isQuoted) ? 'password' : undefined;
-    return isSecretLiteral(value, isQuoted) ? 'secret' : undefined;
-  }
-  const isSetting = isQuoted || /^[A-Z][A-Z0-9_]*$/.test(name);
-  return isSetting && !isPublicName(name) && looksRandom(value) ? 'high-entropy' : undefined;
+  if (!isQuoted && isSecretName(value)) return undefined;
+  if (form !== 'loose' && isPasswordName(name)) return isPasswordLiteral(value, isQuoted) ? 'password' : undefined;
+  return isSecretLiteral(value, isQuoted) ? 'secret' : undefined;
 }
 
 /** What is no secret is searched in turn: a value may be a whole URL or command with assignments of its own. */

@@ -14,7 +14,7 @@ const NUMBER = /^[\^~<>=v]*[\d.,:%/_ -]+$/;
 const HASH = /^(?:[a-f0-9]{32}|[a-f0-9]{40}|[a-f0-9]{56}|[a-f0-9]{64}|[a-f0-9]{96}|[a-f0-9]{128})$/i;
 const UUID = /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/i;
 const INTEGRITY = /^sha\d{1,3}-/;
-const RANDOM_ALPHABET = /^[A-Za-z0-9+/_=.~-]{20,}$/;
+const RANDOM_ALPHABET = /^[A-Za-z0-9+/_.~-]{20,512}={0,2}$/;
 
 /** Whether the value only stands for a secret. */
 export function isPlaceholder(value: string): boolean {

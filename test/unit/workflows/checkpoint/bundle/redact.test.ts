@@ -224,7 +224,7 @@ test('a long text that looks like the beginning of everything is read to its end
     'token:\\"',
     'aaaaaaaa',
   ]) {
-    const text = piece.repeat(Math.ceil(300_000 / piece.length));
+    const text = piece.repeat(Math.ceil(100_000 / piece.length));
     expect(redact(text).value.length).toBeGreaterThan(0);
   }
 });
