@@ -1,13 +1,21 @@
-// Bundles the fixture servers into dist-fixtures/, where tests and the bench start them as plain Node programs.
+// Bundles the fixture servers, and a client, into dist-fixtures/, where tests and the bench start them as plain Node
+// programs.
 import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { build } from 'esbuild';
 
+const PROGRAMS = [
+  ...readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
+  'fixtures/clients/checkpoint-writer.ts',
+];
+
 await build({
-  entryPoints: readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
+  entryPoints: Object.fromEntries(PROGRAMS.map((file) => [path.basename(file, '.ts'), file])),
   outdir: 'dist-fixtures',
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  external: ['@photostructure/sqlite'],
   logLevel: 'warning',
 });

@@ -11,6 +11,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // It has a compiled part beside it.
+  external: ['@photostructure/sqlite'],
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'linked',

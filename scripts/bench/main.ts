@@ -1,6 +1,7 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|memory …]
+//   npm run bench [-- calls|large|list|cold|memory|checkpoint …]
 import { execFileSync } from 'node:child_process';
+import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
 import { SDK_TARGET, TARGETS, type Target } from './targets.ts';
@@ -164,7 +165,13 @@ async function memory(): Promise<void> {
   table(['', 'upstreams', 'idle', 'after calls'], rows);
 }
 
-const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory };
+async function checkpoint(): Promise<void> {
+  out('the store of checkpoints, one call after the other; p50 / p99 in ms');
+  const head = ['', 'appends/s', 'append', 'append to 100 KB', 'save 100 KB', 'load 100 KB'];
+  table(head, (await checkpointFigures()).map(figureRow));
+}
+
+const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory, checkpoint };
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
 const chosen = process.argv.slice(2);

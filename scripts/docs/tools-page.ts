@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { ToolDefinition, WorkflowDefinition, WorkflowUpstream } from '../../src/workflows/define.ts';
@@ -53,6 +54,9 @@ function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
     log: createLog({ level: 'silent' }),
     gateway: { report: unavailable, explain: unavailable },
     addUpstream: () => CONNECTED,
+    openCheckpoints: () => NO_CHECKPOINTS,
+    onOffer: () => undefined,
+    onResourceChanged: () => undefined,
   });
   return workflow.tools();
 }
@@ -60,6 +64,9 @@ function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
 function unavailable(): never {
   throw new Error('no gateway while docs are generated');
 }
+
+/** Nothing is saved while docs are generated. */
+const NO_CHECKPOINTS = {} as CheckpointStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

@@ -19,7 +19,7 @@ export function clientEntries({ url, command, args }: EntryFacts): ClientEntry[]
     {
       client: 'Claude Code, by command',
       where: 'run in a shell',
-      text: `claude mcp add viaduct -- ${[command, ...args].map(quote).join(' ')}`,
+      text: `claude mcp add viaduct -- ${[command, ...args].map(shellWord).join(' ')}`,
     },
     { client: 'Claude Code, by URL', where: 'run in a shell', text: `claude mcp add --transport http viaduct ${url}` },
     { client: 'Cursor, by command', where: '~/.cursor/mcp.json', text: json({ mcpServers: { viaduct: stdio } }) },
@@ -51,7 +51,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** As a POSIX shell wants it. */
-function quote(word: string): string {
+/** A word as a POSIX shell wants it. */
+export function shellWord(word: string): string {
   return /^[A-Za-z0-9_./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

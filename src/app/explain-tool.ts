@@ -43,7 +43,7 @@ export interface ExplainFacts {
   readonly upstreams: readonly ExplainedUpstream[];
   readonly disabled: readonly { readonly key: string; readonly prefix: string }[];
   /** Workflows that are not on, with what the names of their tools begin with. */
-  readonly workflowsOff: readonly { readonly name: string; readonly toolNamesBegin: string }[];
+  readonly workflowsOff: readonly { readonly name: string; readonly toolNamesBegin: readonly string[] }[];
   readonly rules: NamingRules;
 }
 
@@ -232,13 +232,18 @@ function absentAnswer(
 }
 
 function explainWorkflow(tool: string, { workflowsOff }: ExplainFacts): ToolExplanation | undefined {
-  const workflow = workflowsOff.find(({ toolNamesBegin }) => tool.startsWith(toolNamesBegin));
+  const workflow = workflowsOff.find(({ toolNamesBegin }) => toolNamesBegin.some((start) => tool.startsWith(start)));
   if (workflow === undefined) return undefined;
   return answer(tool, 'workflow-off', {
-    detail: `Names that begin with ${workflow.toolNamesBegin} belong to the workflow ${workflow.name}, which is not on.`,
+    detail: `${nameWords(tool, workflow.toolNamesBegin)} to the workflow ${workflow.name}, which is not on.`,
     fix: `add ${workflow.name} to enabledWorkflows in the config, as in "enabledWorkflows: [${workflow.name}]"`,
     provider: workflow.name,
   });
+}
+
+function nameWords(tool: string, starts: readonly string[]): string {
+  const start = starts.find((one) => tool.startsWith(one))!;
+  return start === tool ? 'This name belongs' : `Names that begin with ${start} belong`;
 }
 
 function explainUnknown(tool: string, facts: ExplainFacts): ToolExplanation {

@@ -1,3 +1,4 @@
+import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon } from './daemon-record.ts';
 import { duplexPair } from './duplex-pair.ts';
 import { Gateway } from './gateway.ts';
@@ -16,14 +17,19 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-/** A connection to the gateway that runs for this config, else to one that lives as long as the connection. */
+/**
+ * A connection to the gateway that runs for this config, else to one that lives as long as the connection. `folder` is
+ * where the command was started.
+ */
 export async function openGateway(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
+  folder?: string,
 ): Promise<OpenGateway> {
   const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
   if (daemon !== undefined) {
     const client = new LocalClient(daemon.socket);
+    if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
     return { client, daemonUrl: daemon.record.url, close: async () => client.close() };
   }
   const gateway = new Gateway({ ...settings, env, listGraceMs: PATIENCE_MS });
@@ -31,7 +37,7 @@ export async function openGateway(
   const [ours, theirs] = duplexPair();
   serveStream(
     gateway,
-    { input: theirs, output: theirs, log: settings.log, maxFrameBytes: settings.config.limits.frameBytes },
+    { input: theirs, output: theirs, folder, log: settings.log, maxFrameBytes: settings.config.limits.frameBytes },
     'command',
   );
   const client = new LocalClient(ours);

@@ -5,6 +5,8 @@ import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
+import { openCheckpointStore } from '../store/checkpoints/open-checkpoint-store.ts';
+import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
@@ -39,11 +41,13 @@ export type RunningUpstream = Provider &
   UpstreamControl & { start(): void; stop(reason: string): Promise<void>; onPinsChanged(): void };
 
 interface RunningWorkflow {
-  /** Name and options: a workflow goes on only while both stay the same. */
+  /** Name, options and database: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
   readonly upstreams: readonly RunningUpstream[];
+  /** Open if the workflow has asked for it. */
+  readonly databases: readonly Database[];
 }
 
 interface RunningEntry {
@@ -130,11 +134,12 @@ export class ProviderSet {
     const wanted = WORKFLOWS.filter((definition) => config.enabledWorkflows.includes(definition.name));
     const after = wanted.map((definition): RunningWorkflow => {
       const options = config.workflows[definition.name];
-      const identity = JSON.stringify([definition.name, options]);
+      const database = definition.usesDatabase === true ? config.database : undefined;
+      const identity = JSON.stringify([definition.name, options, database]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition, identity, options);
+      const running = this.#createWorkflow(definition, { identity, options, database });
       running.workflow.start();
       return running;
     });
@@ -142,10 +147,15 @@ export class ProviderSet {
     return after;
   }
 
-  #createWorkflow(definition: WorkflowDefinition, identity: string, options: unknown): RunningWorkflow {
-    const { env, home, view: gateway } = this.#options;
+  #createWorkflow(
+    definition: WorkflowDefinition,
+    { identity, options, database: url }: { identity: string; options: unknown; database: string | undefined },
+  ): RunningWorkflow {
+    const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: definition.name });
     const upstreams: RunningUpstream[] = [];
+    const databases: Database[] = [];
+    let provider: WorkflowProvider | undefined;
     const workflow = definition.create({
       options,
       env,
@@ -157,8 +167,16 @@ export class ProviderSet {
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
+      openCheckpoints: ({ keep }) => {
+        const database = openDatabase({ home, url });
+        databases.push(database);
+        return openCheckpointStore({ database, keep });
+      },
+      onOffer,
+      onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });
-    return { identity, workflow, provider: new WorkflowProvider(definition.name, workflow, log), upstreams };
+    provider = new WorkflowProvider({ name: definition.name, workflow, log, directory });
+    return { identity, workflow, provider, upstreams, databases };
   }
 
   #createUpstream(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
@@ -181,8 +199,10 @@ export class ProviderSet {
   }
 }
 
-async function stopWorkflow({ workflow, upstreams }: RunningWorkflow, reason: string): Promise<void> {
+async function stopWorkflow(running: RunningWorkflow, reason: string): Promise<void> {
+  const { workflow, upstreams, databases } = running;
   await Promise.all([workflow.stop(), ...upstreams.map((upstream) => upstream.stop(reason))]);
+  await Promise.all(databases.map((database) => database.close()));
 }
 
 function asWorkflowUpstream(upstream: Upstream): WorkflowUpstream {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
 import { Gateway } from './gateway.ts';
 import type { Settings } from './load-settings.ts';
@@ -13,6 +14,14 @@ export interface StdioServing {
   stop(reason: string): Promise<void>;
 }
 
+/** The program that started `viaduct stdio`. */
+export interface StdioClient {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Where it was started. */
+  readonly folder: string;
+}
+
 /**
  * Serves one client on a pair of streams: through the gateway that runs for this config, so that all clients share its
  * upstreams, else with a gateway of its own.
@@ -20,11 +29,10 @@ export interface StdioServing {
 export async function serveStdio(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
-  input: Readable,
-  output: Writable,
+  client: StdioClient,
 ): Promise<StdioServing> {
   const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
-  if (daemon !== undefined && daemon.record.version === VERSION) return attach(daemon, settings, input, output);
+  if (daemon !== undefined && daemon.record.version === VERSION) return attach(daemon, settings, client);
   if (daemon !== undefined) {
     daemon.socket.destroy();
     const { pid, version } = daemon.record;
@@ -36,25 +44,27 @@ export async function serveStdio(
   const gateway = new Gateway({ ...settings, env });
   gateway.start();
   const { log, config } = settings;
-  const client = serveStream(gateway, { input, output, log, maxFrameBytes: config.limits.frameBytes }, 'stdio');
+  const served = serveStream(gateway, { ...client, log, maxFrameBytes: config.limits.frameBytes }, 'stdio');
   return {
-    ended: client.ended.then((reason) => ({ clean: true, reason })),
+    ended: served.ended.then((reason) => ({ clean: true, reason })),
     async stop(reason) {
       // Streams of changes get their end while they can still be told.
       await gateway.drain(0);
-      client.close(reason);
+      served.close(reason);
       await gateway.stop(reason);
     },
   };
 }
 
-/** Bytes pass in both directions as they are: the running gateway does the rest. */
-function attach({ socket, record }: RunningDaemon, { log }: Settings, input: Readable, output: Writable): StdioServing {
+/** Bytes pass in both directions as they are: the running gateway does the rest, once it knows where the client works. */
+function attach({ socket, record }: RunningDaemon, { log }: Settings, client: StdioClient): StdioServing {
+  const { input, output, folder } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
   let inputEnded = false;
   input.on('end', () => {
     inputEnded = true;
   });
+  socket.write(`${JSON.stringify({ jsonrpc: '2.0', method: FOLDER_NOTIFICATION, params: { folder } })}\n`);
   input.pipe(socket);
   socket.pipe(output, { end: false });
   output.on('error', () => socket.destroy());

@@ -95,8 +95,8 @@ type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSe
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
   return new StreamClient({
     ...options,
-    openSession: (output) =>
-      gateway.openSession({ id: randomUUID(), transport, output, extraMethods: gateway.controlMethods }),
-    openModern: () => gateway.openModernClient({ id: randomUUID(), transport, isOneProgram: true }),
+    openSession: (output, folder) =>
+      gateway.openSession({ id: randomUUID(), transport, output, folder, extraMethods: gateway.controlMethods }),
+    openModern: (folder) => gateway.openModernClient({ id: randomUUID(), transport, isOneProgram: true, folder }),
   });
 }

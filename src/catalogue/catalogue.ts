@@ -100,7 +100,7 @@ export class Catalogue {
 
   /** The rules by which public names are made now. */
   namingRules(): NamingRules {
-    const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(namesOfTools);
+    const reserved = this.#providers.filter((provider) => provider.kind === 'workflow').flatMap(reservedNames);
     return {
       maxLength: this.#options.maxNameLength(),
       prefixes: this.#providers.filter((provider) => provider.kind === 'upstream').map((provider) => provider.prefix),
@@ -239,8 +239,9 @@ function emptyLists(): Record<EntryKind, MergedList> {
   return { tool: none, prompt: none, resource: none, template: none };
 }
 
-function namesOfTools(provider: Provider): string[] {
-  return provider.listing().tool.map((tool) => tool.ownName);
+function reservedNames(provider: Provider): string[] {
+  const { tool, prompt } = provider.listing();
+  return [...tool, ...prompt].map(({ ownName }) => ownName);
 }
 
 function nameFor(

@@ -8,7 +8,7 @@ export interface NamingRules {
   readonly maxLength: number;
   /** The prefixes of all upstreams: a name that begins with one belongs to that upstream. */
   readonly prefixes: readonly string[];
-  /** Names of the gateway's own tools. */
+  /** Names of the gateway's own tools and prompts. */
   readonly reserved: ReadonlySet<string>;
 }
 

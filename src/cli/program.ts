@@ -1,12 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { addAgentCommands } from './agent-commands.ts';
 import { UsageError } from './call-arguments.ts';
+import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
+import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
 import { printError } from './print.ts';
-
-const CONFIG_FLAG = ['-c, --config <file>', 'config file (default: see "viaduct config path")'] as const;
-const JSON_FLAG = ['--json', 'print JSON for programs'] as const;
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -18,6 +18,7 @@ function createProgram(): Command {
   addServing(program);
   addAsking(program);
   addPins(program);
+  addCheckpoints(program);
   addConfig(program);
   return program;
 }
@@ -120,6 +121,12 @@ function addPins(program: Command): void {
     .action(async (upstream, tools, options) =>
       (await import('./commands/pins.ts')).acceptPins(upstream, tools, options),
     );
+}
+
+function addCheckpoints(program: Command): void {
+  const checkpoint = program.command('checkpoint').description('states of work that travel from agent to agent');
+  addStoreCommands(checkpoint);
+  addAgentCommands(checkpoint);
 }
 
 function addConfig(program: Command): void {

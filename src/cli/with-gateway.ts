@@ -11,7 +11,7 @@ export async function withGateway(
   work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
 ): Promise<void> {
   const settings = await loadSettings(options.config, process.env, 'error');
-  const gateway = await openGateway(settings, process.env);
+  const gateway = await openGateway(settings, process.env, process.cwd());
   onSignal(() => gateway.close());
   try {
     process.exitCode = await work(gateway, settings);

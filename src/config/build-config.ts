@@ -28,7 +28,11 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     log: toLog(file.log, context),
-    secrets: toSecrets([...context.values, ...entries.flatMap(({ entry }) => secretsOf(entry, context))]),
+    secrets: toSecrets([
+      ...context.values,
+      ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
+      ...secretsOfDatabase(file.database),
+    ]),
   };
 }
 
@@ -72,6 +76,21 @@ export function withHome(path: string, env: Environment): string {
 function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
   if (entry.url === undefined) return secretsOfProcess(entry, context);
   return Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+}
+
+/** The url as a whole, and its password as it is written and as it is meant. */
+function secretsOfDatabase(url: string | undefined): string[] {
+  if (url === undefined) return [];
+  const { password } = new URL(url);
+  return password === '' ? [] : [url, password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */

@@ -31,6 +31,13 @@ export const httpUrl = z
     params: { hint: `put them into a header: headers: { Authorization: "Basic \${CREDENTIALS}" }` },
   });
 
+const isDatabaseUrl = (text: string): boolean => /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? '');
+
+export const databaseUrl = z.string().refine(isDatabaseUrl, {
+  error: 'must be a url that begins with postgres://',
+  params: { hint: 'leave it out for SQLite in $VIADUCT_HOME' },
+});
+
 /** Headers that say what a request is, or how it is sent. */
 const OWN_HEADERS =
   /^(?:accept|accept-encoding|connection|content-encoding|content-length|content-type|expect|host|keep-alive|last-event-id|mcp-.*|te|trailer|transfer-encoding|upgrade)$/i;

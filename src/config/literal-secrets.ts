@@ -3,9 +3,16 @@ import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** Where a config's text has values of `env` and `headers` that stand there themselves and are no references: secrets, perhaps. */
+/** Where a config's text has values of `env` and `headers`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
 export function literalSecrets(text: string): string[] {
-  const upstreams = valueAt(readYaml(text).value, ['upstreams']);
+  const { value } = readYaml(text);
+  return [
+    ...(hasPassword(valueAt(value, ['database'])) ? ['database'] : []),
+    ...inUpstreams(valueAt(value, ['upstreams'])),
+  ];
+}
+
+function inUpstreams(upstreams: unknown): string[] {
   if (!isMapping(upstreams)) return [];
   return Object.entries(upstreams).flatMap(([key, entry]) =>
     ['env', 'headers'].flatMap((section) => {
@@ -16,6 +23,11 @@ export function literalSecrets(text: string): string[] {
         .map(([name]) => toJsonPath(['upstreams', key, section, name]));
     }),
   );
+}
+
+/** A url with a password in it that is no reference. */
+function hasPassword(url: unknown): boolean {
+  return typeof url === 'string' && /^\w+:\/\/[^/@]*:(?!\$\{)[^/@]+@/.test(url);
 }
 
 function isLiteral(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
-import { processText, wholeNumber } from './field-schemas.ts';
+import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
@@ -24,6 +24,8 @@ export interface Config {
   readonly disabled: readonly UpstreamEntry[];
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
+  /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
+  readonly database?: string | undefined;
   readonly names: { readonly maxLength: number };
   readonly lists: { readonly graceMs: number };
   readonly limits: { readonly frameBytes: number; readonly calls: number; readonly callsPerClient: number };
@@ -56,6 +58,11 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
     server: serverSchema,
     upstreams: upstreamsSchema,
     workflows: workflowsSchema(workflowOptions),
+    database: databaseUrl
+      .optional()
+      .describe(
+        'Url of the PostgreSQL database in which workflows keep their data, instead of SQLite in $VIADUCT_HOME.',
+      ),
     names: namesSchema,
     lists: listsSchema,
     limits: limitsSchema,

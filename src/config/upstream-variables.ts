@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url` and `headers` of upstreams, in `log.file`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url` and `headers` of upstreams, in `log.file`, in `database`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -14,12 +14,13 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const { upstreams, log } = file;
+  const { upstreams, log, database } = file;
   const value = {
     ...file,
     ...(isMapping(upstreams) && {
       upstreams: mapValues(upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key])),
     }),
+    ...('database' in file && { database: expander.expandText(database, ['database']) }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
   };
   return { value, findings: expander.findings, values: expander.values };

@@ -14,7 +14,8 @@ export type FailureReason =
   | 'overloaded'
   | 'capability_missing'
   | 'input_refused'
-  | 'pinned';
+  | 'pinned'
+  | 'store_unavailable';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -87,6 +88,19 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'The tool is not as it was approved, or new, and its upstream has `pins: enforce`. `viaduct pins diff` shows what changed, `viaduct pins accept` approves it.',
+  },
+  STORE_UNAVAILABLE: {
+    jsonRpc: -32603,
+    reason: 'store_unavailable',
+    retryable: false,
+    meaning:
+      'The database of the built-in workflows cannot be opened, read or written: its disk is full, its file read-only or damaged, its server not reached. The message says which; everything else goes on.',
+  },
+  STORE_BUSY: {
+    jsonRpc: -32603,
+    reason: 'store_unavailable',
+    retryable: true,
+    meaning: 'Another process held the database of the built-in workflows for too long.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -19,6 +19,14 @@ export interface ClientFacts {
   readonly clientInfo: ByteString | undefined;
   /** The least severe log messages it wants; `undefined` where it has not said. */
   readonly logLevel: string | undefined;
+  /** The folder that it works in, where its way to the gateway tells. */
+  readonly folder?: ClientFolder | undefined;
+}
+
+/** Said with the HTTP request; or only where the program on the pipe was started, which may be anywhere. */
+export interface ClientFolder {
+  readonly path: string;
+  readonly source: 'request' | 'start';
 }
 
 /** The lists that a provider may offer. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { asFolder, FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { PacedInput } from '../core/paced-input.ts';
 import { claimsModern, readEnvelope } from '../era/envelope.ts';
 import type { Exchange } from '../session/exchange.ts';
@@ -9,6 +10,7 @@ import type { Log } from '../telemetry/log.ts';
 import { type Bytes, byteLength } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { FrameWriter } from '../wire/frame-writer.ts';
+import { lastMember, stringAt } from '../wire/lens.ts';
 import { type Message, paramsOf, type RequestMessage, readBatch, readMessage } from '../wire/message.ts';
 import { type LostLine, NewlineFramer } from '../wire/newline-framer.ts';
 import { errorReply } from '../wire/reply.ts';
@@ -29,8 +31,10 @@ export interface StreamClientOptions {
   readonly output: Writable;
   readonly maxFrameBytes: number;
   readonly log: Log;
-  readonly openSession: (output: (bytes: Bytes) => void) => Session;
-  readonly openModern: () => ModernClient;
+  /** The folder that the client works in, where it is known without being told. */
+  readonly folder?: string | undefined;
+  readonly openSession: (output: (bytes: Bytes) => void, folder: string | undefined) => Session;
+  readonly openModern: (folder: string | undefined) => ModernClient;
 }
 
 /**
@@ -44,6 +48,7 @@ export class StreamClient {
   #modern: ModernClient | undefined;
   readonly #openRequests = new OpenRequests();
   #isLegacy = false;
+  #folder: string | undefined;
   readonly #exchange: Exchange;
   readonly #input: PacedInput;
   #end: ((reason: string) => void) | undefined;
@@ -52,6 +57,7 @@ export class StreamClient {
 
   constructor(options: StreamClientOptions) {
     this.#options = options;
+    this.#folder = options.folder;
     this.#writer = new FrameWriter(options.output);
     this.#exchange = {
       reply: (bytes) => this.#send(bytes),
@@ -116,13 +122,22 @@ export class StreamClient {
     // An empty batch is an invalid request like any other text that is no message.
     const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
     for (const message of messages) {
+      if (this.#onFolder(message)) continue;
       if (this.#isLegacy || !this.#onModern(message)) this.#legacy.onMessage(message, this.#exchange);
     }
   }
 
+  /** `viaduct stdio` says first where it was started. Returns false for all other messages. */
+  #onFolder(message: Message): boolean {
+    if (message.kind !== 'notification' || message.method !== FOLDER_NOTIFICATION) return false;
+    const { text } = message.frame;
+    this.#folder = asFolder(stringAt(text, lastMember(paramsOf(message), 'folder'))) ?? this.#folder;
+    return true;
+  }
+
   /** Made when first needed: a client of the other era never has one. */
   get #legacy(): Session {
-    this.#session ??= this.#options.openSession((bytes) => this.#sendUnlessCrowded(bytes));
+    this.#session ??= this.#options.openSession((bytes) => this.#sendUnlessCrowded(bytes), this.#folder);
     return this.#session;
   }
 
@@ -137,7 +152,7 @@ export class StreamClient {
       this.#isLegacy = message.method === 'initialize';
       if (this.#isLegacy || this.#modern === undefined) return false;
     }
-    this.#modern ??= this.#options.openModern();
+    this.#modern ??= this.#options.openModern(this.#folder);
     this.#serveModern(message, this.#modern, readEnvelope(text, params));
     return true;
   }

@@ -1,5 +1,6 @@
+import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
-import type { ClientFacts } from '../core/provider.ts';
+import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
@@ -27,7 +28,12 @@ export interface ModernClientOptions {
   readonly transport: string;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
+  /** Where the program was started, if that is known. */
+  readonly folder?: string | undefined;
 }
+
+/** What a request says of its client, and the folder that came with it. */
+type PlacedEnvelope = Envelope & { readonly folder: ClientFolder | undefined };
 
 const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
@@ -43,6 +49,7 @@ export class ModernClient {
   readonly startedAt = Date.now();
   readonly #host: SessionHost;
   readonly #options: ModernClientOptions;
+  readonly #startFolder: ClientFolder | undefined;
   readonly #callHost: ModernCallHost;
   readonly #calls = new Set<ModernCall>();
   readonly #listeners = new Set<Listener>();
@@ -59,6 +66,7 @@ export class ModernClient {
     this.transport = options.transport;
     this.#host = host;
     this.#options = options;
+    this.#startFolder = startFolder(options.folder);
     this.#callHost = {
       parking: host.parking,
       // Asked for each time: the config may change.
@@ -104,10 +112,17 @@ export class ModernClient {
     return toolHeadersOf(this.#host.catalogue, name);
   }
 
-  /** Takes one request. What belongs to it goes to `exchange`. Never throws. */
-  onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+  /**
+   * Takes one request. What belongs to it goes to `exchange`. `folder` is where its client works, if the request came
+   * with that. Never throws.
+   */
+  onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange, folder?: string): OpenRequest | undefined {
     try {
-      return this.#onRequest(message, envelope, exchange);
+      return this.#onRequest(
+        message,
+        { ...envelope, folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' } },
+        exchange,
+      );
     } catch (error) {
       const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
       if (error instanceof JsonTextError)
@@ -135,7 +150,7 @@ export class ModernClient {
     for (const listener of this.#listeners) listener.finish();
   }
 
-  #onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange): OpenRequest | undefined {
+  #onRequest(message: RequestMessage, envelope: PlacedEnvelope, exchange: Exchange): OpenRequest | undefined {
     const { method, id } = message;
     const answer = (reply: Reply, status?: number) => exchange.reply(reply.withId(id), status);
     if (envelope.version !== MODERN_REVISION) {
@@ -160,7 +175,7 @@ export class ModernClient {
 
   #onCall(
     message: RequestMessage,
-    envelope: Envelope,
+    envelope: PlacedEnvelope,
     exchange: Exchange,
     answer: (reply: Reply, status?: number) => void,
   ): OpenRequest | undefined {
@@ -247,8 +262,8 @@ export class ModernClient {
     return { cancel: () => listener.close() };
   }
 
-  #factsOf({ capabilities, clientInfo, logLevel }: Envelope): ClientFacts {
-    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel };
+  #factsOf({ capabilities, clientInfo, logLevel, folder }: PlacedEnvelope): ClientFacts {
+    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel, folder };
   }
 
   /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */

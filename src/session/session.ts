@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
@@ -71,6 +72,8 @@ export interface SessionOptions {
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */
   readonly output: (bytes: Bytes) => void;
+  /** Where the client's program was started, if that is known. */
+  readonly folder?: string | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
 }
 
@@ -105,6 +108,7 @@ export class Session implements ClientSession, ActiveCallHost {
       capabilities: '{}',
       clientInfo: undefined,
       logLevel: undefined,
+      folder: startFolder(options.folder),
     };
     const notice = (list: ListName) =>
       throttle(() => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`), NOTICE_LIMITS);
@@ -171,6 +175,12 @@ export class Session implements ClientSession, ActiveCallHost {
       capabilities: jsonBytes(withoutTasks(this.#capabilities)),
       clientInfo: jsonBytes(this.#clientInfo),
     };
+  }
+
+  /** The folder that the client says it works in now. */
+  setFolder(folder: string): void {
+    if (folder !== this.#facts.folder?.path)
+      this.#facts = { ...this.#facts, folder: { path: folder, source: 'request' } };
   }
 
   /** From this level on the client wants log messages, from all providers. */

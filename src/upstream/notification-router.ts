@@ -1,9 +1,9 @@
 import { Budget } from '../core/budget.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
+import type { Subscriptions } from '../core/subscriptions.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf } from '../wire/message.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
-import type { Subscriptions } from './subscriptions.ts';
 
 export interface NotificationRouterHost {
   readonly provider: Provider;

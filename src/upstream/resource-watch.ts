@@ -1,5 +1,6 @@
 import { callerWith } from '../core/caller.ts';
 import type { ProviderCall } from '../core/provider.ts';
+import { Subscriptions } from '../core/subscriptions.ts';
 import { canSubscribe } from '../era/subscription.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { NotificationMessage } from '../wire/message.ts';
@@ -7,7 +8,6 @@ import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { ListenStream } from './listen-stream.ts';
-import { Subscriptions } from './subscriptions.ts';
 
 export interface ResourceWatchHost {
   readonly upstream: string;

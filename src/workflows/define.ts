@@ -1,4 +1,7 @@
 import type { z } from 'zod';
+import type { CheckpointStore } from '../core/checkpoint-store.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
@@ -14,6 +17,36 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** Who calls, and what can be asked of them while the call runs. */
+export interface CallContext {
+  readonly client: CallingClient;
+  /** Aborted when the client does not want the answer any more. */
+  readonly signal: AbortSignal;
+  /** The folder that the client works in. It is asked for its roots where nothing else tells, unless it may not be. */
+  folder(options?: { readonly mayAsk: boolean }): Promise<string | undefined>;
+  /** Whether the client can put a form before its user. */
+  readonly canElicit: boolean;
+  /** Puts a form before the user. @throws GatewayError when the client cannot, or has gone. */
+  elicit(form: ElicitationForm): Promise<ElicitationAnswer>;
+}
+
+/** A client as it calls itself. */
+export interface CallingClient {
+  readonly era: Era;
+  readonly name: string | undefined;
+}
+
+export interface ElicitationForm {
+  readonly message: string;
+  /** JSON Schema of a flat object. */
+  readonly requestedSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface ElicitationAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
 /** One tool of a workflow: schema, words, effect and code in one place. */
 export interface ToolDefinition {
   readonly name: string;
@@ -23,7 +56,56 @@ export interface ToolDefinition {
   readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
   readonly audit: AuditLevel;
-  run(args: unknown): Promise<unknown>;
+  /** How arguments that do not fit are refused; as a result for the model, where this is absent. */
+  readonly refuse?: ((misfit: z.ZodError, given: unknown) => GatewayError) | undefined;
+  run(args: unknown, context: CallContext): Promise<unknown>;
+}
+
+/** A prompt of a workflow. Its arguments are strings, as the protocol has them. */
+export interface PromptDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  run(args: Readonly<Record<string, string>>, context: CallContext): Promise<PromptResult>;
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** Values that may be meant by what was typed so far. */
+  readonly suggest?: (typed: string) => Promise<readonly string[]>;
+}
+
+export interface PromptResult {
+  readonly description: string;
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: { readonly type: 'text'; readonly text: string };
+  }[];
+}
+
+/** One line of the list of resources. */
+export interface ResourceEntry {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** Resources of a workflow: those that are there now, and a template for those that may be. */
+export interface WorkflowResources {
+  /** The same object while nothing changes. */
+  list(): readonly ResourceEntry[];
+  readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
+  /** Whether a uri is of this workflow, listed or not. */
+  owns(uri: string): boolean;
+  /** The text of a resource. @throws GatewayError when there is none. */
+  read(uri: string, context: CallContext): Promise<string>;
+  /** Values for the variable of the template that may be meant by what was typed so far. */
+  suggest(typed: string): Promise<readonly string[]>;
 }
 
 /**
@@ -38,9 +120,10 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(de
   readonly output: Output;
   readonly annotations: ToolAnnotations;
   readonly audit: AuditLevel;
-  run(args: z.output<Input>): Promise<z.input<Output>>;
+  refuse?(misfit: z.ZodError, given: unknown): GatewayError;
+  run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
 }): ToolDefinition {
-  return { ...definition, run: (args) => definition.run(args as z.output<Input>) };
+  return { ...definition, run: (args, context) => definition.run(args as z.output<Input>, context) };
 }
 
 /** An upstream that a workflow brings along. */
@@ -92,12 +175,20 @@ export interface WorkflowContext<Options> {
   readonly gateway: GatewayView;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
+  /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
+  readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
+  /** What the workflow offers may have changed. */
+  readonly onOffer: () => void;
+  /** A resource changed: clients that have subscribed to it are told. */
+  readonly onResourceChanged: (uri: string) => void;
 }
 
 /** A workflow that is switched on. */
 export interface Workflow {
   /** The tools that are there now; the same objects while nothing changes. */
   tools(): readonly ToolDefinition[];
+  readonly prompts?: readonly PromptDefinition[];
+  readonly resources?: WorkflowResources;
   /** Begins what the workflow does by itself. Must not wait for anything slow. */
   start(): void;
   /** Ends it; harmless when called twice. */
@@ -111,8 +202,10 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly options: z.ZodType<Options>;
   /** Prefixes of upstreams that the workflow brings along. */
   readonly prefixes: readonly string[];
-  /** What the names of its tools begin with: tells whose a tool is while the workflow is off. */
-  readonly toolNamesBegin: string;
+  /** What the names of its tools begin with, or whole names: tells whose a tool is while the workflow is off. */
+  readonly toolNamesBegin: readonly string[];
+  /** It begins anew when the config names another database. */
+  readonly usesDatabase?: boolean;
   create(context: WorkflowContext<Options>): Workflow;
 }
 

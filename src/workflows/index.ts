@@ -1,6 +1,7 @@
+import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
 /** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
-export const WORKFLOWS: readonly WorkflowDefinition[] = [gatewayWorkflow, xcodeIde];
+export const WORKFLOWS: readonly WorkflowDefinition[] = [gatewayWorkflow, checkpointWorkflow, xcodeIde];

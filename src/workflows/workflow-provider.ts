@@ -1,22 +1,36 @@
 import { z } from 'zod';
-import { fingerprint } from '../core/canonical.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
 import {
+  type ClientDirectory,
   type Descriptor,
   EMPTY_LISTING,
+  type EntryKind,
   type Listing,
-  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
   type RunningCall,
 } from '../core/provider.ts';
+import { Subscriptions } from '../core/subscriptions.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
+import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
-import type { ToolDefinition, Workflow } from './define.ts';
+import { ClientRoots, contextOf } from './caller-context.ts';
+import type { CallContext, PromptDefinition, ResourceEntry, ToolDefinition, Workflow } from './define.ts';
+import { describePrompt, describeResource, describeTemplate, describeTool } from './descriptors.ts';
 
-/** A workflow as a provider: its tools are listed under their own names and run here. */
+/** As many suggestions as the protocol allows in one answer. */
+const MAX_SUGGESTIONS = 100;
+
+export interface WorkflowProviderOptions {
+  readonly name: string;
+  readonly workflow: Workflow;
+  readonly log: Log;
+  readonly directory: ClientDirectory;
+}
+
+/** A workflow as a provider: what it offers is listed under its own names and runs here. */
 export class WorkflowProvider implements Provider {
   readonly kind = 'workflow';
   readonly id: string;
@@ -25,99 +39,189 @@ export class WorkflowProvider implements Provider {
   readonly validation = 'off';
   readonly #workflow: Workflow;
   readonly #log: Log;
-  readonly #descriptors = new Map<ToolDefinition, Descriptor>();
-  #listed: { readonly tools: readonly ToolDefinition[]; readonly listing: Listing } = {
-    tools: [],
-    listing: EMPTY_LISTING,
-  };
+  readonly #directory: ClientDirectory;
+  readonly #subscriptions = new Subscriptions();
+  readonly #roots = new ClientRoots();
+  readonly #described = new Map<object, Descriptor>();
+  #listed: { readonly tools: readonly ToolDefinition[]; readonly resources: readonly ResourceEntry[] } | undefined;
+  #listing: Listing = EMPTY_LISTING;
 
-  constructor(name: string, workflow: Workflow, log: Log) {
+  constructor({ name, workflow, log, directory }: WorkflowProviderOptions) {
     this.id = name;
     this.#workflow = workflow;
     this.#log = log;
+    this.#directory = directory;
   }
 
   listing(): Listing {
     const tools = this.#workflow.tools();
-    if (!sameItems(tools, this.#listed.tools)) {
-      this.#listed = { tools, listing: { ...EMPTY_LISTING, tool: tools.map((tool) => this.#describe(tool)) } };
+    const resources = this.#workflow.resources?.list() ?? [];
+    if (this.#listed === undefined || !sameItems(tools, this.#listed.tools) || resources !== this.#listed.resources) {
+      this.#listing = this.#list(tools, resources);
+      this.#listed = { tools, resources };
     }
-    return this.#listed.listing;
+    return this.#listing;
   }
 
   isKnown(): boolean {
     return true;
   }
 
-  acceptsUnlisted(): boolean {
-    return false;
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    return kind === 'resource' && this.#workflow.resources?.owns(ownName) === true;
   }
 
   call(call: ProviderCall): RunningCall {
-    const tool = this.#workflow.tools().find((candidate) => candidate.name === call.ownName);
-    if (tool === undefined)
-      call.caller.onFailure(new GatewayError('UNKNOWN_TOOL', `Unknown tool: ${call.text.target}`));
-    else void this.#run(tool, call);
-    return NOTHING_TO_CANCEL;
+    const running = new AbortController();
+    let isCancelled = false;
+    const answer = (settle: () => void) => {
+      if (!isCancelled) settle();
+    };
+    this.#run(call, running.signal).then(
+      (result) => answer(() => call.caller.onReply(resultReply(result))),
+      (error: unknown) => answer(() => call.caller.onFailure(this.#failure(call, error))),
+    );
+    return {
+      cancel() {
+        isCancelled = true;
+        running.abort();
+      },
+    };
   }
 
-  async #run(tool: ToolDefinition, call: ProviderCall): Promise<void> {
-    try {
-      const structuredContent = await tool.run(argumentsFor(tool, call));
-      call.caller.onReply(
-        resultReply({
-          content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }],
-          structuredContent,
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof GatewayError)) this.#log.error({ error, tool: tool.name }, 'a tool of the gateway failed');
-      call.caller.onFailure(toGatewayError(error));
+  onRootsChanged(sessionId: string): void {
+    this.#roots.forget(sessionId);
+  }
+
+  onSessionEnded(sessionId: string): void {
+    this.#roots.forget(sessionId);
+    this.#subscriptions.removeSession(sessionId);
+  }
+
+  /** Tells those who have subscribed to a resource. */
+  onResourceChanged(uri: string): void {
+    const sessions = this.#subscriptions.sessionsOf(uri);
+    if (sessions.size === 0) return;
+    const json = jsonBytes({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+    const frame = Frame.of(Buffer.from(json, 'latin1'));
+    const span = lastMember(membersOf(frame.text, lastMember(frame.outline.members, 'params')), 'uri')!;
+    for (const sessionId of sessions) this.#directory.get(sessionId)?.onResourceUpdated(this, uri, frame, span);
+  }
+
+  async #run(call: ProviderCall, signal: AbortSignal): Promise<object> {
+    const context = contextOf(call, this.#roots, signal);
+    const { ownName, text, caller } = call;
+    switch (text.message.method) {
+      case 'tools/call':
+        return this.#callTool(call, context);
+      case 'prompts/get':
+        return this.#prompt(ownName).run(stringsIn(argumentsOf(call)), context);
+      case 'resources/read':
+        return this.#read(ownName, context);
+      case 'resources/subscribe':
+        this.#subscriptions.add(ownName, caller.sessionId);
+        return {};
+      case 'resources/unsubscribe':
+        this.#subscriptions.remove(ownName, caller.sessionId);
+        return {};
+      case 'completion/complete':
+        return this.#complete(call);
+      default:
+        throw new GatewayError('METHOD_NOT_FOUND', `Method not found: ${text.message.method}`);
     }
   }
 
-  #describe(tool: ToolDefinition): Descriptor {
-    let descriptor = this.#descriptors.get(tool);
+  async #callTool(call: ProviderCall, context: CallContext): Promise<object> {
+    const tool = this.#workflow.tools().find(({ name }) => name === call.ownName);
+    if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
+    const structuredContent = await tool.run(checkedArguments(tool, argumentsOf(call)), context);
+    return { content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }], structuredContent };
+  }
+
+  async #read(uri: string, context: CallContext): Promise<object> {
+    const { resources } = this.#workflow;
+    if (resources?.owns(uri) !== true) throw unknown('UNKNOWN_RESOURCE', 'resource', uri);
+    const text = await resources.read(uri, context);
+    return { contents: [{ uri, mimeType: resources.template.mimeType, text }] };
+  }
+
+  async #complete({ text, ownName }: ProviderCall): Promise<object> {
+    const span = lastMember(text.params, 'argument');
+    const { name, value } = (span === undefined ? {} : valueAt(text.message.frame.text, span)) as {
+      name?: unknown;
+      value?: unknown;
+    };
+    if (typeof name !== 'string' || typeof value !== 'string')
+      throw new GatewayError('INVALID_PARAMS', 'Invalid params: "argument" must have the strings "name" and "value"');
+    const values = (await this.#suggest(ownName, name)?.(value)) ?? [];
+    const shown = values.slice(0, MAX_SUGGESTIONS);
+    return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
+  }
+
+  #suggest(ownName: string, argument: string): ((typed: string) => Promise<readonly string[]>) | undefined {
+    const { prompts = [], resources } = this.#workflow;
+    const prompt = prompts.find(({ name }) => name === ownName);
+    if (prompt === undefined) return resources === undefined ? undefined : (typed) => resources.suggest(typed);
+    const found = prompt.arguments.find(({ name }) => name === argument);
+    return found?.suggest === undefined ? undefined : (typed) => found.suggest!(typed);
+  }
+
+  #prompt(name: string): PromptDefinition {
+    const prompt = this.#workflow.prompts?.find((candidate) => candidate.name === name);
+    if (prompt === undefined) throw unknown('UNKNOWN_PROMPT', 'prompt', name);
+    return prompt;
+  }
+
+  #failure({ text, ownName }: ProviderCall, error: unknown): GatewayError {
+    if (!(error instanceof GatewayError)) {
+      const { method } = text.message;
+      this.#log.error({ error, method, target: ownName }, 'something of the gateway itself failed');
+    }
+    return toGatewayError(error);
+  }
+
+  #list(tools: readonly ToolDefinition[], resources: readonly ResourceEntry[]): Listing {
+    const { prompts = [], resources: all } = this.#workflow;
+    return {
+      tool: tools.map((tool) => this.#describe(tool, describeTool)),
+      prompt: prompts.map((prompt) => this.#describe(prompt, describePrompt)),
+      resource: resources.map(describeResource),
+      template: all === undefined ? [] : [this.#describe(all, describeTemplate)],
+    };
+  }
+
+  #describe<T extends object>(part: T, describe: (part: T) => Descriptor): Descriptor {
+    let descriptor = this.#described.get(part);
     if (descriptor === undefined) {
-      descriptor = describe(tool);
-      this.#descriptors.set(tool, descriptor);
+      descriptor = describe(part);
+      this.#described.set(part, descriptor);
     }
     return descriptor;
   }
+}
+
+function unknown(code: ErrorCode, what: string, name: string): GatewayError {
+  return new GatewayError(code, `Unknown ${what}: ${name}`);
 }
 
 function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function argumentsFor(tool: ToolDefinition, { text }: ProviderCall): unknown {
-  const given = text.arguments === undefined ? {} : valueAt(text.message.frame.text, text.arguments);
+function argumentsOf({ text }: ProviderCall): unknown {
+  return text.arguments === undefined ? {} : valueAt(text.message.frame.text, text.arguments);
+}
+
+function checkedArguments(tool: ToolDefinition, given: unknown): unknown {
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data;
+  if (tool.refuse !== undefined) throw tool.refuse(parsed.error, given);
   throw new GatewayError('INVALID_ARGUMENTS', `${tool.name}: ${z.prettifyError(parsed.error)}`, { effect: 'none' });
 }
 
-function describe(tool: ToolDefinition): Descriptor {
-  const value = {
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: schemaOf(tool.input, 'input'),
-    outputSchema: schemaOf(tool.output, 'output'),
-    annotations: tool.annotations,
-  };
-  const text = jsonBytes(value);
-  const name = lastMember(membersOf(Buffer.from(text, 'latin1')), 'name')!;
-  return {
-    kind: 'tool',
-    ownName: tool.name,
-    text,
-    nameSpan: { start: name.start, end: name.end },
-    fingerprint: fingerprint(value),
-  };
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
-  return rest;
+function stringsIn(given: unknown): Readonly<Record<string, string>> {
+  const isFlat = typeof given === 'object' && given !== null && !Array.isArray(given);
+  if (!isFlat || !Object.values(given).every((value) => typeof value === 'string'))
+    throw new GatewayError('INVALID_PARAMS', 'Invalid params: "arguments" must be an object of strings');
+  return given as Record<string, string>;
 }

@@ -1,8 +1,9 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr]
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
+import { killWriters } from './checkpoints.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
@@ -11,12 +12,14 @@ import { soak, soakPlan } from './soak.ts';
 const SHOWN_PROBLEMS = 20;
 const PROGRESS_EVERY = 50;
 const WINDOW_MS = 3_000;
+const KILL_CYCLES = 300;
+const CHECKPOINT_ROUNDS = 200;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    cycles: { type: 'string', default: '300' },
+    cycles: { type: 'string' },
     calls: { type: 'string' },
     seed: { type: 'string', default: '1' },
     parallel: { type: 'string', default: '4' },
@@ -36,7 +39,7 @@ function report(problems: readonly string[]): number {
 }
 
 async function kill(): Promise<number> {
-  const cycles = Number(values.cycles);
+  const cycles = Number(values.cycles ?? KILL_CYCLES);
   const each = Math.ceil(cycles / 6);
   out(`kill: ${cycles} x SIGKILL (one in five during the start), ${each} x each other ending, seed ${seed}`);
   const plan = {
@@ -131,6 +134,20 @@ async function isolation(): Promise<number> {
   return failures;
 }
 
+async function checkpoints(): Promise<number> {
+  const rounds = Number(values.cycles ?? CHECKPOINT_ROUNDS);
+  out(`checkpoints: ${rounds} x SIGKILL of two processes that write`);
+  const outcomes = await killWriters(rounds, (name, round) => {
+    if (round % PROGRESS_EVERY === 0) out(`  ${name}: ${round} rounds`);
+  });
+  let problems = 0;
+  for (const outcome of outcomes) {
+    out(`  ${outcome.name}: ${outcome.acknowledged} writes were acknowledged`);
+    problems += report(outcome.problems);
+  }
+  return problems;
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -140,7 +157,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
-const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation };
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation, checkpoints };
 
 let failed = 0;
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

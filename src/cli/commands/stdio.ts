@@ -7,7 +7,11 @@ import { exitWhenWritten, onSignal } from '../shutdown.ts';
 /** Serves one client on standard input and output until it leaves. */
 export async function stdio(options: { readonly config?: string }): Promise<void> {
   const settings = await loadSettings(options.config, process.env);
-  const serving = await serveStdio(settings, process.env, process.stdin, process.stdout);
+  const serving = await serveStdio(settings, process.env, {
+    input: process.stdin,
+    output: process.stdout,
+    folder: process.cwd(),
+  });
   onSignal((signal) => serving.stop(`signal ${signal}`));
   const { clean, reason } = await serving.ended;
   await serving.stop(reason);

@@ -9,6 +9,7 @@ import { type Message, paramsOf, type RequestMessage } from '../../wire/message.
 import type { ErrorBody } from '../../wire/reply.ts';
 import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
+import { folderOf } from './client-folder.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { DENIALS, DRAINING, NO_BATCHES, NO_RESPONSES, type Rejection } from './reject.ts';
 
@@ -72,7 +73,7 @@ function serveRequest(
     onLeft: () => open?.cancel('"the client has closed the connection"'),
   });
   context.onBegun(exchange);
-  open = context.client.onRequest(message, checked, exchange);
+  open = context.client.onRequest(message, checked, exchange, folderOf(request));
   return undefined;
 }
 

@@ -7,6 +7,7 @@ import { type Message, readBatch, readMessage } from '../../wire/message.ts';
 import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
+import { folderOf } from './client-folder.ts';
 import type { HttpSession } from './http-session.ts';
 import type { ModernExchange } from './modern-exchange.ts';
 import { isModernBody, serveModern } from './modern-post.ts';
@@ -88,6 +89,8 @@ function serve(
   const opened = sessionFor(request, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
+  const folder = folderOf(request);
+  if (folder !== undefined) session.session.setFolder(folder);
   if (isBatch && (messages.length === 0 || !session.session.allowsBatches)) return NO_BATCHES;
   const denial = denialFor(messages, session, context);
   if (denial !== undefined) return denial;

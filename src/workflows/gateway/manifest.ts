@@ -8,7 +8,7 @@ export const gatewayWorkflow = defineWorkflow({
   description: 'Read-only tools with which an agent finds out why a tool is missing, and how the servers are',
   options: z.strictObject({}).prefault({}),
   prefixes: [],
-  toolNamesBegin: 'viaduct_',
+  toolNamesBegin: ['viaduct_'],
   create({ gateway }) {
     const tools = [statusTool(gateway), whyTool(gateway)];
     return { tools: () => tools, start: () => undefined, stop: async () => undefined };

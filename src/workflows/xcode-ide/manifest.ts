@@ -38,7 +38,7 @@ export const xcodeIde = defineWorkflow<Options>({
   description: "Xcode's own tools as xcode_tools_*, through Apple's xcrun mcpbridge",
   options,
   prefixes: [PREFIX],
-  toolNamesBegin: `${PREFIX}_`,
+  toolNamesBegin: [`${PREFIX}_`],
   create(context) {
     const identity = identityFrom(context);
     const upstream = context.addUpstream(entryFor(context.options, identity, context.home), TRAITS);

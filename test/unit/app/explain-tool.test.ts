@@ -140,7 +140,7 @@ describe('a tool that is not there', () => {
   });
 
   test('because its workflow is not on', () => {
-    const off = [{ name: 'gateway', toolNamesBegin: 'viaduct_' }];
+    const off = [{ name: 'gateway', toolNamesBegin: ['viaduct_'] }];
     const { cause, fix } = explainTool('viaduct_why', facts([], {}, { workflowsOff: off }));
     expect(cause).toBe('workflow-off');
     expect(fix).toContain('enabledWorkflows: [gateway]');

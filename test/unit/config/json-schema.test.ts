@@ -74,6 +74,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.instructions',
       'upstreams.*.type',
       'workflows',
+      'database',
       'names',
       'names.maxLength',
       'lists',

@@ -16,6 +16,8 @@ test('the codes on which clients and scripts depend', () => {
     ['CALL_CANCELLED', -32603, 'cancelled', true],
     ['OVERLOADED', -32603, 'overloaded', true],
     ['TOOL_PINNED', -32603, 'pinned', false],
+    ['STORE_UNAVAILABLE', -32603, 'store_unavailable', false],
+    ['STORE_BUSY', -32603, 'store_unavailable', true],
     ['UNKNOWN_TOOL', -32602, undefined, false],
     ['UNKNOWN_PROMPT', -32602, undefined, false],
     ['UNKNOWN_RESOURCE', -32002, undefined, false],

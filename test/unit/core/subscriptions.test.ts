@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Subscriptions } from '../../../src/upstream/subscriptions.ts';
+import { Subscriptions } from '../../../src/core/subscriptions.ts';
 
 function open(pairs: readonly (readonly [string, string])[]) {
   const subscriptions = new Subscriptions();

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../core/checkpoint-store.ts';
+import type { LocalClient } from '../local-client.ts';
+import { VERSION } from '../version.ts';
+
+/** In `_meta`: where the client works. */
+const FOLDER_KEY = 'viaduct/cwd';
+const PROTOCOL = '2025-11-25';
+
+interface ToolResult {
+  readonly structuredContent?: JsonObject;
+  readonly content?: readonly { readonly type: string; readonly text?: string }[];
+  readonly isError?: boolean;
+}
+
+export interface SaveOutcome {
+  readonly saved: boolean;
+  readonly reason?: string;
+}
+
+/** Whose name the tools are used in, and where that agent works. */
+export interface AgentFacts {
+  readonly ide: string;
+  /** The project's folder. */
+  readonly folder: string;
+}
+
+/** The checkpoint tools, used in the name of an agent: the gateway sees a client of this name in this folder. */
+export class CheckpointClient {
+  readonly agent: AgentFacts;
+  readonly #client: LocalClient;
+
+  private constructor(client: LocalClient, agent: AgentFacts) {
+    this.#client = client;
+    this.agent = agent;
+  }
+
+  static async connect(client: LocalClient, agent: AgentFacts): Promise<CheckpointClient> {
+    const clientInfo = { name: agent.ide, version: VERSION };
+    await client.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
+    client.notify('notifications/initialized');
+    return new CheckpointClient(client, agent);
+  }
+
+  async project(): Promise<string> {
+    return String((await this.#call('get_project_id', { cwd: this.agent.folder })).project_id);
+  }
+
+  /** `undefined` where nothing was saved yet. */
+  async load(projectId: string): Promise<JsonObject | undefined> {
+    const { bundle } = await this.#call('load_checkpoint', { project_id: projectId });
+    return (bundle as JsonObject | null | undefined) ?? undefined;
+  }
+
+  async save(projectId: string, patch: JsonObject, force: boolean): Promise<SaveOutcome> {
+    const args = { project_id: projectId, source_ide: this.agent.ide, bundle_patch: patch, force };
+    return (await this.#call('save_checkpoint', args)) as unknown as SaveOutcome;
+  }
+
+  async #call(name: string, args: JsonObject): Promise<JsonObject> {
+    const params = { name, arguments: args, _meta: { [FOLDER_KEY]: this.agent.folder } };
+    const result = (await this.#client.request('tools/call', params)) as ToolResult;
+    const text = result.content?.find(({ type }) => type === 'text')?.text ?? '';
+    if (result.isError === true) throw new Error(text);
+    return result.structuredContent ?? (JSON.parse(text) as JsonObject);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Settings } from '../load-settings.ts';
+
+const WORKFLOW = 'checkpoint';
+
+/**
+ * Settings for a gateway that lives for one command about checkpoints: it starts no server.
+ * @throws Error when the workflow is not switched on
+ */
+export function checkpointsOnly(settings: Settings): Settings {
+  if (!isCheckpointOn(settings)) {
+    throw new Error(`the workflow "${WORKFLOW}" is off. Add it to enabledWorkflows in ${settings.configPath}`);
+  }
+  return { ...settings, config: { ...settings.config, enabledWorkflows: [WORKFLOW], upstreams: [] } };
+}
+
+export function isCheckpointOn({ config }: Pick<Settings, 'config'>): boolean {
+  return config.enabledWorkflows.includes(WORKFLOW);
+}

@@ -1,0 +1,27 @@
+import type { CheckpointStore } from '../../core/checkpoint-store.ts';
+import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
+import { openDatabase } from '../../store/database/database.ts';
+import { type CheckpointOptions, checkpointOptions } from '../../workflows/checkpoint/options.ts';
+import type { Settings } from '../load-settings.ts';
+
+export interface OpenStore {
+  readonly store: CheckpointStore;
+  readonly options: CheckpointOptions;
+  close(): Promise<void>;
+}
+
+/** The store of the config's database, whether or not a gateway runs or the workflow is on. */
+export function openStore({ config, home }: Settings): OpenStore {
+  // Without a section in the config there are none in it yet.
+  const options = checkpointOptions.parse(config.workflows.checkpoint);
+  const database = openDatabase({ home, url: config.database });
+  const store = openCheckpointStore({ database, keep: options.history.keep });
+  return {
+    store,
+    options,
+    async close() {
+      await store.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { FileEditError } from '../../workflows/checkpoint/adapters/files/json-edit.ts';
+import {
+  type FileChange,
+  PRIMABLE_AGENTS,
+  type PrimingOptions,
+  planPriming,
+} from '../../workflows/checkpoint/adapters/priming/plan.ts';
+import { entryText, type GatewayEntry } from '../../workflows/checkpoint/adapters/priming/server-entry.ts';
+import { type EditOutcome, editFile } from './edit-file.ts';
+import { userFolders } from './user-folders.ts';
+
+export { entryText, type GatewayEntry, PRIMABLE_AGENTS };
+
+export interface PrimingRequest extends Pick<PrimingOptions, 'agent' | 'folder' | 'entry' | 'hookCommand' | 'remove'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PrimedFile {
+  readonly file: string;
+  readonly what: FileChange['what'];
+  readonly outcome: EditOutcome | 'left alone';
+  /** Why it was left alone. */
+  readonly reason?: string;
+}
+
+export interface PrimingReport {
+  readonly files: readonly PrimedFile[];
+  readonly byHand: readonly string[];
+}
+
+/** Writes what makes an agent save and load, or takes it out again. One file that cannot be changed stops no other. */
+export async function primeAgent({ env, ...request }: PrimingRequest): Promise<PrimingReport> {
+  const user = userFolders(env);
+  const { changes, byHand } = planPriming({ ...request, user, exists: existsSync });
+  const files: PrimedFile[] = [];
+  // Agents keep secrets in some of their user's files.
+  const newMode = request.folder === undefined ? 0o600 : 0o644;
+  for (const change of changes) files.push(await make(change, newMode));
+  const root = request.folder ?? user.home;
+  for (const { file, outcome } of files) if (outcome === 'removed') await removeEmptyFolders(path.dirname(file), root);
+  return { files, byHand };
+}
+
+/** From this folder upwards, and `root` never. */
+async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  const isBelow = folder.startsWith(root + path.sep);
+  if (!isBelow) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    return; // something is in it
+  }
+  await removeEmptyFolders(path.dirname(folder), root);
+}
+
+async function make({ file, what, edit }: FileChange, newMode: number): Promise<PrimedFile> {
+  try {
+    return { file, what, outcome: await editFile(file, edit, newMode) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { file, what, outcome: 'left alone', reason: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof FileEditError) return error.message;
+  return error instanceof TypeError ? 'it is not written in UTF-8' : error.message;
+}

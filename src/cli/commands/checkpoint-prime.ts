@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { checkpointEntry } from '../../app/checkpoint/checkpoint-entry.ts';
+import {
+  entryText,
+  type GatewayEntry,
+  PRIMABLE_AGENTS,
+  type PrimedFile,
+  type PrimingReport,
+  primeAgent,
+} from '../../app/checkpoint/prime-agent.ts';
+import { shellWord } from '../../app/client-entries.ts';
+import { UsageError } from '../call-arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { ownCommand } from '../own-command.ts';
+import { print, printJson, printTable } from '../print.ts';
+
+export interface PrimeOptions {
+  readonly config?: string;
+  readonly remove?: boolean;
+  /** The user's own files instead of those of the project in this folder. */
+  readonly home?: boolean;
+  readonly hooks?: boolean;
+  /** Reach the gateway by its url. */
+  readonly http?: boolean;
+  readonly json?: boolean;
+}
+
+/** Writes into an agent's files what makes it save and load checkpoints by itself, or takes it out again. */
+export async function primeCheckpoints(agent: string, options: PrimeOptions): Promise<void> {
+  checkUsage(agent, options);
+  const scope = { isForUser: options.home === true, isByUrl: options.http === true };
+  const { entry, configArgs, hint } = await checkpointEntry(options.config, process.env, { ...scope, ...ownCommand() });
+  const report = await primeAgent({
+    agent,
+    entry,
+    env: process.env,
+    folder: scope.isForUser ? undefined : process.cwd(),
+    remove: options.remove === true,
+    hookCommand: options.hooks === true ? (does) => hookCommand(does, configArgs) : undefined,
+  });
+  const hints = [hint, scope.isByUrl ? 'the url leads to "viaduct serve", which has to run' : undefined];
+  const next = options.remove === true ? [] : [...report.byHand, ...hints.filter((line) => line !== undefined)];
+  if (options.json === true) printJson({ ...report, byHand: next, entry });
+  else show({ ...report, byHand: next }, entry);
+  process.exitCode = report.files.some(({ outcome }) => outcome === 'left alone') ? EXIT.failed : EXIT.ok;
+}
+
+function checkUsage(agent: string, { hooks }: PrimeOptions): void {
+  if (!PRIMABLE_AGENTS.includes(agent)) {
+    throw new UsageError(`there is no agent "${agent}": it is one of ${PRIMABLE_AGENTS.join(', ')}`);
+  }
+  if (hooks === true && agent !== 'claude-code') throw new UsageError('--hooks is for claude-code alone');
+}
+
+function hookCommand(does: 'load' | 'save', configArgs: readonly string[]): string {
+  const { command, args } = ownCommand();
+  return [command, ...args, 'checkpoint', 'hook', does, ...configArgs].map(shellWord).join(' ');
+}
+
+function show({ files, byHand }: PrimingReport, entry: GatewayEntry): void {
+  printTable(files.map((file) => [path.relative('', file.file) || file.file, file.what, outcomeOf(file)]));
+  for (const line of byHand) print(`- ${line}`);
+  if (!files.some(({ what }) => what === 'server entry') && byHand.length > 0) {
+    print();
+    print(entryText(entry));
+  }
+}
+
+function outcomeOf({ outcome, reason }: PrimedFile): string {
+  return reason === undefined ? outcome : `${outcome}: ${reason}`;
+}

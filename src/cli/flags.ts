@@ -1,0 +1,3 @@
+/** Flags that most commands have. */
+export const CONFIG_FLAG = ['-c, --config <file>', 'config file (default: see "viaduct config path")'] as const;
+export const JSON_FLAG = ['--json', 'print JSON for programs'] as const;

@@ -1,0 +1,23 @@
+import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
+import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
+import { loadSettings } from '../app/load-settings.ts';
+import { openGateway } from '../app/open-gateway.ts';
+import { onSignal } from './shutdown.ts';
+
+/**
+ * Runs work with the checkpoint tools in the name of an agent: those of the gateway that runs, else of one for this
+ * work alone, which starts no server.
+ */
+export async function withCheckpoints<T>(
+  { config, ...agent }: AgentFacts & { readonly config?: string | undefined },
+  work: (checkpoints: CheckpointClient) => Promise<T>,
+): Promise<T> {
+  const settings = checkpointsOnly(await loadSettings(config, process.env, 'error'));
+  const gateway = await openGateway(settings, process.env);
+  onSignal(() => gateway.close());
+  try {
+    return await work(await CheckpointClient.connect(gateway.client, agent));
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { ChangeFacts, RevisionInfo } from '../../core/checkpoint-store.ts';
+import type { Engine } from '../database/engine.ts';
+import type { Queries } from '../database/tables.ts';
+import type { KeptRevision } from './revisions.ts';
+
+/** The newest revision of a project, as it stands in the database. */
+export interface Head {
+  readonly project_id: string;
+  readonly revision: number;
+  readonly token: string;
+  readonly updated_at: string;
+  readonly source_ide: string;
+  readonly kind: string;
+  readonly body: Uint8Array;
+}
+
+export async function readHead(queries: Queries, projectId: string): Promise<Head | undefined> {
+  return queries.selectFrom('checkpoint_heads').selectAll().where('project_id', '=', projectId).executeTakeFirst();
+}
+
+export function newHead(projectId: string, revision: number, facts: ChangeFacts, body: Uint8Array): Head {
+  return {
+    project_id: projectId,
+    revision,
+    token: randomUUID(),
+    updated_at: new Date().toISOString(),
+    source_ide: facts.sourceIde,
+    kind: facts.kind,
+    body,
+  };
+}
+
+/** Thrown out of a transaction that is to leave nothing behind, as another process was faster. */
+class Overtaken extends Error {}
+
+export interface NextRevision {
+  readonly next: Head;
+  /** What it replaces, and how that is kept. */
+  readonly before?: { readonly head: Head; readonly kept: KeptRevision } | undefined;
+  /** Revisions that stay. */
+  readonly keep: number;
+  /** What the other processes are told. */
+  readonly word: string;
+}
+
+/**
+ * Writes a revision, all of it or nothing. Gives the number of the change where the database numbers them, and
+ * `undefined` where the newest revision is not the one that was replaced: another process was faster.
+ */
+export async function writeNext(engine: Engine, revision: NextRevision): Promise<{ seq?: number } | undefined> {
+  const { next, before } = revision;
+  try {
+    return await engine.queries.transaction().execute(async (queries) => {
+      if (!(await putHead(queries, next, before?.head.token))) throw new Overtaken();
+      if (before !== undefined) await putKept(queries, before.head, before.kept);
+      if (Number.isFinite(revision.keep)) await dropOld(queries, next.project_id, next.revision - revision.keep);
+      return noteChange(engine, queries, next.project_id, revision.word);
+    });
+  } catch (error) {
+    if (error instanceof Overtaken) return undefined;
+    throw error;
+  }
+}
+
+async function putHead(queries: Queries, next: Head, replaces: string | undefined): Promise<boolean> {
+  if (replaces === undefined) {
+    const insert = queries
+      .insertInto('checkpoint_heads')
+      .values(next)
+      .onConflict((conflict) => conflict.doNothing());
+    return (await insert.executeTakeFirst()).numInsertedOrUpdatedRows === 1n;
+  }
+  const { project_id, ...values } = next;
+  const update = queries
+    .updateTable('checkpoint_heads')
+    .set(values)
+    .where('project_id', '=', project_id)
+    .where('token', '=', replaces);
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+async function putKept(queries: Queries, head: Head, kept: KeptRevision): Promise<void> {
+  const { token: _token, ...facts } = head;
+  await queries
+    .insertInto('checkpoint_revisions')
+    .values({ ...facts, ...kept })
+    .execute();
+}
+
+/** Drops the revisions up to the given one; tells how many. */
+async function dropOld(queries: Queries, projectId: string, upTo: number): Promise<number> {
+  if (upTo < 1) return 0;
+  const drop = queries
+    .deleteFrom('checkpoint_revisions')
+    .where('project_id', '=', projectId)
+    .where('revision', '<=', upTo);
+  return Number((await drop.executeTakeFirst()).numDeletedRows);
+}
+
+/** Drops all but the newest `keep` revisions of one project, or of each; tells how many went. */
+export async function pruneAll(queries: Queries, keep: number, projectId: string | undefined): Promise<number> {
+  let heads = queries.selectFrom('checkpoint_heads').select(['project_id', 'revision']);
+  if (projectId !== undefined) heads = heads.where('project_id', '=', projectId);
+  let dropped = 0;
+  for (const { project_id, revision } of await heads.execute()) {
+    dropped += await dropOld(queries, project_id, revision - keep);
+  }
+  return dropped;
+}
+
+/** Within the transaction of the change. */
+export async function noteChange(
+  engine: Engine,
+  queries: Queries,
+  projectId: string,
+  word: string,
+): Promise<{ seq?: number }> {
+  await engine.announce(queries, word);
+  if (engine.kind !== 'sqlite') return {};
+  const last = sql<number>`(select coalesce(max(seq), 0) + 1 from checkpoint_changes)`;
+  await queries
+    .insertInto('checkpoint_changes')
+    .values({ project_id: projectId, seq: last })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ seq: last }))
+    .execute();
+  const { rows } = await sql<{ seq: number }>`select max(seq) as seq from checkpoint_changes`.execute(queries);
+  return { seq: rows[0]!.seq };
+}
+
+/** The rows from the newest whole one at or above `wanted` down to it; none where `wanted` is not kept. */
+export async function readWayBack(queries: Queries, projectId: string, wanted: number) {
+  const rows = queries.selectFrom('checkpoint_revisions').where('project_id', '=', projectId);
+  const nearest = await rows
+    .select('revision')
+    .where('revision', '>=', wanted)
+    .where('form', '=', 'whole')
+    .orderBy('revision')
+    .limit(1)
+    .executeTakeFirst();
+  let way = rows.selectAll().where('revision', '>=', wanted).orderBy('revision', 'desc');
+  if (nearest !== undefined) way = way.where('revision', '<=', nearest.revision);
+  const found = await way.execute();
+  return found.at(-1)?.revision === wanted ? found : [];
+}
+
+export async function readHistory(queries: Queries, projectId: string, limit: number): Promise<RevisionInfo[]> {
+  const columns = ['revision', 'updated_at', 'source_ide', 'kind'] as const;
+  const head = await queries
+    .selectFrom('checkpoint_heads')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  if (head === undefined || limit < 1) return [];
+  const older = await queries
+    .selectFrom('checkpoint_revisions')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .where('revision', '<', head.revision)
+    .orderBy('revision', 'desc')
+    .limit(limit - 1)
+    .execute();
+  return [head, ...older].map((row) => ({
+    revision: row.revision,
+    updatedAt: row.updated_at,
+    sourceIde: row.source_ide,
+    kind: row.kind,
+  }));
+}
+
+/** Forgets a project; tells whether there was one. */
+export async function deleteProject(queries: Queries, projectId: string): Promise<boolean> {
+  await queries.deleteFrom('checkpoint_revisions').where('project_id', '=', projectId).execute();
+  const heads = queries.deleteFrom('checkpoint_heads').where('project_id', '=', projectId);
+  return (await heads.executeTakeFirst()).numDeletedRows === 1n;
+}

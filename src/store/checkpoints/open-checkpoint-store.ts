@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ChangeFacts,
+  CheckpointStore,
+  JsonObject,
+  ProjectInfo,
+  RevisionInfo,
+  StoredBundle,
+} from '../../core/checkpoint-store.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import type { Queries } from '../database/tables.ts';
+import { Turns } from '../database/turns.ts';
+import { ChangeFeed } from './change-feed.ts';
+import {
+  deleteProject,
+  type Head,
+  newHead,
+  noteChange,
+  pruneAll,
+  readHead,
+  readHistory,
+  readWayBack,
+  writeNext,
+} from './checkpoint-rows.ts';
+import { memberTexts, objectText } from './member-texts.ts';
+import { packQuickly, unpack } from './packed.ts';
+import { goBack, keepRevision, parseObject } from './revisions.ts';
+
+const KEEP = 200;
+
+export interface CheckpointStoreOptions {
+  readonly database: Database;
+  /** How many revisions of a project stay, the newest included; `Infinity` keeps all. */
+  readonly keep?: number;
+}
+
+/** The checkpoints in a database. Closing the store leaves the database open: whoever opened it closes it. */
+export function openCheckpointStore({ database, keep = KEEP }: CheckpointStoreOptions): CheckpointStore {
+  return new DatabaseCheckpoints(database, keep);
+}
+
+type Change<T> = (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T };
+
+interface Updated<T> {
+  readonly stored: StoredBundle;
+  readonly outcome: T;
+}
+
+class DatabaseCheckpoints implements CheckpointStore {
+  readonly #database: Database;
+  readonly #keep: number;
+  readonly #feed: ChangeFeed;
+  /** One change of a project after the other: two of one process need not overtake each other. */
+  readonly #turns = new Map<string, Turns>();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(database: Database, keep: number) {
+    this.#database = database;
+    this.#keep = keep;
+    this.#feed = new ChangeFeed(database, randomUUID());
+  }
+
+  async load(projectId: string, revision?: number): Promise<StoredBundle | undefined> {
+    if (revision !== undefined) return this.#loadOld(projectId, revision);
+    const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
+    return head === undefined ? undefined : toStored(head, parseObject(await textOf(head)));
+  }
+
+  update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+    return this.#track(this.#inTurn(projectId, () => this.#update(projectId, facts, change)));
+  }
+
+  history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
+    return this.#read((queries) => readHistory(queries, projectId, limit));
+  }
+
+  async projects(): Promise<readonly ProjectInfo[]> {
+    const rows = await this.#database.run(({ queries }) =>
+      queries
+        .selectFrom('checkpoint_heads')
+        .select(['project_id', 'revision', 'updated_at', 'source_ide'])
+        .orderBy('updated_at', 'desc')
+        .orderBy('project_id')
+        .execute(),
+    );
+    return rows.map((row) => ({
+      projectId: row.project_id,
+      revision: row.revision,
+      updatedAt: row.updated_at,
+      lastSourceIde: row.source_ide,
+    }));
+  }
+
+  async remove(projectId: string): Promise<boolean> {
+    const removed = await this.#write(async (engine, queries) => {
+      if (!(await deleteProject(queries, projectId))) return undefined;
+      return noteChange(engine, queries, projectId, this.#feed.wordFor(projectId));
+    });
+    if (removed === undefined) return false;
+    this.#feed.onOwnChange(projectId, removed.seq);
+    await this.#shrink();
+    return true;
+  }
+
+  async prune(keep: number, projectId?: string): Promise<number> {
+    const dropped = await this.#write((_engine, queries) => pruneAll(queries, Math.max(1, keep), projectId));
+    if (dropped > 0) await this.#shrink();
+    return dropped;
+  }
+
+  async rememberIdentity(folderKey: string, projectId: string): Promise<void> {
+    const values = { project_id: projectId, updated_at: new Date().toISOString() };
+    await this.#write((_engine, queries) =>
+      queries
+        .insertInto('checkpoint_identities')
+        .values({ folder_key: folderKey, ...values })
+        .onConflict((conflict) => conflict.column('folder_key').doUpdateSet(values))
+        .execute(),
+    );
+  }
+
+  async identityOf(folderKey: string): Promise<string | undefined> {
+    const row = await this.#database.run(({ queries }) =>
+      queries
+        .selectFrom('checkpoint_identities')
+        .select('project_id')
+        .where('folder_key', '=', folderKey)
+        .executeTakeFirst(),
+    );
+    return row?.project_id;
+  }
+
+  onChange(listener: (projectId: string) => void): () => void {
+    return this.#feed.listen(listener);
+  }
+
+  /** What is under way is waited for. */
+  async close(): Promise<void> {
+    this.#feed.end();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+    for (;;) {
+      const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
+      const bundle = head && parseObject(await textOf(head));
+      // Before `change`, which may well work in the object that it is given.
+      const members = bundle && memberTexts(bundle);
+      const { bundle: changed, outcome } = change(bundle);
+      if (head !== undefined && changed === bundle) return { stored: toStored(head, changed), outcome };
+      const following = memberTexts(changed);
+      const text = objectText(following);
+      const next = newHead(projectId, (head?.revision ?? 0) + 1, facts, await packQuickly(text));
+      const before = head && { head, kept: await keepRevision(head.revision, members!, following) };
+      const word = this.#feed.wordFor(projectId);
+      const written = await this.#database.run((engine) => writeNext(engine, { next, before, keep: this.#keep, word }));
+      if (written === undefined) continue;
+      this.#feed.onOwnChange(projectId, written.seq);
+      return { stored: toStored(next, parseObject(text)), outcome };
+    }
+  }
+
+  async #loadOld(projectId: string, revision: number): Promise<StoredBundle | undefined> {
+    const { head, way } = await this.#read(async (queries) => ({
+      head: await readHead(queries, projectId),
+      way: await readWayBack(queries, projectId, revision),
+    }));
+    if (head === undefined) return undefined;
+    if (head.revision === revision) return toStored(head, parseObject(await textOf(head)));
+    const row = way.at(-1);
+    if (row === undefined) return undefined;
+    try {
+      const from = way[0]!.form === 'whole' ? {} : parseObject(await textOf(head));
+      return toStored(row, await goBack(from, way));
+    } catch (error) {
+      throw unreadable(projectId, revision, error);
+    }
+  }
+
+  /** Room that stays unused is no failure of what was asked. */
+  async #shrink(): Promise<void> {
+    await this.#track(this.#database.run((engine) => engine.shrink())).catch(() => undefined);
+  }
+
+  /** Several reads of one state. */
+  #read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#database.run(({ queries }) =>
+      queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    );
+  }
+
+  #write<T>(work: (engine: Engine, queries: Queries) => Promise<T>): Promise<T> {
+    return this.#track(
+      this.#database.run((engine) => engine.queries.transaction().execute((queries) => work(engine, queries))),
+    );
+  }
+
+  #track<T>(operation: Promise<T>): Promise<T> {
+    const ended = operation.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#underWay.add(ended);
+    void ended.then(() => this.#underWay.delete(ended));
+    return operation;
+  }
+
+  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(projectId) ?? new Turns();
+    this.#turns.set(projectId, turns);
+    const endTurn = await turns.next();
+    try {
+      return await work();
+    } finally {
+      endTurn();
+      if (turns.isIdle) this.#turns.delete(projectId);
+    }
+  }
+}
+
+async function textOf({ project_id, revision, body }: Head): Promise<string> {
+  try {
+    return await unpack(body);
+  } catch (error) {
+    throw unreadable(project_id, revision, error);
+  }
+}
+
+function toStored(row: Omit<Head, 'token' | 'body'>, bundle: JsonObject): StoredBundle {
+  return {
+    projectId: row.project_id,
+    revision: row.revision,
+    bundle,
+    updatedAt: row.updated_at,
+    sourceIde: row.source_ide,
+  };
+}
+
+function unreadable(projectId: string, revision: number, cause: unknown): GatewayError {
+  const message = `Revision ${revision} of ${projectId} is damaged in the database: load another revision`;
+  return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none', cause });
+}

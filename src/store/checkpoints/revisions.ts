@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { type MemberTexts, memberTexts, objectText } from './member-texts.ts';
+import { pack, unpack } from './packed.ts';
+import { type Step, stepBetween, takeStep } from './step.ts';
+
+/** Of each so many revisions one is kept whole, so that the way back to an old one is short. */
+const WHOLE_EVERY = 64;
+
+/** How a revision is kept that is no longer the newest: whole, or as the step back from the one that follows it. */
+export interface KeptRevision {
+  readonly form: string;
+  readonly body: Uint8Array;
+}
+
+/** A revision makes place for the one that follows it. */
+export async function keepRevision(
+  revision: number,
+  members: MemberTexts,
+  following: MemberTexts,
+): Promise<KeptRevision> {
+  const step = JSON.stringify(stepBetween(following, members));
+  const whole = objectText(members);
+  if (revision % WHOLE_EVERY === 0 || step.length >= whole.length) return { form: 'whole', body: await pack(whole) };
+  return { form: 'step', body: await pack(step) };
+}
+
+/** From a revision that is whole back over those that were kept before it, the newest first. */
+export async function goBack(from: JsonObject, kept: readonly KeptRevision[]): Promise<JsonObject> {
+  let members: MemberTexts = memberTexts(from);
+  for (const { form, body } of kept) {
+    const text = await unpack(body);
+    members = form === 'whole' ? memberTexts(parseObject(text)) : takeStep(members, JSON.parse(text) as Step);
+  }
+  return parseObject(objectText(members));
+}
+
+export const parseObject = (text: string): JsonObject => JSON.parse(text) as JsonObject;

@@ -1,0 +1,55 @@
+import type { MemberTexts } from './member-texts.ts';
+
+/** A text that is the other one but for a part: how much stays in front, how much behind, what is in between. */
+type Edit = readonly [front: number, behind: number, between: string];
+
+/**
+ * How to get from one object to another. Bundles grow at the end of one of their lists, so that a step is short: the
+ * members that differ, and of these the part that differs.
+ */
+export interface Step {
+  /** The keys of the other object, where they are not the same in the same order. */
+  readonly keys?: readonly string[];
+  readonly edits: readonly (readonly [key: string, edit: Edit])[];
+}
+
+export function stepBetween(from: MemberTexts, to: MemberTexts): Step {
+  const edits: [string, Edit][] = [];
+  for (const [key, text] of to) {
+    const before = from.get(key) ?? '';
+    if (before !== text) edits.push([key, editBetween(before, text)]);
+  }
+  return haveSameKeys(from, to) ? { edits } : { keys: [...to.keys()], edits };
+}
+
+export function takeStep(from: MemberTexts, { keys = [...from.keys()], edits }: Step): MemberTexts {
+  const changes = new Map(edits);
+  return new Map(
+    keys.map((key) => {
+      const before = from.get(key) ?? '';
+      const edit = changes.get(key);
+      return [key, edit === undefined ? before : applyEdit(before, edit)];
+    }),
+  );
+}
+
+function editBetween(before: string, after: string): Edit {
+  const shorter = Math.min(before.length, after.length);
+  let front = 0;
+  while (front < shorter && before.charCodeAt(front) === after.charCodeAt(front)) front++;
+  let behind = 0;
+  const most = shorter - front;
+  while (behind < most && before.charCodeAt(before.length - 1 - behind) === after.charCodeAt(after.length - 1 - behind))
+    behind++;
+  return [front, behind, after.slice(front, after.length - behind)];
+}
+
+function applyEdit(before: string, [front, behind, between]: Edit): string {
+  return before.slice(0, front) + between + before.slice(before.length - behind);
+}
+
+function haveSameKeys(one: MemberTexts, other: MemberTexts): boolean {
+  if (one.size !== other.size) return false;
+  const others = other.keys();
+  return [...one.keys()].every((key) => key === others.next().value);
+}

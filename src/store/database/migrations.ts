@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import { GatewayError } from '../../core/errors.ts';
+import type { EngineKind, Queries } from './tables.ts';
+
+/** Migrations know nothing of today's tables. */
+// biome-ignore lint/suspicious/noExplicitAny: so says Kysely, which infers no table from it
+type AnyTables = Kysely<any>;
+
+type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
+
+/** In order, and never changed once released: a database remembers how many of them it has had. */
+const MIGRATIONS: readonly Migration[] = [createCheckpointTables];
+
+/** Any number; the same for all processes that open a PostgreSQL database for us. */
+const POSTGRES_LOCK = 715_311_415;
+
+/**
+ * Brings a database to the shape that this build works with. Of several processes that do so at once, one does it.
+ * @throws GatewayError where a newer build has made the database
+ */
+export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
+  if ((await versionOf(db, kind)) === MIGRATIONS.length) return;
+  await db.transaction().execute(async (transaction) => {
+    if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(transaction);
+    await sql`create table if not exists viaduct_schema (version integer not null)`.execute(transaction);
+    const version = await readVersion(transaction);
+    if (version > MIGRATIONS.length) throw tooNew(version);
+    for (const step of MIGRATIONS.slice(version)) await step(transaction, kind);
+    await sql`delete from viaduct_schema`.execute(transaction);
+    await sql`insert into viaduct_schema (version) values (${sql.lit(MIGRATIONS.length)})`.execute(transaction);
+  });
+}
+
+/** 0 for a database that was never ours. */
+async function versionOf(db: Queries, kind: EngineKind): Promise<number> {
+  const found =
+    kind === 'sqlite'
+      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'viaduct_schema'`.execute(db)
+      : await sql`select 1 where to_regclass('viaduct_schema') is not null`.execute(db);
+  return found.rows.length === 0 ? 0 : readVersion(db);
+}
+
+async function readVersion(db: Queries): Promise<number> {
+  const { rows } = await sql<{ version: number }>`select version from viaduct_schema`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+function tooNew(version: number): GatewayError {
+  const message = `The database was made by a newer Viaduct (its shape is ${version}, this one knows ${MIGRATIONS.length}): update Viaduct`;
+  return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none' });
+}
+
+async function createCheckpointTables(db: AnyTables, kind: EngineKind): Promise<void> {
+  const bytes = kind === 'sqlite' ? sql`blob` : sql`bytea`;
+  await db.schema
+    .createTable('checkpoint_heads')
+    .addColumn('project_id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('token', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('source_ide', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('body', bytes, (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('checkpoint_revisions')
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('source_ide', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('form', 'text', (column) => column.notNull())
+    .addColumn('body', bytes, (column) => column.notNull())
+    .addPrimaryKeyConstraint('checkpoint_revisions_key', ['project_id', 'revision'])
+    .execute();
+  await db.schema
+    .createTable('checkpoint_identities')
+    .addColumn('folder_key', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute();
+  if (kind === 'sqlite') await createChanges(db);
+}
+
+/** PostgreSQL tells of changes itself. */
+async function createChanges(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('checkpoint_changes')
+    .addColumn('project_id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('seq', 'integer', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('checkpoint_changes_seq').on('checkpoint_changes').column('seq').execute();
+}

@@ -1,0 +1,53 @@
+import { Kysely, sql } from 'kysely';
+import type { Engine } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { identityOfFile, openSqliteFile } from './sqlite-file.ts';
+import type { SqliteConnection } from './sqlite-module.ts';
+import type { Tables } from './tables.ts';
+
+/** How long a change of another process may go unnoticed. A look costs some microseconds. */
+const LOOK_EVERY_MS = 300;
+
+/** @throws the system's error, or SQLite's */
+export async function openSqlite(file: string): Promise<Engine> {
+  const connection = await openSqliteFile(file);
+  const queries = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
+  try {
+    await migrate(queries, 'sqlite');
+  } catch (error) {
+    await queries.destroy();
+    throw error;
+  }
+  const identity = identityOfFile(file);
+  return {
+    kind: 'sqlite',
+    queries,
+    isStale: () => identityOfFile(file) !== identity,
+    watch: (onWake) => watchVersion(connection, onWake),
+    announce: async () => undefined,
+    shrink: async () => void (await sql`pragma incremental_vacuum`.execute(queries)),
+    close: () => queries.destroy(),
+  };
+}
+
+/** SQLite's number of its data changes with each commit of another connection, never with our own. */
+function watchVersion(connection: SqliteConnection, onWake: () => void): () => void {
+  const statement = connection.prepare('PRAGMA data_version');
+  const look = (): unknown => (statement.get() as { data_version?: unknown }).data_version;
+  let seen = look();
+  const timer = setInterval(() => {
+    if (!connection.isOpen) return;
+    try {
+      const version = look();
+      if (version === seen) return;
+      seen = version;
+    } catch {
+      // Whoever reads next gets the error, and can say so.
+      return;
+    }
+    onWake();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+
+/** A project's newest bundle. */
+interface CheckpointHeads {
+  project_id: string;
+  revision: number;
+  /** Another one with each write: whoever writes says which one it has seen. */
+  token: string;
+  updated_at: string;
+  source_ide: string;
+  kind: string;
+  body: Uint8Array;
+}
+
+/** A bundle that was the newest once. */
+interface CheckpointRevisions {
+  project_id: string;
+  revision: number;
+  updated_at: string;
+  source_ide: string;
+  kind: string;
+  /** `whole`, or `step`: what to change in the revision that follows. */
+  form: string;
+  body: Uint8Array;
+}
+
+/** SQLite only: which project was changed when, removed ones included. */
+interface CheckpointChanges {
+  project_id: string;
+  seq: number;
+}
+
+interface CheckpointIdentities {
+  folder_key: string;
+  project_id: string;
+  updated_at: string;
+}
+
+export interface Tables {
+  checkpoint_heads: CheckpointHeads;
+  checkpoint_revisions: CheckpointRevisions;
+  checkpoint_changes: CheckpointChanges;
+  checkpoint_identities: CheckpointIdentities;
+}
+
+/** What queries are made with. */
+export type Queries = Kysely<Tables>;
+
+export type EngineKind = 'sqlite' | 'postgres';

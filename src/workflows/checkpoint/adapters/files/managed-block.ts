@@ -1,0 +1,56 @@
+/** A text of ours inside a file of the user's, with the agents that it is there for. */
+const BLOCK = /<!-- viaduct:begin agents=([a-z,-]*) -->[\s\S]*?<!-- viaduct:end -->/;
+
+/** The file with our block for one agent more; `header` begins a file that is new. */
+export function addBlock(
+  text: string | undefined,
+  agent: string,
+  { header, body }: { readonly header: string; readonly body: (agents: readonly string[]) => string },
+): string {
+  const old = BLOCK.exec(text ?? '');
+  const agents = [...new Set([...agentsIn(old), agent])].sort();
+  const block = `<!-- viaduct:begin agents=${agents.join(',')} -->\n${body(agents)}\n<!-- viaduct:end -->`;
+  if (text === undefined || text.trim() === '') return `${header}${block}\n`;
+  if (old !== null) return splice(text, old, withLineEnds(block, text));
+  const gap = /\n\s*\n$/.test(text) ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  return `${text}${withLineEnds(`${gap}${block}\n`, text)}`;
+}
+
+/**
+ * The file without our block for this agent; the block stays while it is there for others. `undefined` where nothing
+ * but our own text is left.
+ */
+export function removeBlock(
+  text: string,
+  agent: string,
+  { header, body }: { readonly header: string; readonly body: (agents: readonly string[]) => string },
+): string | undefined {
+  const old = BLOCK.exec(text);
+  if (old === null || !agentsIn(old).includes(agent)) return text;
+  const others = agentsIn(old).filter((name) => name !== agent);
+  if (others.length > 0) {
+    const block = `<!-- viaduct:begin agents=${others.join(',')} -->\n${body(others)}\n<!-- viaduct:end -->`;
+    return splice(text, old, withLineEnds(block, text));
+  }
+  const before = text.slice(0, old.index);
+  const after = text.slice(old.index + old[0].length).replace(/^\r?\n/, '');
+  const rest = after === '' ? before.replace(/(\r?\n)\r?\n$/, '$1') : before + after;
+  return rest.trim() === header.trim() ? undefined : rest;
+}
+
+/** What the user wrote in such a file, without our block. */
+export function withoutBlocks(text: string): string {
+  return text.replace(new RegExp(BLOCK.source, 'g'), '').trim();
+}
+
+function agentsIn(match: RegExpExecArray | null): string[] {
+  return (match?.[1] ?? '').split(',').filter((name) => name !== '');
+}
+
+function splice(text: string, { index, 0: old }: RegExpExecArray, block: string): string {
+  return text.slice(0, index) + block + text.slice(index + old.length);
+}
+
+function withLineEnds(block: string, like: string): string {
+  return like.includes('\r\n') ? block.replaceAll('\n', '\r\n') : block;
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { objectOf } from './json.ts';
+
+/** The lists whose items the gateway gives ids, and the letter that these begin with. */
+const LETTERS = { decisions: 'd', todos: 't' } as const;
+export type CountedList = keyof typeof LETTERS;
+
+const LISTS = Object.keys(LETTERS) as readonly CountedList[];
+/** `d1` is ours, `d_1` ide-bridge's. Longer numbers are somebody's own and are not counted on. */
+const NUMBERED = /^([a-z])_?(\d{1,12})$/;
+
+/** The id of the next item: higher than any that the list has or had. */
+export function nextId(bundle: JsonObject, list: CountedList): string {
+  const highest = Math.max(highestIn(bundle, list), counterOf(bundle, list));
+  return `${LETTERS[list]}${highest + 1}`;
+}
+
+/**
+ * The bundle with a note of ids that are gone, so that they are not given again. `before` is what it was made of.
+ * Without such ids it has no note.
+ */
+export function withCounters(before: JsonObject, after: JsonObject): JsonObject {
+  const { _counters: _old, ...bundle } = after;
+  const counters: JsonObject = {};
+  for (const list of LISTS) {
+    const used = Math.max(counterOf(before, list), highestIn(before, list));
+    if (used > highestIn(bundle, list)) counters[list] = used;
+  }
+  return Object.keys(counters).length === 0 ? bundle : { ...bundle, _counters: counters };
+}
+
+function counterOf(bundle: JsonObject, list: CountedList): number {
+  const counter = objectOf(bundle._counters)[list];
+  return typeof counter === 'number' && Number.isSafeInteger(counter) ? counter : 0;
+}
+
+function highestIn(bundle: JsonObject, list: CountedList): number {
+  const items = (bundle[list] as readonly { readonly id: string }[] | undefined) ?? [];
+  return items.reduce((highest, { id }) => Math.max(highest, numberIn(id, LETTERS[list])), 0);
+}
+
+function numberIn(id: string, letter: string): number {
+  const match = NUMBERED.exec(id);
+  return match?.[1] === letter ? Number(match[2]) : 0;
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { invalid } from './json.ts';
+
+const MIB = 1024 * 1024;
+
+const MAX_PATCH_BYTES = 2 * MIB;
+const MAX_BUNDLE_BYTES = 16 * MIB;
+
+/** How many bytes the value has as JSON text. */
+export function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+export function checkPatchSize(patch: JsonObject): void {
+  checkSize(patch, MAX_PATCH_BYTES, 'bundle_patch');
+}
+
+export function checkBundleSize(bundle: JsonObject): void {
+  checkSize(bundle, MAX_BUNDLE_BYTES, 'bundle');
+}
+
+function checkSize(value: JsonObject, limit: number, name: string): void {
+  const size = sizeOf(value);
+  if (size <= limit) return;
+  const [field, bytes] = largestField(value);
+  throw invalid(
+    name,
+    `${inMib(size)} of JSON, and ${inMib(limit)} are allowed; the largest field is ${field} (${inMib(bytes)})`,
+  );
+}
+
+function largestField(value: JsonObject): readonly [string, number] {
+  const sizes = Object.entries(value).map(([key, member]) => [key, sizeOf(member)] as const);
+  return sizes.reduce((largest, next) => (next[1] > largest[1] ? next : largest), ['', 0] as const);
+}
+
+function inMib(bytes: number): string {
+  return `${(bytes / MIB).toFixed(bytes < MIB ? 2 : 1)} MiB`;
+}

@@ -1,0 +1,60 @@
+import { isObject } from './json.ts';
+import { memberPath, type Redaction, redactionMark } from './redactions.ts';
+import { redactAssignments, secretKindOf } from './secrets/assignments.ts';
+import { TOKEN_FORMS } from './secrets/tokens.ts';
+
+type OnFound = (kind: string) => void;
+
+/**
+ * The same value with marks such as `[redacted:github-token]` in the place of keys, tokens, private keys, passwords and
+ * settings of `.env` files, and where they were. What it returns it would return unchanged.
+ */
+export function redact<T>(value: T): { readonly value: T; readonly places: readonly Redaction[] } {
+  const places: Redaction[] = [];
+  const redacted = redactValue(value, '', '', (path, kind) => places.push({ path, kind }));
+  return { value: redacted as T, places };
+}
+
+function redactValue(
+  value: unknown,
+  name: string,
+  path: string,
+  onFound: (path: string, kind: string) => void,
+): unknown {
+  if (typeof value === 'string') return redactMember(name, value, (kind) => onFound(path, kind));
+  if (Array.isArray(value)) {
+    return value.map((item, index) => redactValue(item, name, memberPath(path, index, item), onFound));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const safeKey = redactText(key, (kind) => onFound(path, kind));
+      return [safeKey, redactValue(member, key, memberPath(path, safeKey, member), onFound)];
+    }),
+  );
+}
+
+/** A text that may be a secret because of the member's name, or have secrets in it. */
+function redactMember(name: string, text: string, onFound: OnFound): string {
+  const redacted = redactText(text, onFound);
+  const kind = redacted === text && name !== '' ? secretMember(name, text) : undefined;
+  if (kind === undefined) return redacted;
+  onFound(kind);
+  return redactionMark(kind);
+}
+
+function secretMember(name: string, text: string): string | undefined {
+  const kind = secretKindOf(name, text, 'quoted');
+  return kind === 'high-entropy' ? undefined : kind;
+}
+
+function redactText(text: string, onFound: OnFound): string {
+  let redacted = text;
+  for (const { kind, form } of TOKEN_FORMS) {
+    redacted = redacted.replace(form, () => {
+      onFound(kind);
+      return redactionMark(kind);
+    });
+  }
+  return redactAssignments(redacted, onFound);
+}

@@ -1,0 +1,48 @@
+import { isObject } from './json.ts';
+
+/** What stands in a text where a secret was. */
+const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;
+const MARK_BEGINS = '[redacted:';
+/** More places than anybody reads are not listed. */
+const MAX_LISTED = 200;
+
+/** Where in a value secrets were taken out, and of which kind: `{ path: 'todos[t1].text', kind: 'github-token' }`. */
+export interface Redaction {
+  readonly path: string;
+  readonly kind: string;
+}
+
+export function redactionMark(kind: string): string {
+  return `${MARK_BEGINS}${kind}]`;
+}
+
+export function hasRedaction(text: string): boolean {
+  return text.includes(MARK_BEGINS);
+}
+
+/** All marks in the value's texts, each place and kind once. */
+export function redactionsIn(value: unknown): readonly Redaction[] {
+  const places = new Map<string, Redaction>();
+  eachText(value, '', (text, path) => {
+    if (!hasRedaction(text)) return;
+    for (const [, kind = ''] of text.matchAll(MARK)) {
+      if (places.size < MAX_LISTED) places.set(`${path} ${kind}`, { path, kind });
+    }
+  });
+  return [...places.values()];
+}
+
+/** The path of a member: items with an id are named by it, so that the path still holds when others come or go. */
+export function memberPath(path: string, key: string | number, member: unknown): string {
+  if (typeof key === 'number') return `${path}[${isObject(member) && typeof member.id === 'string' ? member.id : key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function eachText(value: unknown, path: string, visit: (text: string, path: string) => void): void {
+  if (typeof value === 'string') visit(value, path);
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) eachText(item, memberPath(path, index, item), visit);
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) eachText(member, memberPath(path, key, member), visit);
+  }
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import type { GatewayError } from '../../../core/errors.ts';
+import { invalid, isObject, objectOf, plainJson, without } from './json.ts';
+import { checkBundleSize, checkPatchSize } from './limits.ts';
+import { isDeletion } from './merge.ts';
+import {
+  BUNDLE_VERSION,
+  bundleSchema,
+  EVERY_ID,
+  HEADER_FIELDS,
+  LIST_FIELDS,
+  LIST_ITEMS,
+  type ListField,
+  OTHER_FIELDS,
+} from './schema.ts';
+
+/** Names that code reading a bundle could take for something of the language. They may occur deeper inside values. */
+const PROTOTYPE_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+/** What only the gateway writes. A client that sends back what it loaded is not refused for it. */
+const GATEWAY_FIELDS = new Set([...Object.keys(HEADER_FIELDS), '_counters', ...PROTOTYPE_KEYS]);
+const GATEWAY_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
+  project: new Set(['id', 'resolved_from', 'root_path_fingerprint', ...PROTOTYPE_KEYS]),
+  metadata: new Set(['redactions', ...PROTOTYPE_KEYS]),
+};
+const OTHER_MEMBERS = new Set(PROTOTYPE_KEYS);
+/** A summary that was made up on delivery is no client's own. */
+const GENERATED_SUMMARY = new Set(['summary', 'summary_generated', ...PROTOTYPE_KEYS]);
+
+const deletionSchema = z.looseObject({ id: z.string().min(1), _delete: z.literal(true) });
+const mark = z.literal(true, { message: 'can only be true' }).optional();
+
+const patchLists = Object.fromEntries(LIST_FIELDS.map((field) => [field, listPatch(field)]));
+const patchSchema = z.looseObject({ ...OTHER_FIELDS, ...patchLists });
+
+/** The argument `bundle_patch` of a tool: any object to Zod, all that is known of its fields to the model that reads it. */
+export const patchArgument = z.record(z.string(), z.unknown()).meta({
+  description:
+    'The fields to change. Items of lists are merged by id, plan is replaced, other objects are merged member by member; null deletes a field or member, {"id": "...", "_delete": true} an item. Other fields than these are kept as they are.',
+  properties: patchProperties(),
+});
+
+/**
+ * A patch as it may be merged: plain JSON of a permitted size, without the fields that only the gateway writes.
+ * @throws GatewayError `INVALID_PARAMS` that names the field.
+ */
+export function parsePatch(value: unknown): JsonObject {
+  if (!isObject(value)) throw invalid('bundle_patch', 'must be an object');
+  const plain = plainJson(value, 'bundle_patch') as JsonObject;
+  checkPatchSize(plain);
+  const patch = withoutGatewayFields(plain);
+  refuse(patchSchema.safeParse(patch).error, 'bundle_patch', patch);
+  for (const [field, members] of Object.entries(patch)) {
+    if (isObject(members)) refuse(mark.safeParse(members._delete).error, `bundle_patch.${field}._delete`);
+  }
+  return patch;
+}
+
+/**
+ * A whole bundle, for example one that is imported.
+ * @throws GatewayError `INVALID_PARAMS` that names the field.
+ */
+export function validateBundle(value: unknown): JsonObject {
+  if (!isObject(value)) throw invalid('bundle', 'must be an object');
+  const bundle = plainJson(value, 'bundle') as JsonObject;
+  checkBundleSize(bundle);
+  checkVersion(bundle.pcb_version);
+  refuse(bundleSchema.safeParse(bundle).error, 'bundle', bundle);
+  for (const field of LIST_FIELDS) refuseSameIds(bundle[field], `bundle.${field}`);
+  return bundle;
+}
+
+/** How many items of a patch's lists, or whole fields, keep it from being merged; with what is wrong with each. */
+export function patchProblems(patch: JsonObject): readonly { path: readonly PropertyKey[]; message: string }[] {
+  return patchSchema.safeParse(patch).error?.issues ?? [];
+}
+
+function listPatch(field: ListField) {
+  return z
+    .array(
+      z.unknown().superRefine((item, context) => {
+        const schema = isDeletion(item) ? deletionSchema : LIST_ITEMS[field];
+        for (const issue of schema.safeParse(item).error?.issues ?? []) {
+          context.addIssue({ code: 'custom', path: issue.path as string[], message: issue.message });
+        }
+        if (isObject(item) && item._delete !== undefined && !isDeletion(item)) {
+          context.addIssue({ code: 'custom', path: ['_delete'], message: 'can only be true' });
+        }
+      }),
+    )
+    .nullish();
+}
+
+function patchProperties(): unknown {
+  const { properties } = z.toJSONSchema(z.looseObject({ ...OTHER_FIELDS, ...arraysOf(LIST_ITEMS) }), {
+    io: 'input',
+    target: 'draft-2020-12',
+  });
+  return properties;
+}
+
+function arraysOf(items: typeof LIST_ITEMS): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(items).map(([field, item]) => [field, z.array(item).optional()]));
+}
+
+function withoutGatewayFields(patch: JsonObject): JsonObject {
+  const fields = Object.entries(without(patch, GATEWAY_FIELDS)).map(([field, value]) => {
+    if (!isObject(value) || field === 'plan') return [field, value];
+    return [field, without(value, droppedMembers(field, value))];
+  });
+  return Object.fromEntries(fields) as JsonObject;
+}
+
+function droppedMembers(field: string, value: JsonObject): ReadonlySet<string> {
+  if (field === 'conversation' && value.summary_generated === true) return GENERATED_SUMMARY;
+  return GATEWAY_MEMBERS[field] ?? OTHER_MEMBERS;
+}
+
+function checkVersion(version: unknown): void {
+  if (typeof version !== 'string' || !(majorOf(version) > majorOf(BUNDLE_VERSION))) return;
+  throw invalid('bundle.pcb_version', `"${version}" is newer than this gateway knows (${BUNDLE_VERSION}): update it`);
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
+}
+
+function refuseSameIds(items: unknown, field: string): void {
+  const seen = new Set<unknown>();
+  for (const item of Array.isArray(items) ? (items as unknown[]) : []) {
+    const { id } = objectOf(item);
+    if (seen.has(id)) throw invalid(field, `two items have the id "${String(id)}"`);
+    seen.add(id);
+  }
+}
+
+function refuse(error: z.ZodError | undefined, name: string, value?: unknown): void {
+  const issue = error?.issues[0];
+  if (issue === undefined) return;
+  const more = error!.issues.length - 1;
+  const rest = more > 0 ? ` (and ${more} more ${more === 1 ? 'problem' : 'problems'})` : '';
+  throw problem(issue, name, value, rest);
+}
+
+function problem(issue: z.core.$ZodIssue, name: string, value: unknown, rest: string): GatewayError {
+  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return invalid(`${name}${path}`, `${hintFor(issue, value) ?? issue.message}${rest}`);
+}
+
+/** What to do, where Zod's words only say what it found. */
+function hintFor(issue: z.core.$ZodIssue, value: unknown): string | undefined {
+  if (issue.path.at(-1) !== 'id' || valueAt(value, issue.path) !== undefined) return undefined;
+  return `every item needs an id (a text of its own, not "${EVERY_ID}"); items are merged by it`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
+}

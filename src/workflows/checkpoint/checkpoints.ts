@@ -1,0 +1,215 @@
+import type {
+  CheckpointStore,
+  JsonObject,
+  ProjectInfo,
+  RevisionInfo,
+  StoredBundle,
+} from '../../core/checkpoint-store.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { appendDecision, appendTodo, type ChangeStamp, saveInto, updateTodo } from './bundle/change.ts';
+import { combinePatches } from './bundle/merge.ts';
+import { Intake } from './intake.ts';
+import type { CheckpointOptions } from './options.ts';
+import type { Project } from './project.ts';
+import { type HeldSave, SaveWindows } from './save-windows.ts';
+
+export interface CheckpointsOptions {
+  readonly store: CheckpointStore;
+  readonly options: CheckpointOptions;
+  readonly log: Log;
+}
+
+export interface SaveRequest {
+  readonly sourceIde: string;
+  readonly patch: JsonObject;
+  readonly force: boolean;
+}
+
+/** A revision that was written, and the id that the bundle has in it. */
+export interface Saved {
+  readonly bundleId: string;
+  readonly updatedAt: string;
+}
+
+interface TodoChange {
+  readonly text?: string;
+  readonly status?: string;
+}
+
+/** A save on its way into the store. */
+interface CleanSave {
+  readonly project: Project;
+  readonly patch: JsonObject;
+}
+
+/** What a change of a bundle gives: the next one, and what its caller wants to know. */
+interface Changed<T> {
+  readonly bundle: JsonObject;
+  readonly outcome: T;
+}
+
+/** The checkpoints of all projects as the tools work with them: what comes in is checked and cleaned, saves may wait. */
+export class Checkpoints {
+  readonly #store: CheckpointStore;
+  readonly #log: Log;
+  readonly #intake: Intake;
+  readonly #windows: SaveWindows<CleanSave>;
+  /** Who saved last, as far as this process knows. */
+  readonly #lastIde = new Map<string, string>();
+
+  constructor({ store, options, log }: CheckpointsOptions) {
+    this.#store = store;
+    this.#log = log;
+    this.#intake = new Intake(options);
+    this.#windows = new SaveWindows({
+      windowMs: () => options.debounceMs,
+      write: (projectId, saves) => this.#writeHeld(projectId, saves),
+    });
+  }
+
+  /**
+   * Merges a patch into the project's bundle. Resolves to nothing when another save of this IDE was a short while ago:
+   * then it is checked and kept, and written soon.
+   * @throws GatewayError when the patch is not valid, or the bundle would become too large.
+   */
+  async save(project: Project, { sourceIde, patch: given, force }: SaveRequest): Promise<Saved | undefined> {
+    const { id } = project;
+    const save: CleanSave = { project, patch: await this.#intake.patch(id, given, project.root) };
+    if (!force && this.#windows.isOpen(id, sourceIde)) {
+      await this.#rehearse(sourceIde, save);
+      this.#windows.hold({ projectId: id, sourceIde, save });
+      return undefined;
+    }
+    const takeBack = this.#windows.open(id, sourceIde);
+    try {
+      await this.#windows.flush(id);
+      return await this.#write(sourceIde, save);
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  async load(projectId: string, revision?: number): Promise<StoredBundle | undefined> {
+    await this.#windows.flush(projectId);
+    return this.#store.load(projectId, revision);
+  }
+
+  async appendDecision(
+    project: Project,
+    ide: string | undefined,
+    decision: { readonly text: string; readonly rationale?: string },
+  ): Promise<string> {
+    const clean = this.#intake.clean(project.id, { ...decision });
+    const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendDecision(bundle, clean, stamp));
+    return id;
+  }
+
+  async appendTodo(
+    project: Project,
+    ide: string | undefined,
+    todo: { readonly text: string; readonly status?: string },
+  ): Promise<string> {
+    const clean = this.#intake.clean(project.id, { ...todo });
+    const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
+    return id;
+  }
+
+  /** @throws GatewayError when there is no such todo. */
+  async updateTodo(project: Project, ide: string | undefined, todoId: string, change: TodoChange) {
+    const clean = this.#intake.clean(project.id, { ...change });
+    return this.#change(project, ide, 'update', (bundle, stamp) => updateTodo(bundle, todoId, clean, stamp));
+  }
+
+  async projects(): Promise<readonly ProjectInfo[]> {
+    await this.#windows.flushAll();
+    return this.#store.projects();
+  }
+
+  /** Newest first. */
+  async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
+    await this.#windows.flush(projectId);
+    return this.#store.history(projectId, limit);
+  }
+
+  /** Forgets a project with all its revisions; tells whether there was one. */
+  async remove(projectId: string): Promise<boolean> {
+    this.#windows.drop(projectId);
+    this.#lastIde.delete(projectId);
+    return this.#store.remove(projectId);
+  }
+
+  /** Writes what waits. */
+  stop(): Promise<void> {
+    return this.#windows.stop();
+  }
+
+  async #change<T>(
+    project: Project,
+    ide: string | undefined,
+    kind: string,
+    change: (bundle: JsonObject | undefined, stamp: ChangeStamp) => Changed<T>,
+  ): Promise<T> {
+    const { id } = project;
+    await this.#windows.flush(id);
+    const sourceIde = ide ?? (await this.#lastIdeOf(id));
+    const stamp = stampFor(project, sourceIde);
+    const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => change(bundle, stamp));
+    this.#lastIde.set(id, sourceIde);
+    return outcome;
+  }
+
+  /** Appends name no IDE: those of a client that nobody knows count as of the one that saved before. */
+  async #lastIdeOf(projectId: string): Promise<string> {
+    return this.#lastIde.get(projectId) ?? (await this.#store.load(projectId))?.sourceIde ?? 'generic';
+  }
+
+  async #write(sourceIde: string, { project, patch }: CleanSave): Promise<Saved> {
+    const stamp = stampFor(project, sourceIde);
+    const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) =>
+      saveInto(bundle, patch, stamp),
+    );
+    this.#lastIde.set(project.id, sourceIde);
+    return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
+  }
+
+  /** A save that waits has nobody left to tell what is wrong with it, so that is found out now. */
+  async #rehearse(sourceIde: string, save: CleanSave): Promise<void> {
+    const { project } = save;
+    const stored = await this.#store.load(project.id);
+    const waiting = this.#windows.heldFor(project.id).map((held) => held.save);
+    saveInto(stored?.bundle, combined([...waiting, save]).patch, stampFor(project, sourceIde));
+  }
+
+  /** Writes saves that have waited; neighbours of one IDE make one revision. Returns those that are to be tried again. */
+  async #writeHeld(projectId: string, held: readonly HeldSave<CleanSave>[]): Promise<readonly HeldSave<CleanSave>[]> {
+    let left = held;
+    while (left.length > 0) {
+      const { sourceIde } = left[0]!;
+      const end = left.findIndex((other) => other.sourceIde !== sourceIde);
+      const group = end === -1 ? left : left.slice(0, end);
+      try {
+        await this.#write(sourceIde, combined(group.map(({ save }) => save)));
+      } catch (error) {
+        const isHopeless = error instanceof GatewayError && error.code === 'INVALID_PARAMS';
+        this.#log.error({ error, project: projectId, saves: group.length }, isHopeless ? MISFIT : NOT_YET);
+        if (!isHopeless) return left;
+      }
+      left = left.slice(group.length);
+    }
+    return [];
+  }
+}
+
+const MISFIT = 'a save that had waited does not fit any more';
+const NOT_YET = 'a save that had waited could not be written yet';
+
+function combined(saves: readonly CleanSave[]): CleanSave {
+  return saves.reduce((first, second) => ({ ...second, patch: combinePatches(first.patch, second.patch) }));
+}
+
+function stampFor({ id, facts }: Project, sourceIde: string): ChangeStamp {
+  const stamp = { projectId: id, sourceIde, at: new Date().toISOString() };
+  return facts === undefined ? stamp : { ...stamp, project: facts };
+}

@@ -1,0 +1,37 @@
+import type { StoredBundle } from '../../core/checkpoint-store.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type BundleChange, diffBundles } from './bundle/diff.ts';
+
+export interface RevisionPair {
+  /** The one before `to`, if missing. */
+  readonly from?: number | undefined;
+  /** The newest, if missing. */
+  readonly to?: number | undefined;
+}
+
+export interface RevisionDiff {
+  readonly from: number;
+  readonly to: number;
+  readonly changes: BundleChange[];
+}
+
+/**
+ * What changed between two revisions; before the first one there was nothing.
+ * @throws GatewayError when there is no such revision any more.
+ */
+export async function diffRevisions(
+  load: (revision?: number) => Promise<StoredBundle | undefined>,
+  projectId: string,
+  pair: RevisionPair,
+): Promise<RevisionDiff> {
+  const revisionOf = async (revision?: number) => {
+    const stored = await load(revision);
+    if (stored !== undefined) return stored;
+    const what = revision === undefined ? 'no checkpoints' : `no revision ${revision} (see list_checkpoints)`;
+    throw new GatewayError('INVALID_PARAMS', `The project ${projectId} has ${what}`, { effect: 'none' });
+  };
+  const newer = await revisionOf(pair.to);
+  const from = pair.from ?? newer.revision - 1;
+  const older = from === 0 ? undefined : await revisionOf(from);
+  return { from, to: newer.revision, changes: [...diffBundles(older?.bundle ?? {}, newer.bundle)] };
+}

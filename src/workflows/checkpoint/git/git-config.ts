@@ -1,0 +1,83 @@
+import path from 'node:path';
+import type { Repository } from './find-repository.ts';
+import type { Git } from './run-git.ts';
+import { textOf } from './small-file.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+export interface GitConfig {
+  /** Section and variable in small letters, the part between them as it is; a variable may have several values. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** False where git did not read the repository's own file: we did, but not what it includes. */
+  readonly isWhole: boolean;
+}
+
+export async function readGitConfig(repository: Repository, git: Git): Promise<GitConfig> {
+  const answer = await git(['config', '--list', '--show-scope', '-z'], MAX_BYTES);
+  const listed = answer === undefined || answer.isCut ? [] : listedEntries(answer.bytes.toString());
+  // In a repository of another user, git leaves out its config and says nothing of it.
+  const isWhole = listed.some(({ scope }) => scope === 'local');
+  const entries = listed.map(({ entry }) => entry);
+  if (!isWhole) entries.push(...writtenEntries(await textOf(path.join(repository.commonDir, 'config'))));
+  return { values: gathered(entries), isWhole };
+}
+
+type Entry = readonly [key: string, value: string];
+
+function gathered(entries: readonly Entry[]): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [key, value] of entries) values.set(key, [...(values.get(key) ?? []), value]);
+  return values;
+}
+
+function listedEntries(text: string): { scope: string; entry: Entry }[] {
+  return [...text.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(([, scope, key, value]) => ({
+    scope: scope!,
+    entry: [key!, value ?? ''],
+  }));
+}
+
+/** Reads as much of git's file format as addresses of remotes need. */
+function writtenEntries(text: string): Entry[] {
+  const entries: Entry[] = [];
+  let section = '';
+  for (const line of text.split(/\r?\n/)) {
+    const head = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
+    if (head !== null) {
+      const name = head[1]!.toLowerCase();
+      section = head[2] === undefined ? name : `${name}.${head[2].replaceAll(/\\(.)/g, '$1')}`;
+      continue;
+    }
+    const [, name, value] = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined) entries.push([`${section}.${name.toLowerCase()}`, bareValue(value!)]);
+  }
+  return entries;
+}
+
+function bareValue(value: string): string {
+  return /^"([^"]*)"/.exec(value)?.[1] ?? value.replace(/\s*[#;].*$/, '');
+}
+
+/** Address of the remote that says which project this is: `origin`, else the branch's, else the first by name. */
+export function remoteAddress(config: GitConfig, branch: string | undefined): string | undefined {
+  const tracked = config.values.get(`branch.${branch}.remote`)?.at(-1);
+  const others = [...config.values.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []).sort();
+  for (const name of ['origin', ...(tracked === undefined ? [] : [tracked]), ...others]) {
+    const address = config.values.get(`remote.${name}.url`)?.[0];
+    if (address !== undefined && address !== '') return withFullPrefix(config, address);
+  }
+  return undefined;
+}
+
+/** `url.<prefix>.insteadOf`: people write `work:billing` for an address that begins with something long. */
+function withFullPrefix(config: GitConfig, address: string): string {
+  let best = { short: '', full: '' };
+  for (const [key, shorts] of config.values) {
+    const full = /^url\.(.+)\.insteadof$/s.exec(key)?.[1];
+    if (full === undefined) continue;
+    for (const short of shorts) {
+      if (address.startsWith(short) && short.length > best.short.length) best = { short, full };
+    }
+  }
+  return best.full + address.slice(best.short.length);
+}

@@ -1,0 +1,134 @@
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { findRepository, foldersUpFrom, type Repository } from '../git/find-repository.ts';
+import { readGitConfig, remoteAddress } from '../git/git-config.ts';
+import { workBranch } from '../git/head.ts';
+import { canonicalRemote } from '../git/remote-address.ts';
+import { type Environment, gitIn } from '../git/run-git.ts';
+import { type ClientFolder, clientFolder } from './client-folder.ts';
+import { idFromFiles } from './identity-files.ts';
+import { checkedProjectId, idOfPath, idOfRemote } from './project-id.ts';
+
+const GIT_TIMEOUT_MS = 5_000;
+
+export interface ProjectQuestion {
+  /** What the client said; counts before everything else. Empty is as good as none. */
+  readonly projectId?: string | undefined;
+  /** The client's folder, as an absolute path or a `file://` URI. */
+  readonly cwd?: string | undefined;
+  readonly store: Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
+  readonly env?: Environment | undefined;
+  /** The user's home folder. */
+  readonly home?: string | undefined;
+}
+
+export interface ResolvedProject {
+  readonly projectId: string;
+  readonly resolvedFrom: 'argument' | 'file' | 'cache' | 'git' | 'path';
+  /** What a remembered id was made of when it was found. */
+  readonly cachedFrom?: 'git' | 'path';
+  /** The file that decided. */
+  readonly file?: string;
+  /** Top of the working tree, else the client's folder; `undefined` where no folder is known. */
+  readonly root: string | undefined;
+}
+
+/** Says which project a call is about. The same folder gets the same answer, whichever way it was reached. */
+export async function resolveProject(question: ProjectQuestion): Promise<ResolvedProject> {
+  const { projectId, cwd, store } = question;
+  if (projectId !== undefined && projectId !== '') {
+    const id = checkedProjectId(projectId, 'project_id');
+    return { projectId: id, resolvedFrom: 'argument', root: await rootOf(cwd) };
+  }
+  if (cwd === undefined || cwd === '') {
+    const reason = "the client's folder is not known, so the project cannot be found by itself";
+    throw new GatewayError('INVALID_PARAMS', `missing or empty required string arg: project_id (${reason})`);
+  }
+  const folder = await clientFolder(cwd);
+  const repository = await findRepository(folder.existing);
+  const root = repository?.root ?? folder.path;
+  const home = await realHome(question.home ?? homedir());
+  const written = await idFromFiles(foldersWithFiles(folder.existing, repository, home));
+  if (written !== undefined) return { ...written, resolvedFrom: 'file', root };
+  if (repository === undefined) return { ...(await idOfFolder(folder, store)), root };
+  return { ...(await idOfRepository(repository, store, question.env ?? process.env)), root };
+}
+
+function realHome(home: string): Promise<string> {
+  return realpath(home).catch(() => home);
+}
+
+async function rootOf(cwd: string | undefined): Promise<string | undefined> {
+  try {
+    if (cwd === undefined || cwd === '') return undefined;
+    const folder = await clientFolder(cwd);
+    return (await findRepository(folder.existing))?.root ?? folder.path;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Up to the top of the working tree; then the main one, where there is a file that nobody has committed. Outside of
+ * repositories, up to the home folder, and elsewhere no further: anybody may put a file into `/tmp`.
+ */
+function foldersWithFiles(folder: string, repository: Repository | undefined, home: string): string[] {
+  const upwards = foldersUpFrom(folder);
+  if (repository === undefined) return upwards.slice(0, Math.max(upwards.indexOf(home), 1));
+  const { root, anchor } = repository;
+  return [...new Set([...upwards.slice(0, upwards.indexOf(root) + 1), anchor])];
+}
+
+type Found = Pick<ResolvedProject, 'projectId' | 'resolvedFrom' | 'cachedFrom'>;
+type Identities = ProjectQuestion['store'];
+
+async function idOfFolder(folder: ClientFolder, store: Identities): Promise<Found> {
+  const derived: Found = { projectId: idOfPath(folder.path), resolvedFrom: 'path' };
+  if (folder.path !== folder.existing) return derived;
+  const key = await keyOf(folder.path);
+  return (await remembered(store, [key])) ?? remember(store, key, derived);
+}
+
+/**
+ * A repository has one id for each branch. One that had no remote when it was first seen has a single id, and keeps it:
+ * what was saved before the remote came must not be lost.
+ */
+async function idOfRepository(repository: Repository, store: Identities, env: Environment): Promise<Found> {
+  const { anchor } = repository;
+  const git = gitIn(repository.root, env, AbortSignal.timeout(GIT_TIMEOUT_MS));
+  const [branch, key] = await Promise.all([workBranch(repository, git), keyOf(anchor)]);
+  const branchKey = `${key}#${branch ?? ''}`;
+  const known = await remembered(store, [branchKey, key]);
+  if (known !== undefined) return known;
+  const config = await readGitConfig(repository, git);
+  const address = remoteAddress(config, branch);
+  const remote = address === undefined ? undefined : canonicalRemote(address, anchor);
+  const found: Found =
+    remote === undefined
+      ? { projectId: idOfPath(anchor), resolvedFrom: 'path' }
+      : { projectId: idOfRemote(remote, branch), resolvedFrom: 'git' };
+  // What was found without git may be found better next time.
+  return config.isWhole ? remember(store, remote === undefined ? key : branchKey, found) : found;
+}
+
+async function remembered(store: Identities, keys: readonly string[]): Promise<Found | undefined> {
+  for (const key of keys) {
+    const projectId = await store.identityOf(key);
+    if (projectId === undefined) continue;
+    return { projectId, resolvedFrom: 'cache', cachedFrom: projectId.startsWith('path-') ? 'path' : 'git' };
+  }
+  return undefined;
+}
+
+async function remember(store: Identities, key: string, found: Found): Promise<Found> {
+  await store.rememberIdentity(key, found.projectId);
+  return found;
+}
+
+/** With the time when the folder was made: another project may come to be in its place. */
+async function keyOf(folder: string): Promise<string> {
+  const { birthtimeMs } = await stat(folder);
+  return `${folder}#${Math.trunc(birthtimeMs)}`;
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { redact } from './bundle/redact.ts';
+import { parsePatch } from './bundle/validate.ts';
+import { readGitState } from './git/git-state.ts';
+import type { CheckpointOptions } from './options.ts';
+
+/** What happens to all that comes in, before it is merged: it is checked, gets the git state, and is cleaned of secrets. */
+export class Intake {
+  readonly #options: CheckpointOptions;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+  }
+
+  /** The patch as it may be merged. @throws GatewayError when it is not valid. */
+  async patch(projectId: string, given: JsonObject, root: string | undefined): Promise<JsonObject> {
+    return this.clean(projectId, await this.#withGit(parsePatch(given), root));
+  }
+
+  /** Without what looks like a secret, unless the config says otherwise for this project. */
+  clean<T extends JsonObject>(projectId: string, value: T): T {
+    const { redaction, projects } = this.#options;
+    const mode = projects[projectId]?.redaction ?? redaction;
+    return mode === 'off' ? value : (redact(value).value as T);
+  }
+
+  async #withGit(patch: JsonObject, root: string | undefined): Promise<JsonObject> {
+    const { git: mode } = this.#options;
+    const { git, project } = patch as { git?: unknown; project?: { git?: unknown } | null };
+    if (mode === 'off' || root === undefined || git !== undefined || project?.git !== undefined) return patch;
+    const state = await readGitState(root, { diffs: mode === 'diffs' });
+    return state === undefined ? patch : { ...patch, git: { ...state } };
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { PROJECT_ID } from './project-id.ts';
+
+const redaction = z.enum(['on', 'off']);
+
+/** Options of the workflow in the config, `workflows.checkpoint`. */
+export const checkpointOptions = z
+  .strictObject({
+    debounceMs: z
+      .int()
+      .min(0)
+      .max(3_600_000)
+      .default(30_000)
+      .describe('A save of the same IDE and project within this time is kept and written at its end, in milliseconds'),
+    redaction: redaction
+      .default('on')
+      .describe('Whether keys, tokens and passwords are taken out of what is saved, before anything is stored'),
+    git: z
+      .enum(['off', 'state', 'diffs'])
+      .default('state')
+      .describe(
+        "What is read of the project's repository when a save says nothing of it: nothing, branch and files, diffs too",
+      ),
+    history: z
+      .strictObject({
+        keep: z.int().min(1).max(1_000_000).default(200).describe('So many revisions of each project are kept'),
+      })
+      .prefault({}),
+    projects: z
+      .record(z.string().regex(PROJECT_ID), z.strictObject({ redaction: redaction.optional() }))
+      .default({})
+      .describe('What is different for single projects, by their ids'),
+  })
+  .prefault({});
+
+export type CheckpointOptions = z.output<typeof checkpointOptions>;

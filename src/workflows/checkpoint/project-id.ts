@@ -1,0 +1,2 @@
+/** What ids of projects look like. */
+export const PROJECT_ID = /^[A-Za-z0-9._-]{1,128}$/;

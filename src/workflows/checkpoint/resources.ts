@@ -1,0 +1,121 @@
+import type { CheckpointStore } from '../../core/checkpoint-store.ts';
+import { coalesce } from '../../core/coalesce.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { ResourceEntry, WorkflowResources } from '../define.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { delivered } from './delivery.ts';
+import { PROJECT_ID } from './project-id.ts';
+
+const SCHEME = 'checkpoint://';
+const MIME_TYPE = 'application/json';
+/** Another process may have deleted the project that it changed: that is looked up, but not each time. */
+const SECOND_LOOK_MS = 1_000;
+
+export interface ProjectResourcesOptions {
+  readonly checkpoints: Checkpoints;
+  readonly store: CheckpointStore;
+  readonly log: Log;
+  onOffer(): void;
+  onResourceChanged(uri: string): void;
+}
+
+/** Each project as a resource, and the news of it. */
+export class ProjectResources implements WorkflowResources {
+  readonly #options: ProjectResourcesOptions;
+  readonly refresh: () => Promise<void>;
+  #entries: readonly ResourceEntry[] = [];
+  #known: ReadonlySet<string> = new Set();
+  #unwatch: (() => void) | undefined;
+  #secondLook: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+
+  readonly template = {
+    uriTemplate: `${SCHEME}{project_id}`,
+    name: 'checkpoint',
+    title: 'Checkpoint of a project',
+    description: 'The saved state of a task: plan, decisions, todos, git state, conversation',
+    mimeType: MIME_TYPE,
+  };
+
+  constructor(options: ProjectResourcesOptions) {
+    this.#options = options;
+    this.refresh = coalesce(() => this.#refresh());
+  }
+
+  /** Begins to hear of changes, by whatever process. */
+  start(): void {
+    this.#unwatch = this.#options.store.onChange((projectId) => this.#onChange(projectId));
+    void this.refresh();
+  }
+
+  stop(): void {
+    this.#unwatch?.();
+    clearTimeout(this.#secondLook);
+  }
+
+  list(): readonly ResourceEntry[] {
+    return this.#entries;
+  }
+
+  owns(uri: string): boolean {
+    return projectIn(uri) !== undefined;
+  }
+
+  async read(uri: string, context: Parameters<WorkflowResources['read']>[1]): Promise<string> {
+    const projectId = projectIn(uri)!;
+    const stored = await this.#options.checkpoints.load(projectId);
+    if (stored === undefined)
+      throw new GatewayError('UNKNOWN_RESOURCE', `There is no checkpoint of the project ${projectId}`);
+    return JSON.stringify(delivered(stored, context), null, 2);
+  }
+
+  async suggest(typed: string): Promise<readonly string[]> {
+    const projects = await this.#options.checkpoints.projects();
+    return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
+  }
+
+  #onChange(projectId: string): void {
+    if (!this.#known.has(projectId)) void this.refresh();
+    else
+      this.#secondLook ??= setTimeout(() => {
+        this.#secondLook = undefined;
+        void this.refresh();
+      }, SECOND_LOOK_MS).unref();
+    this.#options.onResourceChanged(SCHEME + projectId);
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const projects = await this.#options.store.projects();
+      this.#hasFailed = false;
+      this.#take(projects.map(({ projectId }) => projectId).sort());
+    } catch (error) {
+      // Told once: the tools say it too, to whoever calls them.
+      if (!this.#hasFailed) this.#options.log.warn({ error }, 'the list of projects could not be read');
+      this.#hasFailed = true;
+    }
+  }
+
+  #take(projectIds: readonly string[]): void {
+    if (projectIds.length === this.#known.size && projectIds.every((id) => this.#known.has(id))) return;
+    this.#known = new Set(projectIds);
+    this.#entries = projectIds.map(entryFor);
+    this.#options.onOffer();
+  }
+}
+
+function entryFor(projectId: string): ResourceEntry {
+  return {
+    uri: SCHEME + projectId,
+    name: projectId,
+    title: `Checkpoint of ${projectId}`,
+    description: `The saved state of the task in ${projectId}`,
+    mimeType: MIME_TYPE,
+  };
+}
+
+function projectIn(uri: string): string | undefined {
+  const projectId = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '';
+  return PROJECT_ID.test(projectId) ? projectId : undefined;
+}

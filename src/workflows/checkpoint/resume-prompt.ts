@@ -1,0 +1,42 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { PromptDefinition } from '../define.ts';
+import { adapterFor } from './adapters/adapters.ts';
+import { renderBriefing } from './bundle/briefing.ts';
+import { delivered } from './delivery.ts';
+import { projectOf } from './project.ts';
+import { PROJECT_ID } from './project-id.ts';
+import type { Desk } from './tools/desk.ts';
+
+/** The saved state as a briefing for whoever goes on with the task. */
+export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
+  return {
+    name: 'resume_checkpoint',
+    title: 'Resume a task',
+    description: 'The saved state of a task as a briefing: what was decided, what is done, what comes next',
+    arguments: [
+      {
+        name: 'project_id',
+        description: 'Id of the project; found by the folder that you work in where it is missing',
+        required: false,
+        suggest: async (typed) => {
+          const projects = await checkpoints.projects();
+          return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
+        },
+      },
+    ],
+    run: async ({ project_id: given }, context) => {
+      if (given !== undefined && given !== '' && !PROJECT_ID.test(given))
+        throw new GatewayError('INVALID_PARAMS', `invalid arg: project_id: must match ${PROJECT_ID.source}`);
+      const { id } = await projectOf(given === '' ? undefined : given, context, store);
+      const stored = await checkpoints.load(id);
+      const text =
+        stored === undefined
+          ? `Nothing was saved for the project ${id} yet. Begin, and save the state of the work with save_checkpoint.`
+          : renderBriefing(delivered(stored, context).bundle, adapterFor(context.client.name).consumes);
+      return {
+        description: `Checkpoint of ${id}`,
+        messages: [{ role: 'user', content: { type: 'text', text } }],
+      };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** One save that waits for the end of its window. */
+export interface HeldSave<Save> {
+  readonly projectId: string;
+  readonly sourceIde: string;
+  readonly save: Save;
+}
+
+export interface SaveWindowsOptions<Save> {
+  readonly windowMs: () => number;
+  /** Writes saves of one project, oldest first. Returns those to be tried again. */
+  readonly write: (projectId: string, saves: readonly HeldSave<Save>[]) => Promise<readonly HeldSave<Save>[]>;
+}
+
+/** More than so many saves of one project do not wait. */
+const MAX_HELD = 32;
+
+/**
+ * The time after a save in which others of the same IDE and project wait, so that an eager agent writes once. What
+ * waits is written when the time is over, when the gateway stops, and before anybody looks at the project.
+ */
+export class SaveWindows<Save> {
+  readonly #options: SaveWindowsOptions<Save>;
+  /** When the newest write of each IDE and project began. */
+  readonly #writtenAt = new Map<string, number>();
+  readonly #held = new Map<string, HeldSave<Save>[]>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #flushing = new Map<string, Promise<void>>();
+
+  constructor(options: SaveWindowsOptions<Save>) {
+    this.#options = options;
+  }
+
+  /** Whether a save has to wait. */
+  isOpen(projectId: string, sourceIde: string): boolean {
+    const writtenAt = this.#writtenAt.get(keyOf(projectId, sourceIde));
+    const isRecent = writtenAt !== undefined && performance.now() - writtenAt < this.#options.windowMs();
+    return isRecent && (this.#held.get(projectId)?.length ?? 0) < MAX_HELD;
+  }
+
+  /** A save is being written: the next ones wait. Returns how to take that back, when the write failed. */
+  open(projectId: string, sourceIde: string): () => void {
+    const key = keyOf(projectId, sourceIde);
+    const before = this.#writtenAt.get(key);
+    this.#forgetOld();
+    this.#writtenAt.set(key, performance.now());
+    return () => {
+      if (before === undefined) this.#writtenAt.delete(key);
+      else this.#writtenAt.set(key, before);
+    };
+  }
+
+  /** Keeps a save until its window ends. */
+  hold(held: HeldSave<Save>): void {
+    const { projectId, sourceIde } = held;
+    this.#held.set(projectId, [...this.heldFor(projectId), held]);
+    const writtenAt = this.#writtenAt.get(keyOf(projectId, sourceIde)) ?? performance.now();
+    this.#schedule(projectId, writtenAt + this.#options.windowMs() - performance.now());
+  }
+
+  /** What waits for a project, oldest first. */
+  heldFor(projectId: string): readonly HeldSave<Save>[] {
+    return this.#held.get(projectId) ?? [];
+  }
+
+  /** Writes what waits for a project now. Never rejects: what could not be written goes on waiting. */
+  flush(projectId: string): Promise<void> {
+    const before = this.#flushing.get(projectId);
+    const held = this.heldFor(projectId);
+    if (held.length === 0) return before ?? Promise.resolve();
+    this.#held.delete(projectId);
+    clearTimeout(this.#timers.get(projectId));
+    this.#timers.delete(projectId);
+    const run = (before ?? Promise.resolve()).then(() => this.#write(projectId, held));
+    this.#flushing.set(projectId, run);
+    return run.then(() => {
+      if (this.#flushing.get(projectId) === run) this.#flushing.delete(projectId);
+    });
+  }
+
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.#held.keys(), ...this.#flushing.keys()].map((projectId) => this.flush(projectId)));
+  }
+
+  /** What waits for a project is void: it was deleted. */
+  drop(projectId: string): void {
+    this.#held.delete(projectId);
+    clearTimeout(this.#timers.get(projectId));
+    this.#timers.delete(projectId);
+    for (const key of this.#writtenAt.keys()) if (key.startsWith(`${projectId} `)) this.#writtenAt.delete(key);
+  }
+
+  /** Writes what waits and lets go of all timers. */
+  async stop(): Promise<void> {
+    await this.flushAll();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  async #write(projectId: string, held: readonly HeldSave<Save>[]): Promise<void> {
+    for (const { sourceIde } of held) this.open(projectId, sourceIde);
+    const left = await this.#options.write(projectId, held);
+    if (left.length === 0) return;
+    this.#held.set(projectId, [...left, ...this.heldFor(projectId)]);
+    this.#schedule(projectId, this.#options.windowMs());
+  }
+
+  /** The timer holds up no process: whoever ends it writes first. */
+  #schedule(projectId: string, ms: number): void {
+    if (this.#timers.has(projectId)) return;
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(projectId);
+        void this.flush(projectId);
+      },
+      Math.max(0, ms),
+    ).unref();
+    this.#timers.set(projectId, timer);
+  }
+
+  #forgetOld(): void {
+    const oldest = performance.now() - this.#options.windowMs();
+    for (const [key, writtenAt] of this.#writtenAt) if (writtenAt < oldest) this.#writtenAt.delete(key);
+  }
+}
+
+function keyOf(projectId: string, sourceIde: string): string {
+  return `${projectId} ${sourceIde}`;
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { ToolDefinition } from '../../define.ts';
+import { TODO_STATUSES } from '../bundle/schema.ts';
+import { projectOf } from '../project.ts';
+import { ADDS, CHANGES, defineCheckpointTool, projectIdArgument } from './define-checkpoint-tool.ts';
+import { type Desk, ideOf } from './desk.ts';
+
+const text = z.string().min(1);
+const status = z.enum(TODO_STATUSES);
+const todoId = z.string().min(1).max(256).describe('Id of the todo, as load_checkpoint gives it');
+
+export function appendDecisionTool({ checkpoints, store }: Desk): ToolDefinition {
+  return defineCheckpointTool({
+    name: 'append_decision',
+    title: 'Checkpoint: record a decision',
+    description:
+      'Adds one decision to the saved state of the task, at the moment it is made. Lighter than save_checkpoint.',
+    input: z.object({
+      project_id: projectIdArgument,
+      text: text.describe('What was decided'),
+      rationale: z.string().optional().describe('Why'),
+    }),
+    output: z.object({ ok: z.boolean(), decision_id: z.string() }),
+    annotations: ADDS,
+    run: async ({ project_id, text: decision, rationale }, context) => {
+      const project = await projectOf(project_id, context, store);
+      const input = rationale === undefined ? { text: decision } : { text: decision, rationale };
+      return { ok: true, decision_id: await checkpoints.appendDecision(project, ideOf(context), input) };
+    },
+  });
+}
+
+export function appendTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+  return defineCheckpointTool({
+    name: 'append_todo',
+    title: 'Checkpoint: add a todo',
+    description: 'Adds one todo to the saved state of the task. Lighter than save_checkpoint.',
+    input: z.object({
+      project_id: projectIdArgument,
+      text: text.describe('What is to be done'),
+      status: status.optional().describe('Where it stands; open if missing'),
+    }),
+    output: z.object({ ok: z.boolean(), todo_id: z.string() }),
+    annotations: ADDS,
+    run: async ({ project_id, text: todo, status: given }, context) => {
+      const project = await projectOf(project_id, context, store);
+      const input = given === undefined ? { text: todo } : { text: todo, status: given };
+      return { ok: true, todo_id: await checkpoints.appendTodo(project, ideOf(context), input) };
+    },
+  });
+}
+
+const todoOutput = z.object({ ok: z.boolean(), todo_id: z.string(), status: z.string() });
+
+export function updateTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+  return defineCheckpointTool({
+    name: 'update_todo',
+    title: 'Checkpoint: change a todo',
+    description: 'Changes the status or the text of one todo in the saved state of the task.',
+    input: z.object({
+      project_id: projectIdArgument,
+      todo_id: todoId,
+      status: status.optional(),
+      text: text.optional(),
+    }),
+    output: todoOutput,
+    annotations: CHANGES,
+    run: async ({ project_id, todo_id, ...change }, context) => {
+      const project = await projectOf(project_id, context, store);
+      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, given(change));
+      return { ok: true, todo_id: todo.id, status: todo.status ?? 'open' };
+    },
+  });
+}
+
+export function completeTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+  return defineCheckpointTool({
+    name: 'complete_todo',
+    title: 'Checkpoint: complete a todo',
+    description: 'Marks one todo in the saved state of the task as done.',
+    input: z.object({ project_id: projectIdArgument, todo_id: todoId }),
+    output: todoOutput,
+    annotations: CHANGES,
+    run: async ({ project_id, todo_id }, context) => {
+      const project = await projectOf(project_id, context, store);
+      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, { status: 'done' });
+      return { ok: true, todo_id: todo.id, status: todo.status ?? 'done' };
+    },
+  });
+}
+
+function given(change: { readonly status?: string | undefined; readonly text?: string | undefined }) {
+  return {
+    ...(change.status !== undefined && { status: change.status }),
+    ...(change.text !== undefined && { text: change.text }),
+  };
+}

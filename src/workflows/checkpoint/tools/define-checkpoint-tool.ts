@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
+import {
+  type AuditLevel,
+  type CallContext,
+  defineTool,
+  type ToolAnnotations,
+  type ToolDefinition,
+} from '../../define.ts';
+import { PROJECT_ID } from '../project-id.ts';
+
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+/** Adds something each time. */
+export const ADDS: ToolAnnotations = { ...READS, readOnlyHint: false, idempotentHint: false };
+export const CHANGES: ToolAnnotations = { ...READS, readOnlyHint: false };
+
+export const projectIdArgument = z
+  .string()
+  .regex(PROJECT_ID, { message: `must match ${PROJECT_ID.source}` })
+  .optional()
+  .describe('Id of the project; found by the folder that you work in where it is missing');
+
+export const revisionArgument = z.int().min(1);
+
+/** A tool whose arguments are refused as ide-bridge does it: by a JSON-RPC error that names the argument. */
+export function defineCheckpointTool<Input extends z.ZodObject, Output extends z.ZodType>(definition: {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly annotations: ToolAnnotations;
+  readonly audit?: AuditLevel;
+  run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
+}): ToolDefinition {
+  const { audit = definition.annotations.readOnlyHint ? 'info' : 'security', ...rest } = definition;
+  return defineTool({ ...rest, audit, refuse: (misfit, given) => refusal(definition.input, misfit, given) });
+}
+
+function refusal(input: z.ZodObject, { issues }: z.ZodError, given: unknown): GatewayError {
+  const issue = issues[0]!;
+  const [name] = issue.path;
+  if (name === undefined) return invalid('arguments must be an object');
+  const { type, required } = argumentFacts(input, String(name));
+  const value = (given as Record<PropertyKey, unknown>)[name];
+  const isMissing =
+    issue.path.length === 1 && (value === undefined || value === null || value === '' || isMistyped(issue));
+  if (required && isMissing) return invalid(`missing or empty required ${type} arg: ${String(name)}`);
+  return invalid(`invalid arg: ${pathText(issue.path)}: ${issue.message}`);
+}
+
+function isMistyped({ code }: z.core.$ZodIssue): boolean {
+  return code === 'invalid_type';
+}
+
+function argumentFacts(input: z.ZodObject, name: string): { readonly type: string; readonly required: boolean } {
+  const schema = z.toJSONSchema(input, { io: 'input' }) as {
+    required?: readonly string[];
+    properties?: Readonly<Record<string, { type?: string }>>;
+  };
+  return {
+    type: schema.properties?.[name]?.type ?? 'value',
+    required: schema.required?.includes(name) === true,
+  };
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', message, { effect: 'none' });
+}

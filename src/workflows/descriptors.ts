@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { fingerprint } from '../core/canonical.ts';
+import type { Descriptor, EntryKind } from '../core/provider.ts';
+import { jsonBytes } from '../wire/bytes.ts';
+import { lastMember, membersOf } from '../wire/lens.ts';
+import type { PromptDefinition, ResourceEntry, ToolDefinition, WorkflowResources } from './define.ts';
+
+const NAMED_BY: Readonly<Record<EntryKind, string>> = {
+  tool: 'name',
+  prompt: 'name',
+  resource: 'uri',
+  template: 'uriTemplate',
+};
+
+export function describeTool(tool: ToolDefinition): Descriptor {
+  return descriptor('tool', tool.name, {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: schemaOf(tool.input, 'input'),
+    outputSchema: schemaOf(tool.output, 'output'),
+    annotations: tool.annotations,
+  });
+}
+
+export function describePrompt(prompt: PromptDefinition): Descriptor {
+  const { name, title, description } = prompt;
+  const args = prompt.arguments.map(({ suggest: _suggest, ...told }) => told);
+  return descriptor('prompt', name, { name, title, description, arguments: args });
+}
+
+export function describeResource(entry: ResourceEntry): Descriptor {
+  return descriptor('resource', entry.uri, entry);
+}
+
+export function describeTemplate({ template }: WorkflowResources): Descriptor {
+  return descriptor('template', template.uriTemplate, template);
+}
+
+function descriptor(kind: EntryKind, ownName: string, value: object): Descriptor {
+  const text = jsonBytes(value);
+  const { start, end } = lastMember(membersOf(Buffer.from(text, 'latin1')), NAMED_BY[kind])!;
+  return { kind, ownName, text, nameSpan: { start, end }, fingerprint: fingerprint(value) };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+  return rest;
+}

@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { GatewayError } from '../core/errors.ts';
+import type { Caller, WithdrawAsk } from '../core/provider.ts';
+import { jsonBytes } from '../wire/bytes.ts';
+import { Frame } from '../wire/frame.ts';
+import { valueAt } from '../wire/lens.ts';
+import { type RequestMessage, readMessage } from '../wire/message.ts';
+import { openReply, type Reply } from '../wire/reply.ts';
+
+/** A client that declares roots and does not tell them holds up nobody for longer. */
+const ROOTS_MS = 3_000;
+
+/** What a client says it can do. */
+export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(client.capabilities, 'latin1').toString('utf8')) as Record<string, unknown>;
+}
+
+/** Asks the client of a call. @throws GatewayError when it cannot be asked, refuses to answer, or does not want the call any more. */
+export function ask(caller: Caller, method: string, params: object, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let withdraw: WithdrawAsk | undefined;
+    const onAbort = () => {
+      withdraw?.('the call was cancelled');
+      reject(new GatewayError('CALL_CANCELLED', 'The call was cancelled'));
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    const settled = () => signal.removeEventListener('abort', onAbort);
+    withdraw = caller.ask({
+      message: question(method, params),
+      onAnswer: (answer) => {
+        settled();
+        if (answer.outcome === 'result') resolve(bodyOf(answer));
+        else reject(new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error`));
+      },
+      onFailure: (error) => {
+        settled();
+        reject(error);
+      },
+      onProgress: () => undefined,
+    });
+  });
+}
+
+/** The first folder among a client's roots; none where it has none, or does not tell in time. */
+export async function firstRoot(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
+  if (capabilitiesOf(caller).roots === undefined) return undefined;
+  // A modern client calls again with its answer: how long that takes is no matter of this call.
+  const patience = caller.client.era === 'legacy' ? AbortSignal.any([signal, AbortSignal.timeout(ROOTS_MS)]) : signal;
+  try {
+    const { roots } = (await ask(caller, 'roots/list', {}, patience)) as { roots?: unknown };
+    return Array.isArray(roots) ? roots.map(folderOfRoot).find((folder) => folder !== undefined) : undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+function folderOfRoot(root: unknown): string | undefined {
+  const { uri } = (root ?? {}) as { uri?: unknown };
+  if (typeof uri !== 'string' || !uri.startsWith('file:')) return undefined;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined; // of another host, or with an encoded slash
+  }
+}
+
+function question(method: string, params: object): RequestMessage {
+  const json = jsonBytes({ jsonrpc: '2.0', id: 0, method, params });
+  return readMessage(Frame.of(Buffer.from(json, 'latin1'))) as RequestMessage;
+}
+
+function bodyOf(answer: Reply): unknown {
+  const { frame, body } = openReply(answer);
+  return valueAt(frame.text, body);
+}
