@@ -1,0 +1,64 @@
+/** A JSON object as it is stored: nobody below the workflow looks into it. */
+export type JsonObject = { [key: string]: unknown };
+
+/** One revision of a project's bundle. */
+export interface StoredBundle {
+  readonly projectId: string;
+  /** 1 for the first, one more with each change. */
+  readonly revision: number;
+  readonly bundle: JsonObject;
+  /** ISO 8601, UTC. */
+  readonly updatedAt: string;
+  readonly sourceIde: string;
+}
+
+export interface RevisionInfo {
+  readonly revision: number;
+  readonly updatedAt: string;
+  readonly sourceIde: string;
+  /** What made it: `save`, `append`, `update`, `import`. */
+  readonly kind: string;
+}
+
+export interface ProjectInfo {
+  readonly projectId: string;
+  readonly revision: number;
+  readonly updatedAt: string;
+  readonly lastSourceIde: string;
+}
+
+/** Who changes a bundle, and how: kept with the revision. */
+export interface ChangeFacts {
+  readonly sourceIde: string;
+  readonly kind: string;
+}
+
+/** Bundles of all projects, with their history, shared by any number of gateway processes. */
+export interface CheckpointStore {
+  /** The newest revision, or the given one; `undefined` where there is none. */
+  load(projectId: string, revision?: number): Promise<StoredBundle | undefined>;
+  /**
+   * Makes the next revision out of the newest one. `change` gets the newest bundle and returns the next; it may be run
+   * again, when another process was faster, and must have no other effects. What it throws passes. Once this resolves,
+   * the revision survives `kill -9`. Where `change` returns the very bundle it got, nothing is written.
+   */
+  update<T>(
+    projectId: string,
+    facts: ChangeFacts,
+    change: (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T },
+  ): Promise<{ readonly stored: StoredBundle; readonly outcome: T }>;
+  /** Newest first. */
+  history(projectId: string, limit: number): Promise<readonly RevisionInfo[]>;
+  /** Newest first. */
+  projects(): Promise<readonly ProjectInfo[]>;
+  /** Forgets a project with all its history; tells whether there was one. */
+  remove(projectId: string): Promise<boolean>;
+  /** Drops all but the newest `keep` revisions of one project, or of each; tells how many went. */
+  prune(keep: number, projectId?: string): Promise<number>;
+  /** Ids that were found for folders once: they stay, also when the folder's remote changes. */
+  rememberIdentity(folderKey: string, projectId: string): Promise<void>;
+  identityOf(folderKey: string): Promise<string | undefined>;
+  /** Told of each project that was changed, by this process or another one. Returns how to stop that. */
+  onChange(listener: (projectId: string) => void): () => void;
+  close(): Promise<void>;
+}
