@@ -60,7 +60,8 @@ export function secretKindOf(name: string, value: string, form: ValueForm): stri
 
 function namedSecret(name: string, value: string, form: ValueForm): string | undefined {
   const isQuoted = form === 'quoted';
-  if (!isQuoted && isSecretName(value)) return undefined;
+  // Another name is a reference to a secret; one that a random text happens to contain is none.
+  if (!isQuoted && isSecretName(value) && !looksRandom(value)) return undefined;
   if (form !== 'loose' && isPasswordName(name)) return isPasswordLiteral(value, isQuoted) ? 'password' : undefined;
   return isSecretLiteral(value, isQuoted) ? 'secret' : undefined;
 }

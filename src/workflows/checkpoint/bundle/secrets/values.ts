@@ -48,7 +48,7 @@ export function looksRandom(value: string): boolean {
   if (!RANDOM_ALPHABET.test(value) || HASH.test(value) || UUID.test(value) || INTEGRITY.test(value)) return false;
   const letters = value.replace(/[^A-Za-z0-9]/g, '');
   if (letters.length < 16 || (letters.match(/\d/g)?.length ?? 0) < 2 || !/[A-Za-z]/.test(letters)) return false;
-  return turnsIn(letters) / letters.length >= 0.3 && entropyOf(value) >= 3.5;
+  return turnsIn(letters) / letters.length >= 0.25 && entropyOf(value) >= 3.5;
 }
 
 function isMixed(value: string): boolean {
