@@ -7,6 +7,7 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, freshHome, type Serving, startServe, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
 
 type Environment = Record<string, string>;
@@ -28,8 +29,8 @@ interface Place {
   readonly folder: string;
 }
 
-function newPlace(options: object = {}): Place {
-  const config = writeConfig({ ...CONFIG, workflows: { checkpoint: options } });
+function newPlace(options: object = {}, more: object = {}): Place {
+  const config = writeConfig({ ...CONFIG, workflows: { checkpoint: options }, ...more });
   return { config, env: freshHome() as Environment, folder: projectFolder() };
 }
 
@@ -199,8 +200,11 @@ describe('between processes', () => {
     expect(await uris()).toEqual(['checkpoint://acme-billing']);
   });
 
-  test('60 decisions that three processes record at once are 60 decisions', async () => {
-    const place = newPlace();
+  test.each(['SQLite', 'PostgreSQL'])('60 decisions that three processes record at once in %s are 60', async (kind) => {
+    const server = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+    if (kind === 'PostgreSQL' && server === undefined) return;
+    if (server !== undefined) onTestFinished(() => server.stop());
+    const place = newPlace({}, server === undefined ? {} : { database: await server.newDatabase() });
     const clients = await Promise.all(['a', 'b', 'c'].map((name) => stdioIn(place, name)));
     const appended = await Promise.all(
       clients.flatMap(({ client }, process) =>
