@@ -15,7 +15,7 @@ export interface ParkedCall {
 /** So long a client has to answer, in milliseconds: people are asked, and may be away from their desk. */
 const PATIENCE_MS = 10 * 60_000;
 const MAX_CALLS = 512;
-const MAX_CALLS_PER_CLIENT = 32;
+const MAX_CALLS_PER_CLIENT = 16;
 
 interface Place<Call extends ParkedCall> {
   readonly call: Call;

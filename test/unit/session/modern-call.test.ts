@@ -271,9 +271,9 @@ describe('a modern client', () => {
       return (await asked.answered) as unknown as { result: { resultType: string; isError?: boolean } };
     };
     const outcomes = [];
-    for (let count = 0; count < 33; count++) outcomes.push(await park());
-    expect(outcomes.slice(0, 32).every(({ result }) => result.resultType === 'input_required')).toBe(true);
-    expect(outcomes[32]?.result.isError).toBe(true);
+    for (let count = 0; count < 17; count++) outcomes.push(await park());
+    expect(outcomes.slice(0, 16).every(({ result }) => result.resultType === 'input_required')).toBe(true);
+    expect(outcomes[16]?.result.isError).toBe(true);
     expect(provider.last.cancelled).toBeDefined();
   });
 

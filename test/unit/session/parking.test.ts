@@ -32,9 +32,9 @@ test('the state of an earlier question is void once the call is parked with anot
   expect(parking.find(later, 'digest')).toBe(call);
 });
 
-test('one client has 32 places; one that leaves makes room', () => {
+test('one client has 16 places; one that leaves makes room', () => {
   const parking = new Parking(60_000);
-  const calls = many(32, () => 'me');
+  const calls = many(16, () => 'me');
   expect(calls.every((call) => parking.park(call) !== undefined)).toBe(true);
   expect(parking.park(parked('more'))).toBeUndefined();
   expect(parking.park(parked('other', 'you'))).toBeDefined();
@@ -44,7 +44,7 @@ test('one client has 32 places; one that leaves makes room', () => {
 
 test('all clients together have 512', () => {
   const parking = new Parking(60_000);
-  const calls = many(512, (index) => `client ${index % 32}`);
+  const calls = many(512, (index) => `client ${index % 64}`);
   expect(calls.every((call) => parking.park(call) !== undefined)).toBe(true);
   expect(parking.park(parked('more', 'somebody else'))).toBeUndefined();
   expect(parking.size).toBe(512);
