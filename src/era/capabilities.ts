@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../wire/message.ts';
 import { CAPABILITY_OF_ASK } from './legacy.ts';
@@ -27,8 +28,4 @@ function missingMode(message: RequestMessage, modes: Capabilities): string | und
   const namesNone = modes.form === undefined && modes.url === undefined;
   const isSupported = mode === 'url' ? modes.url !== undefined : modes.form !== undefined || namesNone;
   return isSupported ? undefined : `elicitation.${mode}`;
-}
-
-function asObject(value: unknown): Capabilities {
-  return typeof value === 'object' && value !== null ? (value as Capabilities) : {};
 }

@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
@@ -71,8 +72,4 @@ function discoveryIn(value: Readonly<Record<string, unknown>>): Discovery {
     serverInfo: asObject(asObject(value._meta)[META.serverInfo] ?? value.serverInfo),
     instructions: typeof value.instructions === 'string' ? value.instructions : undefined,
   };
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

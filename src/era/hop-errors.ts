@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import { lastMember, membersOf, rawText, readableAt, stringAt } from '../wire/lens.ts';
 import type { ReplySource } from '../wire/reply.ts';
 import { MODERN_ERRORS } from './modern.ts';
@@ -35,8 +36,4 @@ function namesIn(data: unknown): string[] {
     const parts = Object.keys(asObject(value));
     return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
   });
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

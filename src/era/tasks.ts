@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import type { Era } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
@@ -62,8 +63,4 @@ export function withoutTasks(capabilities: Capabilities): Capabilities {
 /** Whether a legacy client wants its call to go on as a task ("Creating Tasks"). */
 export function wantsTask({ message, params }: CallText): boolean {
   return message.method === 'tools/call' && lastMember(params, 'task') !== undefined;
-}
-
-function asObject(value: unknown): Capabilities {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Capabilities) : {};
 }

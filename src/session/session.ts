@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
@@ -358,8 +359,4 @@ export class Session implements ClientSession, ActiveCallHost {
     if (id === undefined) return;
     this.#calls.get(idKey(rawText(text, id)))?.cancel(reason === undefined ? undefined : rawText(text, reason));
   }
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

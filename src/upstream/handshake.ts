@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
@@ -216,8 +217,4 @@ function readFacts(response: ResponseMessage): ServerFacts {
     serverInfo: asObject(facts.serverInfo),
     instructions: typeof facts.instructions === 'string' ? facts.instructions : undefined,
   };
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
