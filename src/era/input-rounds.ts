@@ -70,7 +70,7 @@ function paramsFor(method: string, text: Buffer, params: Member, newId: () => st
   const members = membersOf(text, params);
   const isByUrl = stringAt(text, lastMember(members, 'mode')) === 'url';
   if (!isByUrl || lastMember(members, 'elicitationId') !== undefined) return raw;
-  const { start, text: added } = memberAdded(text, params, `"elicitationId":${jsonBytes(newId())}`);
+  const { start, text: added } = memberAdded(params, members, `"elicitationId":${jsonBytes(newId())}`);
   const at = start - params.start;
   return `${raw.slice(0, at)}${added}${raw.slice(at)}`;
 }
@@ -85,5 +85,5 @@ export function retryEdits(call: CallText, required: InputRequired, answers: rea
   }
   if (requestState !== undefined) members.push(`"requestState":${requestState}`);
   if (members.length === 0) return [];
-  return [memberAdded(call.message.frame.text, call.message.params!, members.join(','))];
+  return [memberAdded(call.message.params!, call.params, members.join(','))];
 }

@@ -3,7 +3,7 @@ import { edit } from '../wire/call-text.ts';
 import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import { memberAdded } from '../wire/object-edits.ts';
-import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
+import { openReply, type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
 
@@ -36,7 +36,7 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
   if (reply.isModern !== true && types.length === 0) front.unshift(COMPLETE);
   if (meta.front !== undefined) front.push(meta.front);
   return withEdits(reply, source, [
-    ...addedInFront(source, front),
+    ...(front.length === 0 ? [] : [memberAdded(source.body, members, front.join(','))]),
     ...types.map((type) => edit(type, '"complete"')),
     ...meta.edits,
   ]);
@@ -46,10 +46,6 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
 export function listHead(serverInfo: ByteString | undefined): ByteString {
   const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
   return `${COMPLETE},${UNCACHED.ttlMs},${UNCACHED.cacheScope}${meta}`;
-}
-
-function addedInFront({ frame, body }: ReplySource, members: readonly ByteString[]): Edit[] {
-  return members.length === 0 ? [] : [memberAdded(frame.text, body, members.join(','))];
 }
 
 function cacheHints(method: string, members: readonly Member[]): ByteString[] {
@@ -70,8 +66,9 @@ function metaEdits(
   const meta = lastMember(members, '_meta');
   if (meta === undefined) return { front: `"_meta":{${serverInfoMember(serverInfo)}}`, edits: [] };
   if (typeOfByte(text[meta.start]) !== 'object') return { edits: [] };
-  if (lastMember(membersOf(text, meta), META.serverInfo) !== undefined) return { edits: [] };
-  return { edits: [memberAdded(text, meta, serverInfoMember(serverInfo))] };
+  const inside = membersOf(text, meta);
+  if (lastMember(inside, META.serverInfo) !== undefined) return { edits: [] };
+  return { edits: [memberAdded(meta, inside, serverInfoMember(serverInfo))] };
 }
 
 function withCurrentCode(reply: Reply): Reply {

@@ -2,7 +2,8 @@ import type { Descriptor } from '../core/provider.ts';
 import { ArgumentsValidator, type Problem } from '../schema/arguments-validator.ts';
 import { type ByteString, toByteString } from '../wire/bytes.ts';
 import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
-import { type Reply, withMemberAdded } from '../wire/reply.ts';
+import { memberAdded } from '../wire/object-edits.ts';
+import { type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import type { Policy } from './policy.ts';
@@ -50,7 +51,7 @@ class ResultCheck {
     const members = membersOf(text, source.body);
     if (!isComplete(text, members)) return reply;
     const structured = lastMember(members, 'structuredContent');
-    if (structured === undefined) return this.#complete(reply, text, members, report);
+    if (structured === undefined) return this.#complete(reply, source, members, report);
     if (mayNote()) {
       setImmediate(() => {
         const value = readableAt(text, structured);
@@ -62,12 +63,13 @@ class ResultCheck {
     return reply;
   }
 
-  #complete(reply: Reply, text: Buffer, members: readonly Member[], report: (problem: string) => void): Reply {
+  #complete(reply: Reply, source: ReplySource, members: readonly Member[], report: (problem: string) => void): Reply {
+    const { text } = source.frame;
     const isError = lastMember(members, 'isError');
     if (isError !== undefined && rawText(text, isError) === 'true') return reply;
     const found = objectInText(text, members);
     if (found !== undefined && this.#problemsOf(found.value).length === 0) {
-      return withMemberAdded(reply, `"structuredContent":${found.json}`);
+      return withEdits(reply, source, [memberAdded(source.body, members, `"structuredContent":${found.json}`)]);
     }
     report('a result had no structuredContent, and its text is not what the output schema asks for');
     return reply;

@@ -231,10 +231,11 @@ export class Listener implements ClientSession {
   /** The edit that names this stream in a notification. */
   #stampOn({ text, outline }: Frame): Edit {
     const params = lastMember(outline.members, 'params')!;
-    const meta = lastMember(membersOf(text, params), '_meta');
+    const members = membersOf(text, params);
+    const meta = lastMember(members, '_meta');
     return meta !== undefined && typeOfByte(text[meta.start]) === 'object'
-      ? memberAdded(text, meta, this.#stamp())
-      : memberAdded(text, params, this.#meta());
+      ? memberAdded(meta, membersOf(text, meta), this.#stamp())
+      : memberAdded(params, members, this.#meta());
   }
 
   #stamp(): ByteString {

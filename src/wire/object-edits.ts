@@ -1,13 +1,14 @@
 import type { ByteString } from './bytes.ts';
 import type { Edit } from './frame.ts';
-import { membersOf } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
-/** The edit that puts one more member in front of an object's others; `member` is its JSON, or that of several with commas between. */
-export function memberAdded(text: Buffer, object: Span, member: ByteString): Edit {
+/**
+ * The edit that puts one more member in front of an object's others, which are `members`; `member` is its JSON, or that of
+ * several with commas between.
+ */
+export function memberAdded(object: Span, members: readonly Member[], member: ByteString): Edit {
   const at = object.start + 1;
-  const isEmpty = membersOf(text, object).length === 0;
-  return { start: at, end: at, text: isEmpty ? member : `${member},` };
+  return { start: at, end: at, text: members.length === 0 ? member : `${member},` };
 }
 
 /** The edits that take members out of their object, each with a comma beside it; `members` are all it has, in order. */

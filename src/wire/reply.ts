@@ -4,7 +4,6 @@ import { type Edit, Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';
 import type { ResponseMessage } from './message.ts';
-import { memberAdded } from './object-edits.ts';
 import type { Span } from './scanner.ts';
 
 /** The answer to a request, still without the id under which its receiver asked. */
@@ -44,13 +43,6 @@ export function openReply(reply: Reply): ReplySource {
   const frame = Frame.of(toBuffer(reply.withId('0')));
   const { members } = frame.outline;
   return { frame, body: lastMember(members, reply.outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
-}
-
-/** A relayed result with one more member in front; `member` is its JSON. The rest passes byte for byte. */
-export function withMemberAdded(reply: Reply, member: ByteString): Reply {
-  const { source } = reply;
-  if (source === undefined) return reply;
-  return withEdits(reply, source, [memberAdded(source.frame.text, source.body, member)]);
 }
 
 /** An answer made here: `body` is the JSON of `result` or `error`. */

@@ -32,7 +32,7 @@ test('a member that is added stands in front of the others, which stay as they a
   fc.assert(
     fc.property(objects, fc.constantFrom('"new":1', '"new":{"x":[]},"more":null'), ([members, inside], added) => {
       const json = objectText(members, inside);
-      const result = edited(json, ({ text, outline }) => [memberAdded(text, outline, added)]).toString();
+      const result = edited(json, ({ outline }) => [memberAdded(outline, outline.members, added)]).toString();
       expect(() => JSON.parse(result)).not.toThrow();
       const comma = members.length === 0 ? '' : ',';
       expect(result).toBe(`{${added}${comma}${json.slice(1)}`);
