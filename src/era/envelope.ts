@@ -3,6 +3,7 @@ import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
 import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
+import { metaIn } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { CHECKED_STRING_BYTES, type Member, type Span } from '../wire/scanner.ts';
 import { META, MODERN_REVISION } from './modern.ts';
@@ -17,19 +18,19 @@ export interface Envelope {
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilities, META.clientInfo, META.logLevel]);
 /**
- * What a client adds when it calls again with the answers to a server's questions; and what would make a legacy server
- * begin a task, which modern clients do not know in that form.
+ * Params that mean something within one era only: what belongs to a second try (2026-07-28, "Multi Round-Trip Requests"),
+ * and a wish to have the call run as a task, which the eras do not share (2025-11-25, "Tasks").
  */
-const NOT_FOR_LEGACY: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
+export const OF_ONE_ERA: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
 
 /** Whether a request means to be a modern one, however well it does that. */
 export function claimsModern(text: Buffer, params: readonly Member[]): boolean {
-  return lastMember(metaOf(text, params), META.version) !== undefined;
+  return lastMember(metaIn(text, params), META.version) !== undefined;
 }
 
 /** The envelope of a modern request, or what is wrong with it. */
 export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope | { readonly problem: string } {
-  const meta = metaOf(text, params);
+  const meta = metaIn(text, params);
   const version = stringAt(text, lastMember(meta, META.version));
   if (version === undefined) return { problem: `"params._meta" must have the string "${META.version}"` };
   const capabilities = lastMember(meta, META.capabilities);
@@ -51,9 +52,9 @@ export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope 
 /** Edits that take out of a modern request what a legacy server has no use for. */
 export function withoutEnvelope({ message, params }: CallText): Edit[] {
   const { text } = message.frame;
-  const meta = metaOf(text, params);
+  const meta = metaIn(text, params);
   const isBare = meta.length > 0 && meta.every(({ key }) => ENVELOPE_KEYS.has(key));
-  const edits = membersRemoved(params, ({ key }) => NOT_FOR_LEGACY.has(key) || (isBare && key === '_meta'));
+  const edits = membersRemoved(params, ({ key }) => OF_ONE_ERA.has(key) || (isBare && key === '_meta'));
   return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];
 }
 
@@ -92,9 +93,4 @@ export function withEnvelope(call: CallText, client: ClientFacts): Edit[] {
 function isObject(text: Buffer, { start, end }: Span): boolean {
   if (typeOfByte(text[start]) !== 'object') return false;
   return end - start <= CHECKED_STRING_BYTES || readableAt(text, { start, end }) !== undefined;
-}
-
-function metaOf(text: Buffer, params: readonly Member[]): readonly Member[] {
-  const meta = lastMember(params, '_meta');
-  return meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
 }

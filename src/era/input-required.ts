@@ -1,8 +1,7 @@
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
-import { Frame } from '../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
-import { paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { madeRequest, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
@@ -94,7 +93,6 @@ export function requiredUrls(reply: Reply): RequestMessage[] | undefined {
 }
 
 function elicitation(params: ByteString): RequestMessage | undefined {
-  const text = `{"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":${params}}`;
-  const message = readMessage(Frame.of(Buffer.from(text, 'latin1')));
-  return message.kind === 'request' && paramsOf(message).length > 0 ? message : undefined;
+  const message = madeRequest('elicitation/create', params);
+  return paramsOf(message).length > 0 ? message : undefined;
 }

@@ -1,8 +1,8 @@
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
-import { type Edit, Frame } from '../wire/frame.ts';
+import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
-import { type RequestMessage, readMessage } from '../wire/message.ts';
+import { madeRequest, type RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import type { ReplySource } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
@@ -57,10 +57,7 @@ function askIn(text: Buffer, member: Member, newId: () => string): RequestMessag
   const method = stringAt(text, lastMember(members, 'method'));
   if (method === undefined || !CAPABILITY_OF_ASK.has(method)) return undefined;
   const params = lastMember(members, 'params');
-  const tail = params === undefined ? '' : `,"params":${paramsFor(method, text, params, newId)}`;
-  const json = `{"jsonrpc":"2.0","id":0,"method":${jsonBytes(method)}${tail}}`;
-  const message = readMessage(Frame.of(Buffer.from(json, 'latin1')));
-  return message.kind === 'request' ? message : undefined;
+  return madeRequest(method, params === undefined ? undefined : paramsFor(method, text, params, newId));
 }
 
 /** Legacy clients know an elicitation by URL by its id; modern servers give it none. */

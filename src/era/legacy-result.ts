@@ -3,9 +3,9 @@ import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
+import { CACHEABLE } from './modern.ts';
 
-/** Hints for caches stand in these results only ("Caching"); elsewhere the same names are the server's own affair. */
-const CACHEABLE: ReadonlySet<string> = new Set(['resources/read']);
+/** Elsewhere than in what is cacheable the same names are the server's own affair. */
 const CACHE_HINTS: ReadonlySet<string> = new Set(['ttlMs', 'cacheScope']);
 
 /**

@@ -5,16 +5,13 @@ import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { openReply, type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanner.ts';
-import { META } from './modern.ts';
+import { CACHEABLE, META } from './modern.ts';
 
 /** `resultType` of an answer that needs no more of its client. */
 const COMPLETE = '"resultType":"complete"';
 
 /** Lists change whenever an upstream comes or goes, and a client hears of it: nothing is to be kept (2026-07-28, "Caching"). */
 const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as const;
-
-/** Results that must say how long they may be kept. */
-const CACHEABLE: ReadonlySet<string> = new Set(['resources/read']);
 
 /** -32002 was "resource not found" until 2026-07-28 ("Error Codes"). */
 const RETIRED_CODES: ReadonlyMap<string, string> = new Map([['-32002', '-32602']]);

@@ -1,8 +1,8 @@
 import { toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { ownId } from '../wire/ids.ts';
-import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
-import { type NotificationMessage, paramsOf, readMessage } from '../wire/message.ts';
+import { lastMember, rawText } from '../wire/lens.ts';
+import { metaIn, type NotificationMessage, paramsOf, readMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
@@ -50,24 +50,20 @@ function flagOf(capability: unknown, flag: string): boolean {
 
 /** Which `subscriptions/listen` request of ours a notification belongs to, where it says so. */
 export function subscriptionOf(message: NotificationMessage): number | undefined {
-  const id = lastMember(metaOf(message), META.subscriptionId);
-  return id === undefined ? undefined : ownId(rawText(message.frame.text, id));
+  const { text } = message.frame;
+  const id = lastMember(metaIn(text, paramsOf(message)), META.subscriptionId);
+  return id === undefined ? undefined : ownId(rawText(text, id));
 }
 
 /** The notification without the name of its stream: a legacy client has none, another stream has another. */
 export function unstamped(message: NotificationMessage): NotificationMessage {
-  const meta = metaOf(message);
+  const params = paramsOf(message);
+  const meta = metaIn(message.frame.text, params);
   const isStamp = ({ key }: Member) => key === META.subscriptionId;
   if (!meta.some(isStamp)) return message;
   const edits = meta.every(isStamp)
-    ? membersRemoved(paramsOf(message), ({ key }) => key === '_meta')
+    ? membersRemoved(params, ({ key }) => key === '_meta')
     : membersRemoved(meta, isStamp);
   const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
   return copy.kind === 'notification' ? copy : message;
-}
-
-function metaOf(message: NotificationMessage): readonly Member[] {
-  const { text } = message.frame;
-  const meta = lastMember(paramsOf(message), '_meta');
-  return meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
 }

@@ -14,9 +14,9 @@ import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, readCallText } from '../wire/call-text.ts';
-import { type Edit, Frame } from '../wire/frame.ts';
+import type { Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte, valueAt } from '../wire/lens.ts';
-import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { madeRequest, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
@@ -198,10 +198,8 @@ export class Listener implements ClientSession {
   }
 
   #subscribe(uri: string): void {
-    const json = `{"jsonrpc":"2.0","id":0,"method":"resources/subscribe","params":{"uri":${jsonBytes(uri)}}}`;
-    const message = readMessage(Frame.of(Buffer.from(json, 'latin1')));
-    const text = message.kind === 'request' ? readCallText(message) : undefined;
-    if (text !== undefined && !('problem' in text)) this.#host.router.call(text, this.#subscriber(uri));
+    const text = readCallText(madeRequest('resources/subscribe', `{"uri":${jsonBytes(uri)}}`));
+    if (!('problem' in text)) this.#host.router.call(text, this.#subscriber(uri));
   }
 
   #subscriber(uri: string): Caller {

@@ -1,4 +1,4 @@
-import type { ByteString } from './bytes.ts';
+import { type ByteString, jsonBytes } from './bytes.ts';
 import { Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
 import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
@@ -58,6 +58,19 @@ export function readMessage(frame: Frame): Message {
 export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
   const { params, frame } = message;
   return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? membersOf(frame.text, params) : [];
+}
+
+/** The members of `_meta` among a message's `params`; none where it is missing or no object. */
+export function metaIn(text: Buffer, params: readonly Member[]): readonly Member[] {
+  const meta = lastMember(params, '_meta');
+  return meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
+}
+
+/** A request as if a peer had sent it; `params` is the JSON of an object. */
+export function madeRequest(method: string, params?: ByteString): RequestMessage {
+  const tail = params === undefined ? '' : `,"params":${params}`;
+  const json = `{"jsonrpc":"2.0","id":0,"method":${jsonBytes(method)}${tail}}`;
+  return readMessage(Frame.of(Buffer.from(json, 'latin1'))) as RequestMessage;
 }
 
 /** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
