@@ -1,6 +1,6 @@
 import { asObject } from '../core/as-object.ts';
 import type { Era } from '../core/provider.ts';
-import type { ByteString } from '../wire/bytes.ts';
+import { type ByteString, parsedBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
 import type { ErrorBody } from '../wire/reply.ts';
@@ -43,7 +43,7 @@ export function canDo(what: 'list' | 'cancel', capabilities: Capabilities): bool
 export function declaresTasks(capabilities: ByteString): boolean {
   // Most do not, and few write it with escapes: the text is read only where it may say so.
   if (!capabilities.includes('extensions')) return false;
-  return hasTasks('modern', asObject(JSON.parse(capabilities)));
+  return hasTasks('modern', asObject(parsedBytes(capabilities)));
 }
 
 /** The error for a modern client that asks about tasks without declaring the extension ("Protocol Errors"). */

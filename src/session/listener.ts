@@ -9,7 +9,7 @@ import type {
   Provider,
   WithdrawAsk,
 } from '../core/provider.ts';
-import { type Throttle, throttle } from '../core/throttle.ts';
+import type { Throttle } from '../core/throttle.ts';
 import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
@@ -21,7 +21,7 @@ import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Exchange } from './exchange.ts';
-import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
+import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { SessionHost } from './session.ts';
 
 /** What a client wants to hear of (2026-07-28, "Subscriptions", "Notification Filter"). */
@@ -94,12 +94,9 @@ export class Listener implements ClientSession {
     this.#filter = filter;
     this.#exchange = exchange;
     this.#onEnded = onEnded;
-    const notice = (list: ListName) =>
-      throttle(
-        () => this.#tell(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed","params":{${this.#meta()}}}`),
-        NOTICE_LIMITS,
-      );
-    this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
+    this.#notices = listNotices((list) =>
+      this.#tell(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed","params":{${this.#meta()}}}`),
+    );
   }
 
   /** Says what it will tell, and begins. */

@@ -1,5 +1,5 @@
 import type { EntryKind } from '../core/provider.ts';
-import { knowsTasks, LOG_LEVELS, negotiate } from '../era/legacy.ts';
+import { knowsTasks, LOG_LEVELS, negotiate, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASKS } from '../era/tasks.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Session } from './session.ts';
@@ -57,7 +57,7 @@ async function listTasks(session: Session, params: Params): Promise<Reply> {
 }
 
 function setLevel(session: Session, params: Params): Reply {
-  if (!(LOG_LEVELS as readonly unknown[]).includes(params.level)) {
+  if (severityOf(params.level) === -1) {
     return errorReply({ code: -32602, message: `Invalid params: "level" must be one of ${LOG_LEVELS.join(', ')}` });
   }
   session.setLogLevel(params.level as string);

@@ -1,11 +1,14 @@
+import { asObject } from '../core/as-object.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import { missingCapability, requiredCapabilities } from '../era/capabilities.ts';
+import { hopErrorIn } from '../era/hop-errors.ts';
 import { inputRequiredResult, requiredUrls, responseProblem } from '../era/input-required.ts';
+import { severityOf } from '../era/legacy.ts';
 import { MAY_REQUIRE_INPUT, MODERN_ERRORS } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
 import { digestOf } from '../era/request-state.ts';
-import type { ByteString } from '../wire/bytes.ts';
+import { type ByteString, parsedBytes } from '../wire/bytes.ts';
 import { type CallText, edit } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt } from '../wire/lens.ts';
@@ -14,7 +17,7 @@ import { errorReply, madeReply, openReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Exchange } from './exchange.ts';
 import { failureReply } from './failure.ts';
-import { severityOf, severityOfMessage } from './log-filter.ts';
+import { severityOfMessage } from './log-filter.ts';
 import type { ParkedCall, Parking } from './parking.ts';
 
 /** What a call needs of its client and of the gateway. */
@@ -269,8 +272,7 @@ export class ModernCall implements Caller, ParkedCall {
   }
 
   #missing(message: RequestMessage): string | undefined {
-    const declared = JSON.parse(Buffer.from(this.#client.capabilities, 'latin1').toString('utf8')) as object;
-    return missingCapability(message, declared as Record<string, unknown>);
+    return missingCapability(message, asObject(parsedBytes(this.#client.capabilities)));
   }
 
   /** The provider needs what this client has not declared. */
@@ -323,10 +325,7 @@ export class ModernCall implements Caller, ParkedCall {
 /** The one error of a server's own that HTTP has a status for (2026-07-28, "Per-request protocol fields"). */
 function statusOf(reply: Reply): number | undefined {
   if (reply.outcome !== 'error' || reply.isModern !== true) return undefined;
-  const { frame, body } = openReply(reply);
-  const code = lastMember(membersOf(frame.text, body), 'code');
-  const isMissing = code !== undefined && frame.raw(code) === String(MODERN_ERRORS.missingCapability);
-  return isMissing ? 400 : undefined;
+  return hopErrorIn(openReply(reply))?.kind === 'missing-capability' ? 400 : undefined;
 }
 
 function isAccepted(answer: Reply): boolean {

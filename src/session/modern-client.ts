@@ -7,7 +7,7 @@ import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
 import { digestOf } from '../era/request-state.ts';
 import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
-import type { ByteString } from '../wire/bytes.ts';
+import { type ByteString, parsedBytes } from '../wire/bytes.ts';
 import { type CallText, readCallText } from '../wire/call-text.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, stringAt, valueAt } from '../wire/lens.ts';
@@ -279,7 +279,7 @@ export class ModernClient {
   #noteName({ clientInfo }: Envelope): void {
     if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
-    const { name } = valueAt(Buffer.from(clientInfo, 'latin1')) as { name?: unknown };
+    const { name } = parsedBytes(clientInfo) as { name?: unknown };
     if (typeof name !== 'string') return;
     this.#clientName = name;
     if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;

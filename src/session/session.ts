@@ -3,8 +3,8 @@ import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
-import { type Throttle, throttle } from '../core/throttle.ts';
-import { allowsBatches, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
+import type { Throttle } from '../core/throttle.ts';
+import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -23,10 +23,10 @@ import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
 import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
-import { severityOf, severityOfMessage } from './log-filter.ts';
+import { severityOfMessage } from './log-filter.ts';
 import type { ModernCall } from './modern-call.ts';
 import type { ModernClient } from './modern-client.ts';
-import { LIST_OF, type ListName, NOTICE_LIMITS } from './notices.ts';
+import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { Parking } from './parking.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -111,9 +111,9 @@ export class Session implements ClientSession, ActiveCallHost {
       logLevel: undefined,
       folder: startFolder(options.folder),
     };
-    const notice = (list: ListName) =>
-      throttle(() => options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`), NOTICE_LIMITS);
-    this.#notices = { tools: notice('tools'), prompts: notice('prompts'), resources: notice('resources') };
+    this.#notices = listNotices((list) =>
+      options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
+    );
   }
 
   get sessionId(): string {

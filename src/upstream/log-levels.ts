@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../era/legacy.ts';
+import { LOG_LEVELS, severityOf } from '../era/legacy.ts';
 
 /** No session has this id. */
 const OF_CALLS = '';
@@ -8,13 +8,13 @@ export class LogLevels {
   readonly #bySession = new Map<string, number>();
 
   set(sessionId: string, level: string): void {
-    const severity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    const severity = severityOf(level);
     if (severity >= 0) this.#bySession.set(sessionId, severity);
   }
 
   /** For clients that say with each call what they want: asked for as long as the connection is there. Tells whether that is news. */
   raise(level: string): boolean {
-    const severity = (LOG_LEVELS as readonly string[]).indexOf(level);
+    const severity = severityOf(level);
     const before = this.#bySession.get(OF_CALLS);
     if (severity < 0 || (before !== undefined && before <= severity)) return false;
     this.#bySession.set(OF_CALLS, severity);

@@ -19,6 +19,11 @@ export function jsonBytes(value: unknown): ByteString {
   return toByteString(JSON.stringify(value));
 }
 
+/** The value of a JSON text; the other way of `jsonBytes`. */
+export function parsedBytes(json: ByteString): unknown {
+  return JSON.parse(Buffer.from(json, 'latin1').toString('utf8'));
+}
+
 export function byteLength(bytes: Bytes): number {
   if (typeof bytes === 'string') return bytes.length;
   let total = 0;
