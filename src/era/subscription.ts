@@ -1,8 +1,8 @@
 import { toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { ownId } from '../wire/ids.ts';
-import { lastMember, rawText } from '../wire/lens.ts';
-import { metaIn, type NotificationMessage, paramsOf, readMessage } from '../wire/message.ts';
+import { lastMember, rawText, typeOfByte, valueAt } from '../wire/lens.ts';
+import { metaIn, type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
@@ -10,12 +10,41 @@ import { hasTasks } from './tasks.ts';
 
 /** What a stream of changes may tell (2026-07-28, "Subscriptions", "Notification Filter"). */
 export interface ListenFilter {
-  readonly toolsListChanged?: true;
-  readonly promptsListChanged?: true;
-  readonly resourcesListChanged?: true;
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
   /** Of the extension for tasks ("Task Status Notifications"). */
   readonly taskIds?: readonly string[];
+}
+
+const MAX_NAMED = 1_000;
+
+/** Which flag of a filter is about which list. */
+export const FLAG_OF = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+/** The filter of a `subscriptions/listen` request, or what is wrong with it. */
+export function readFilter(message: RequestMessage): ListenFilter | string {
+  const span = lastMember(paramsOf(message), 'notifications');
+  if (span === undefined || typeOfByte(message.frame.text[span.start]) !== 'object')
+    return '"params.notifications" must be an object';
+  const given = valueAt(message.frame.text, span) as Record<string, unknown>;
+  for (const flag of Object.values(FLAG_OF))
+    if (given[flag] !== undefined && typeof given[flag] !== 'boolean')
+      return `"params.notifications.${flag}" must be true or false`;
+  return namesProblem(given, 'resourceSubscriptions') ?? namesProblem(given, 'taskIds') ?? (given as ListenFilter);
+}
+
+function namesProblem(given: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const names = given[key];
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    return `"params.notifications.${key}" must be an array of strings`;
+  return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
 /** What somebody wants to hear of besides lists. */

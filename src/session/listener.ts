@@ -12,11 +12,12 @@ import type {
 import type { Throttle } from '../core/throttle.ts';
 import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
+import { FLAG_OF, type ListenFilter } from '../era/subscription.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, readCallText } from '../wire/call-text.ts';
 import type { Edit, Frame } from '../wire/frame.ts';
-import { lastMember, membersOf, typeOfByte, valueAt } from '../wire/lens.ts';
-import { madeRequest, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
+import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
+import { madeRequest, type NotificationMessage, type RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
@@ -24,51 +25,14 @@ import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { SessionHost } from './session.ts';
 
-/** What a client wants to hear of (2026-07-28, "Subscriptions", "Notification Filter"). */
-interface Filter {
-  readonly toolsListChanged?: boolean;
-  readonly promptsListChanged?: boolean;
-  readonly resourcesListChanged?: boolean;
-  readonly resourceSubscriptions?: readonly string[];
-  /** Of the extension for tasks ("Task Status Notifications"). */
-  readonly taskIds?: readonly string[];
-}
-
-const MAX_NAMED = 1_000;
 /** So much is kept until a stream is acknowledged: nothing may come before that. */
 const MAX_HELD = 64;
-
-const FLAG_OF: Readonly<Record<ListName, 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'>> = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-};
-
-/** The filter of a `subscriptions/listen` request, or what is wrong with it. */
-export function readFilter(message: RequestMessage): Filter | string {
-  const span = lastMember(paramsOf(message), 'notifications');
-  if (span === undefined || typeOfByte(message.frame.text[span.start]) !== 'object')
-    return '"params.notifications" must be an object';
-  const given = valueAt(message.frame.text, span) as Record<string, unknown>;
-  for (const flag of Object.values(FLAG_OF))
-    if (given[flag] !== undefined && typeof given[flag] !== 'boolean')
-      return `"params.notifications.${flag}" must be true or false`;
-  return namesProblem(given, 'resourceSubscriptions') ?? namesProblem(given, 'taskIds') ?? (given as Filter);
-}
-
-function namesProblem(given: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  const names = given[key];
-  if (names === undefined) return undefined;
-  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-    return `"params.notifications.${key}" must be an array of strings`;
-  return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
-}
 
 export interface ListenerOptions {
   /** Whose process is asked, where each client has its own. */
   readonly clientId: string;
   readonly message: RequestMessage;
-  readonly filter: Filter;
+  readonly filter: ListenFilter;
   readonly exchange: Exchange;
   readonly onEnded: () => void;
 }
@@ -79,7 +43,7 @@ export class Listener implements ClientSession {
   readonly #host: SessionHost;
   readonly #clientId: string;
   readonly #message: RequestMessage;
-  readonly #filter: Filter;
+  readonly #filter: ListenFilter;
   readonly #exchange: Exchange;
   readonly #onEnded: () => void;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
@@ -183,7 +147,7 @@ export class Listener implements ClientSession {
     return true;
   }
 
-  #honoured(taskIds: readonly string[] | undefined): Filter {
+  #honoured(taskIds: readonly string[] | undefined): ListenFilter {
     const filter = this.#filter;
     const flags = Object.values(FLAG_OF).filter((flag) => filter[flag] === true);
     const uris = filter.resourceSubscriptions?.filter((uri) => this.#host.catalogue.findResource(uri).length > 0);
