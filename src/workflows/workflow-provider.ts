@@ -22,6 +22,8 @@ import { describePrompt, describeResource, describeTemplate, describeTool } from
 
 /** As many suggestions as the protocol allows in one answer. */
 const MAX_SUGGESTIONS = 100;
+/** One object, so that a listing without resources stays the same. */
+const NO_RESOURCES: readonly ResourceEntry[] = [];
 
 export interface WorkflowProviderOptions {
   readonly name: string;
@@ -55,7 +57,7 @@ export class WorkflowProvider implements Provider {
 
   listing(): Listing {
     const tools = this.#workflow.tools();
-    const resources = this.#workflow.resources?.list() ?? [];
+    const resources = this.#workflow.resources?.list() ?? NO_RESOURCES;
     if (this.#listed === undefined || !sameItems(tools, this.#listed.tools) || resources !== this.#listed.resources) {
       this.#listing = this.#list(tools, resources);
       this.#listed = { tools, resources };
