@@ -127,6 +127,12 @@ export class Checkpoints {
     return this.#store.projects();
   }
 
+  /** Ids of projects that may be meant by what was typed so far. */
+  async suggest(typed: string): Promise<readonly string[]> {
+    const projects = await this.projects();
+    return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
+  }
+
   /** Newest first. */
   async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
     await this.#windows.flush(projectId);

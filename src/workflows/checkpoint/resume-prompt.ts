@@ -18,10 +18,7 @@ export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
         name: 'project_id',
         description: 'Id of the project; found by the folder that you work in where it is missing',
         required: false,
-        suggest: async (typed) => {
-          const projects = await checkpoints.projects();
-          return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
-        },
+        suggest: (typed) => checkpoints.suggest(typed),
       },
     ],
     run: async ({ project_id: given }, context) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { invalid, isObject, objectOf, plainJson, without } from './json.ts';
+import { invalid, isObject, objectOf, pathText, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';
 import { isDeletion } from './merge.ts';
 import {
@@ -148,8 +148,7 @@ function refuse(error: z.ZodError | undefined, name: string, value?: unknown): v
 }
 
 function problem(issue: z.core.$ZodIssue, name: string, value: unknown, rest: string): GatewayError {
-  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  return invalid(`${name}${path}`, `${hintFor(issue, value) ?? issue.message}${rest}`);
+  return invalid(pathText([name, ...issue.path]), `${hintFor(issue, value) ?? issue.message}${rest}`);
 }
 
 /** What to do, where Zod's words only say what it found. */
