@@ -7,7 +7,17 @@ import type {
 } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { appendDecision, appendTodo, type ChangeStamp, saveInto, updateTodo } from './bundle/change.ts';
+import {
+  appendDecision,
+  appendTodo,
+  type Changed,
+  type ChangeStamp,
+  type NewDecision,
+  type NewTodo,
+  saveInto,
+  type TodoChange,
+  updateTodo,
+} from './bundle/change.ts';
 import { combinePatches } from './bundle/merge.ts';
 import { Intake } from './intake.ts';
 import type { CheckpointOptions } from './options.ts';
@@ -32,21 +42,10 @@ export interface Saved {
   readonly updatedAt: string;
 }
 
-interface TodoChange {
-  readonly text?: string;
-  readonly status?: string;
-}
-
 /** A save on its way into the store. */
 interface CleanSave {
   readonly project: Project;
   readonly patch: JsonObject;
-}
-
-/** What a change of a bundle gives: the next one, and what its caller wants to know. */
-interface Changed<T> {
-  readonly bundle: JsonObject;
-  readonly outcome: T;
 }
 
 /** The checkpoints of all projects as the tools work with them: what comes in is checked and cleaned, saves may wait. */
@@ -96,21 +95,13 @@ export class Checkpoints {
     return this.#store.load(projectId, revision);
   }
 
-  async appendDecision(
-    project: Project,
-    ide: string | undefined,
-    decision: { readonly text: string; readonly rationale?: string },
-  ): Promise<string> {
+  async appendDecision(project: Project, ide: string | undefined, decision: NewDecision): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...decision });
     const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendDecision(bundle, clean, stamp));
     return id;
   }
 
-  async appendTodo(
-    project: Project,
-    ide: string | undefined,
-    todo: { readonly text: string; readonly status?: string },
-  ): Promise<string> {
+  async appendTodo(project: Project, ide: string | undefined, todo: NewTodo): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...todo });
     const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
     return id;
