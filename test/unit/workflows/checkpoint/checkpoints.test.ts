@@ -159,3 +159,14 @@ describe('history', () => {
     expect(await call('load_checkpoint', { project_id })).toEqual({ bundle: null });
   });
 });
+
+test('the briefing for an agent says what of the conversation was left out for it', async () => {
+  const { call, request } = setup();
+  const conversation = { summary: 'half done', last_n_turns: [{ role: 'user', content: 'port the parser' }] };
+  await call('save_checkpoint', { project_id, source_ide: 'cursor', bundle_patch: { conversation } });
+  const { result } = await request('prompts/get', { name: 'resume_checkpoint', arguments: { project_id } });
+  const { text } = result.messages[0].content;
+  expect(text).toContain('half done');
+  expect(text).not.toContain('port the parser');
+  expect(text).toContain('Not in this briefing: conversation.last_n_turns.');
+});
