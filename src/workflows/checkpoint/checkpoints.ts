@@ -62,7 +62,7 @@ export class Checkpoints {
     this.#log = log;
     this.#intake = new Intake(options);
     this.#windows = new SaveWindows({
-      windowMs: () => options.debounceMs,
+      windowMs: options.debounceMs,
       write: (projectId, saves) => this.#writeHeld(projectId, saves),
     });
   }
