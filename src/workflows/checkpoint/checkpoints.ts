@@ -54,8 +54,6 @@ export class Checkpoints {
   readonly #log: Log;
   readonly #intake: Intake;
   readonly #windows: SaveWindows<CleanSave>;
-  /** Who saved last, as far as this process knows. */
-  readonly #lastIde = new Map<string, string>();
 
   constructor({ store, options, log }: CheckpointsOptions) {
     this.#store = store;
@@ -133,7 +131,6 @@ export class Checkpoints {
   /** Forgets a project with all its revisions; tells whether there was one. */
   async remove(projectId: string): Promise<boolean> {
     this.#windows.drop(projectId);
-    this.#lastIde.delete(projectId);
     return this.#store.remove(projectId);
   }
 
@@ -153,13 +150,13 @@ export class Checkpoints {
     const sourceIde = ide ?? (await this.#lastIdeOf(id));
     const stamp = stampFor(project, sourceIde);
     const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => change(bundle, stamp));
-    this.#lastIde.set(id, sourceIde);
     return outcome;
   }
 
   /** Appends name no IDE: those of a client that nobody knows count as of the one that saved before. */
   async #lastIdeOf(projectId: string): Promise<string> {
-    return this.#lastIde.get(projectId) ?? (await this.#store.load(projectId))?.sourceIde ?? 'generic';
+    const [newest] = await this.#store.history(projectId, 1);
+    return newest?.sourceIde ?? 'generic';
   }
 
   async #write(sourceIde: string, { project, patch }: CleanSave): Promise<Saved> {
@@ -167,7 +164,6 @@ export class Checkpoints {
     const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) =>
       saveInto(bundle, patch, stamp),
     );
-    this.#lastIde.set(project.id, sourceIde);
     return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
   }
 

@@ -124,6 +124,15 @@ describe('appending', () => {
     expect((await call('list_projects')).projects).toMatchObject([{ last_source_ide: 'claude-code' }]);
   });
 
+  test('counts as of the one that saved before, also where another process wrote that', async () => {
+    const { call, store, stored } = setup();
+    await call('save_checkpoint', save('a'));
+    const facts = { sourceIde: 'kiro', kind: 'save' };
+    await store.update(project_id, facts, (bundle) => ({ bundle: { ...bundle, plan_steps: ['b'] }, outcome: 0 }));
+    await call('append_todo', { project_id, text: 'c' });
+    expect((await stored()).last_source_ide).toBe('kiro');
+  });
+
   test('a todo is changed in its place, and completed', async () => {
     const { call } = setup();
     await call('append_todo', { project_id, text: 'z' });
