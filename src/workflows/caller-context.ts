@@ -1,6 +1,7 @@
 import { asFolder, FOLDER_META_KEYS } from '../core/client-folder.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, ProviderCall } from '../core/provider.ts';
+import { toBuffer } from '../wire/bytes.ts';
 import { lastMember, valueAt } from '../wire/lens.ts';
 import type { CallContext, ElicitationAnswer } from './define.ts';
 import { ask, capabilitiesOf, firstRoot } from './questions.ts';
@@ -70,7 +71,7 @@ function folderInMeta({ text }: ProviderCall): string | undefined {
 
 function nameOf({ client }: Caller): string | undefined {
   if (client.clientInfo === undefined) return undefined;
-  const { name } = JSON.parse(Buffer.from(client.clientInfo, 'latin1').toString('utf8')) as { name?: unknown };
+  const { name } = valueAt(toBuffer(client.clientInfo)) as { name?: unknown };
   return typeof name === 'string' ? name : undefined;
 }
 

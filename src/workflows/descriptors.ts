@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fingerprint } from '../core/canonical.ts';
 import type { Descriptor, EntryKind } from '../core/provider.ts';
-import { jsonBytes } from '../wire/bytes.ts';
+import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { lastMember, membersOf } from '../wire/lens.ts';
 import type { PromptDefinition, ResourceEntry, ToolDefinition, WorkflowResources } from './define.ts';
 
@@ -39,7 +39,7 @@ export function describeTemplate({ template }: WorkflowResources): Descriptor {
 
 function descriptor(kind: EntryKind, ownName: string, value: object): Descriptor {
   const text = jsonBytes(value);
-  const { start, end } = lastMember(membersOf(Buffer.from(text, 'latin1')), NAMED_BY[kind])!;
+  const { start, end } = lastMember(membersOf(toBuffer(text)), NAMED_BY[kind])!;
   return { kind, ownName, text, nameSpan: { start, end }, fingerprint: fingerprint(value) };
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, WithdrawAsk } from '../core/provider.ts';
-import { jsonBytes } from '../wire/bytes.ts';
+import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { valueAt } from '../wire/lens.ts';
 import { type RequestMessage, readMessage } from '../wire/message.ts';
@@ -12,7 +12,7 @@ const ROOTS_MS = 3_000;
 
 /** What a client says it can do. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
-  return JSON.parse(Buffer.from(client.capabilities, 'latin1').toString('utf8')) as Record<string, unknown>;
+  return valueAt(toBuffer(client.capabilities)) as Record<string, unknown>;
 }
 
 /** Asks the client of a call. @throws GatewayError when it cannot be asked, refuses to answer, or does not want the call any more. */
@@ -68,7 +68,7 @@ function folderOfRoot(root: unknown): string | undefined {
 
 function question(method: string, params: object): RequestMessage {
   const json = jsonBytes({ jsonrpc: '2.0', id: 0, method, params });
-  return readMessage(Frame.of(Buffer.from(json, 'latin1'))) as RequestMessage;
+  return readMessage(Frame.of(toBuffer(json))) as RequestMessage;
 }
 
 function bodyOf(answer: Reply): unknown {

@@ -12,7 +12,7 @@ import {
 } from '../core/provider.ts';
 import { Subscriptions } from '../core/subscriptions.ts';
 import type { Log } from '../telemetry/log.ts';
-import { jsonBytes } from '../wire/bytes.ts';
+import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
@@ -22,6 +22,8 @@ import { describePrompt, describeResource, describeTemplate, describeTool } from
 
 /** As many suggestions as the protocol allows in one answer. */
 const MAX_SUGGESTIONS = 100;
+/** One object, so that a listing without resources stays the same. */
+const NO_RESOURCES: readonly ResourceEntry[] = [];
 
 export interface WorkflowProviderOptions {
   readonly name: string;
@@ -55,7 +57,7 @@ export class WorkflowProvider implements Provider {
 
   listing(): Listing {
     const tools = this.#workflow.tools();
-    const resources = this.#workflow.resources?.list() ?? [];
+    const resources = this.#workflow.resources?.list() ?? NO_RESOURCES;
     if (this.#listed === undefined || !sameItems(tools, this.#listed.tools) || resources !== this.#listed.resources) {
       this.#listing = this.#list(tools, resources);
       this.#listed = { tools, resources };
@@ -103,7 +105,7 @@ export class WorkflowProvider implements Provider {
     const sessions = this.#subscriptions.sessionsOf(uri);
     if (sessions.size === 0) return;
     const json = jsonBytes({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
-    const frame = Frame.of(Buffer.from(json, 'latin1'));
+    const frame = Frame.of(toBuffer(json));
     const span = lastMember(membersOf(frame.text, lastMember(frame.outline.members, 'params')), 'uri')!;
     for (const sessionId of sessions) this.#directory.get(sessionId)?.onResourceUpdated(this, uri, frame, span);
   }

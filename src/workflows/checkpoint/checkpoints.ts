@@ -7,7 +7,17 @@ import type {
 } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { appendDecision, appendTodo, type ChangeStamp, saveInto, updateTodo } from './bundle/change.ts';
+import {
+  appendDecision,
+  appendTodo,
+  type Changed,
+  type ChangeStamp,
+  type NewDecision,
+  type NewTodo,
+  saveInto,
+  type TodoChange,
+  updateTodo,
+} from './bundle/change.ts';
 import { combinePatches } from './bundle/merge.ts';
 import { Intake } from './intake.ts';
 import type { CheckpointOptions } from './options.ts';
@@ -32,21 +42,10 @@ export interface Saved {
   readonly updatedAt: string;
 }
 
-interface TodoChange {
-  readonly text?: string;
-  readonly status?: string;
-}
-
 /** A save on its way into the store. */
 interface CleanSave {
   readonly project: Project;
   readonly patch: JsonObject;
-}
-
-/** What a change of a bundle gives: the next one, and what its caller wants to know. */
-interface Changed<T> {
-  readonly bundle: JsonObject;
-  readonly outcome: T;
 }
 
 /** The checkpoints of all projects as the tools work with them: what comes in is checked and cleaned, saves may wait. */
@@ -55,15 +54,13 @@ export class Checkpoints {
   readonly #log: Log;
   readonly #intake: Intake;
   readonly #windows: SaveWindows<CleanSave>;
-  /** Who saved last, as far as this process knows. */
-  readonly #lastIde = new Map<string, string>();
 
   constructor({ store, options, log }: CheckpointsOptions) {
     this.#store = store;
     this.#log = log;
     this.#intake = new Intake(options);
     this.#windows = new SaveWindows({
-      windowMs: () => options.debounceMs,
+      windowMs: options.debounceMs,
       write: (projectId, saves) => this.#writeHeld(projectId, saves),
     });
   }
@@ -96,21 +93,13 @@ export class Checkpoints {
     return this.#store.load(projectId, revision);
   }
 
-  async appendDecision(
-    project: Project,
-    ide: string | undefined,
-    decision: { readonly text: string; readonly rationale?: string },
-  ): Promise<string> {
+  async appendDecision(project: Project, ide: string | undefined, decision: NewDecision): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...decision });
     const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendDecision(bundle, clean, stamp));
     return id;
   }
 
-  async appendTodo(
-    project: Project,
-    ide: string | undefined,
-    todo: { readonly text: string; readonly status?: string },
-  ): Promise<string> {
+  async appendTodo(project: Project, ide: string | undefined, todo: NewTodo): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...todo });
     const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
     return id;
@@ -127,6 +116,12 @@ export class Checkpoints {
     return this.#store.projects();
   }
 
+  /** Ids of projects that may be meant by what was typed so far. */
+  async suggest(typed: string): Promise<readonly string[]> {
+    const projects = await this.projects();
+    return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
+  }
+
   /** Newest first. */
   async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
     await this.#windows.flush(projectId);
@@ -136,7 +131,6 @@ export class Checkpoints {
   /** Forgets a project with all its revisions; tells whether there was one. */
   async remove(projectId: string): Promise<boolean> {
     this.#windows.drop(projectId);
-    this.#lastIde.delete(projectId);
     return this.#store.remove(projectId);
   }
 
@@ -156,13 +150,13 @@ export class Checkpoints {
     const sourceIde = ide ?? (await this.#lastIdeOf(id));
     const stamp = stampFor(project, sourceIde);
     const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => change(bundle, stamp));
-    this.#lastIde.set(id, sourceIde);
     return outcome;
   }
 
   /** Appends name no IDE: those of a client that nobody knows count as of the one that saved before. */
   async #lastIdeOf(projectId: string): Promise<string> {
-    return this.#lastIde.get(projectId) ?? (await this.#store.load(projectId))?.sourceIde ?? 'generic';
+    const [newest] = await this.#store.history(projectId, 1);
+    return newest?.sourceIde ?? 'generic';
   }
 
   async #write(sourceIde: string, { project, patch }: CleanSave): Promise<Saved> {
@@ -170,7 +164,6 @@ export class Checkpoints {
     const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) =>
       saveInto(bundle, patch, stamp),
     );
-    this.#lastIde.set(project.id, sourceIde);
     return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
   }
 

@@ -10,8 +10,7 @@ export function delivered(
   { client }: CallContext,
   wanted?: Fidelity,
 ): { readonly bundle: JsonObject; readonly fidelity: FidelityReport } {
-  const { bundle, fidelity } = atFidelity(presented(stored), wanted ?? adapterFor(client.name).consumes);
-  return { bundle, fidelity };
+  return atFidelity(presented(stored), wanted ?? adapterFor(client.name).consumes);
 }
 
 /** A stored bundle with what its revision says of it. */

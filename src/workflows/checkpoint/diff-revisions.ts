@@ -33,5 +33,5 @@ export async function diffRevisions(
   const newer = await revisionOf(pair.to);
   const from = pair.from ?? newer.revision - 1;
   const older = from === 0 ? undefined : await revisionOf(from);
-  return { from, to: newer.revision, changes: [...diffBundles(older?.bundle ?? {}, newer.bundle)] };
+  return { from, to: newer.revision, changes: [...diffBundles(older?.bundle, newer.bundle)] };
 }

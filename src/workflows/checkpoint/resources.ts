@@ -70,9 +70,8 @@ export class ProjectResources implements WorkflowResources {
     return JSON.stringify(delivered(stored, context), null, 2);
   }
 
-  async suggest(typed: string): Promise<readonly string[]> {
-    const projects = await this.#options.checkpoints.projects();
-    return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
+  suggest(typed: string): Promise<readonly string[]> {
+    return this.#options.checkpoints.suggest(typed);
   }
 
   #onChange(projectId: string): void {

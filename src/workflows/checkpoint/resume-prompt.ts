@@ -2,7 +2,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { PromptDefinition } from '../define.ts';
 import { adapterFor } from './adapters/adapters.ts';
 import { renderBriefing } from './bundle/briefing.ts';
-import { delivered } from './delivery.ts';
+import { presented } from './delivery.ts';
 import { projectOf } from './project.ts';
 import { PROJECT_ID } from './project-id.ts';
 import type { Desk } from './tools/desk.ts';
@@ -18,10 +18,7 @@ export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
         name: 'project_id',
         description: 'Id of the project; found by the folder that you work in where it is missing',
         required: false,
-        suggest: async (typed) => {
-          const projects = await checkpoints.projects();
-          return projects.map(({ projectId }) => projectId).filter((projectId) => projectId.startsWith(typed));
-        },
+        suggest: (typed) => checkpoints.suggest(typed),
       },
     ],
     run: async ({ project_id: given }, context) => {
@@ -32,7 +29,7 @@ export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
       const text =
         stored === undefined
           ? `Nothing was saved for the project ${id} yet. Begin, and save the state of the work with save_checkpoint.`
-          : renderBriefing(delivered(stored, context).bundle, adapterFor(context.client.name).consumes);
+          : renderBriefing(presented(stored), adapterFor(context.client.name).consumes);
       return {
         description: `Checkpoint of ${id}`,
         messages: [{ role: 'user', content: { type: 'text', text } }],

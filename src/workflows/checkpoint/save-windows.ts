@@ -6,7 +6,7 @@ export interface HeldSave<Save> {
 }
 
 export interface SaveWindowsOptions<Save> {
-  readonly windowMs: () => number;
+  readonly windowMs: number;
   /** Writes saves of one project, oldest first. Returns those to be tried again. */
   readonly write: (projectId: string, saves: readonly HeldSave<Save>[]) => Promise<readonly HeldSave<Save>[]>;
 }
@@ -33,7 +33,7 @@ export class SaveWindows<Save> {
   /** Whether a save has to wait. */
   isOpen(projectId: string, sourceIde: string): boolean {
     const writtenAt = this.#writtenAt.get(keyOf(projectId, sourceIde));
-    const isRecent = writtenAt !== undefined && performance.now() - writtenAt < this.#options.windowMs();
+    const isRecent = writtenAt !== undefined && performance.now() - writtenAt < this.#options.windowMs;
     return isRecent && (this.#held.get(projectId)?.length ?? 0) < MAX_HELD;
   }
 
@@ -54,7 +54,7 @@ export class SaveWindows<Save> {
     const { projectId, sourceIde } = held;
     this.#held.set(projectId, [...this.heldFor(projectId), held]);
     const writtenAt = this.#writtenAt.get(keyOf(projectId, sourceIde)) ?? performance.now();
-    this.#schedule(projectId, writtenAt + this.#options.windowMs() - performance.now());
+    this.#schedule(projectId, writtenAt + this.#options.windowMs - performance.now());
   }
 
   /** What waits for a project, oldest first. */
@@ -101,7 +101,7 @@ export class SaveWindows<Save> {
     const left = await this.#options.write(projectId, held);
     if (left.length === 0) return;
     this.#held.set(projectId, [...left, ...this.heldFor(projectId)]);
-    this.#schedule(projectId, this.#options.windowMs());
+    this.#schedule(projectId, this.#options.windowMs);
   }
 
   /** The timer holds up no process: whoever ends it writes first. */
@@ -118,7 +118,7 @@ export class SaveWindows<Save> {
   }
 
   #forgetOld(): void {
-    const oldest = performance.now() - this.#options.windowMs();
+    const oldest = performance.now() - this.#options.windowMs;
     for (const [key, writtenAt] of this.#writtenAt) if (writtenAt < oldest) this.#writtenAt.delete(key);
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { WorkflowProvider } from '../../../src/workflows/workflow-provider.ts';
 import { checkpointSetup, send } from './checkpoint/checkpoint-setup.ts';
 
 const uri = 'checkpoint://p';
@@ -42,6 +44,14 @@ describe('resources of a workflow', () => {
     expect(provider.acceptsUnlisted('resource', 'file:///p')).toBe(false);
     expect(provider.acceptsUnlisted('tool', 'save')).toBe(false);
   });
+});
+
+test('a workflow without resources lists the same as long as its tools are the same', () => {
+  const workflow = { tools: () => [], start: () => undefined, stop: async () => undefined };
+  const log = createLog({ level: 'silent' });
+  const directory = { get: () => undefined, sole: () => undefined };
+  const provider = new WorkflowProvider({ name: 'bare', workflow, log, directory });
+  expect(provider.listing()).toBe(provider.listing());
 });
 
 describe('completion', () => {

@@ -16,6 +16,22 @@ export interface ChangeStamp {
   readonly project?: { readonly resolved_from: string; readonly root_path_fingerprint?: string };
 }
 
+export interface NewDecision {
+  readonly text: string;
+  readonly rationale?: string | undefined;
+}
+
+export interface NewTodo {
+  readonly text: string;
+  readonly status?: string | undefined;
+}
+
+/** What is to be otherwise; the rest stays. */
+export interface TodoChange {
+  readonly text?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 interface Todo {
   readonly id: string;
   readonly text: string;
@@ -23,7 +39,7 @@ interface Todo {
 }
 
 /** What `CheckpointStore.update` takes: the next bundle, and what the caller wants to know of it. */
-interface Changed<T> {
+export interface Changed<T> {
   readonly bundle: JsonObject;
   readonly outcome: T;
 }
@@ -45,7 +61,7 @@ export function saveInto(
 /** Adds a decision; its id has never been another decision's. */
 export function appendDecision(
   bundle: JsonObject | undefined,
-  decision: { readonly text: string; readonly rationale?: string },
+  decision: NewDecision,
   stamp: ChangeStamp,
 ): Changed<{ readonly id: string }> {
   const id = nextId(bundle ?? {}, 'decisions');
@@ -58,7 +74,7 @@ export function appendDecision(
 /** Adds a todo; its id has never been another todo's. */
 export function appendTodo(
   bundle: JsonObject | undefined,
-  todo: { readonly text: string; readonly status?: string },
+  todo: NewTodo,
   stamp: ChangeStamp,
 ): Changed<{ readonly id: string }> {
   const id = nextId(bundle ?? {}, 'todos');
@@ -73,7 +89,7 @@ export function appendTodo(
 export function updateTodo(
   bundle: JsonObject | undefined,
   id: string,
-  changes: { readonly text?: string; readonly status?: string },
+  changes: TodoChange,
   stamp: ChangeStamp,
 ): Changed<Todo> {
   const todos = (bundle?.todos as readonly Todo[] | undefined) ?? [];
@@ -84,7 +100,7 @@ export function updateTodo(
   return { bundle: saveInto(bundle, { todos: [next] }, stamp).bundle, outcome: next };
 }
 
-function statusOf(changes: { readonly status?: string }, todo: Todo): { readonly status?: string | null } {
+function statusOf(changes: TodoChange, todo: Todo): { readonly status?: string | null } {
   const status = changes.status ?? todo.status;
   return status === undefined ? {} : { status };
 }

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../core/canonical.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { isObject, objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
+import { shorten } from './summary.ts';
 
 /** One difference between two revisions; `before` and `after` as they stand there. */
 export const changeSchema = z.object({
@@ -87,5 +88,5 @@ function brief(value: unknown): string {
   const { text, status } = objectOf(value);
   const words = typeof text === 'string' ? `${text}${typeof status === 'string' ? ` (${status})` : ''}` : undefined;
   const line = (words ?? (typeof value === 'string' ? value : JSON.stringify(value))).replace(/\s+/g, ' ');
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+  return shorten(line, 120);
 }

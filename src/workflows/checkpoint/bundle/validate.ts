@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { invalid, isObject, objectOf, plainJson, without } from './json.ts';
+import { invalid, isObject, objectOf, pathText, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';
 import { isDeletion } from './merge.ts';
 import {
@@ -33,12 +33,17 @@ const mark = z.literal(true, { message: 'can only be true' }).optional();
 const patchLists = Object.fromEntries(LIST_FIELDS.map((field) => [field, listPatch(field)]));
 const patchSchema = z.looseObject({ ...OTHER_FIELDS, ...patchLists });
 
-/** The argument `bundle_patch` of a tool: any object to Zod, all that is known of its fields to the model that reads it. */
-export const patchArgument = z.record(z.string(), z.unknown()).meta({
-  description:
-    'The fields to change. Items of lists are merged by id, plan is replaced, other objects are merged member by member; null deletes a field or member, {"id": "...", "_delete": true} an item. Other fields than these are kept as they are.',
-  properties: patchProperties(),
-});
+/**
+ * The argument `bundle_patch` of a tool: any object to Zod, all that is known of its fields to the model that reads it.
+ * Made when it is asked for: it takes long, and most starts do without it.
+ */
+export function patchArgument() {
+  return z.record(z.string(), z.unknown()).meta({
+    description:
+      'The fields to change. Items of lists are merged by id, plan is replaced, other objects are merged member by member; null deletes a field or member, {"id": "...", "_delete": true} an item. Other fields than these are kept as they are.',
+    properties: patchProperties(),
+  });
+}
 
 /**
  * A patch as it may be merged: plain JSON of a permitted size, without the fields that only the gateway writes.
@@ -143,8 +148,7 @@ function refuse(error: z.ZodError | undefined, name: string, value?: unknown): v
 }
 
 function problem(issue: z.core.$ZodIssue, name: string, value: unknown, rest: string): GatewayError {
-  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  return invalid(`${name}${path}`, `${hintFor(issue, value) ?? issue.message}${rest}`);
+  return invalid(pathText([name, ...issue.path]), `${hintFor(issue, value) ?? issue.message}${rest}`);
 }
 
 /** What to do, where Zod's words only say what it found. */

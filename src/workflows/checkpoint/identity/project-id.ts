@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../../core/errors.ts';
+import { PROJECT_ID } from '../project-id.ts';
 
-const PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 const MAX_NAME = 100;
 
 /** The id, if it can be one. `source` tells people where it was written. */
 export function checkedProjectId(id: string, source: string): string {
-  if (PATTERN.test(id)) return id;
+  if (PROJECT_ID.test(id)) return id;
   const shown = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
-  throw new GatewayError('INVALID_PARAMS', `invalid ${source}: must match ${PATTERN.source}, got ${shown}`);
+  throw new GatewayError('INVALID_PARAMS', `invalid ${source}: must match ${PROJECT_ID.source}, got ${shown}`);
 }
 
 /**

@@ -22,10 +22,9 @@ export function appendDecisionTool({ checkpoints, store }: Desk): ToolDefinition
     }),
     output: z.object({ ok: z.boolean(), decision_id: z.string() }),
     annotations: ADDS,
-    run: async ({ project_id, text: decision, rationale }, context) => {
+    run: async ({ project_id, ...decision }, context) => {
       const project = await projectOf(project_id, context, store);
-      const input = rationale === undefined ? { text: decision } : { text: decision, rationale };
-      return { ok: true, decision_id: await checkpoints.appendDecision(project, ideOf(context), input) };
+      return { ok: true, decision_id: await checkpoints.appendDecision(project, ideOf(context), decision) };
     },
   });
 }
@@ -42,10 +41,9 @@ export function appendTodoTool({ checkpoints, store }: Desk): ToolDefinition {
     }),
     output: z.object({ ok: z.boolean(), todo_id: z.string() }),
     annotations: ADDS,
-    run: async ({ project_id, text: todo, status: given }, context) => {
+    run: async ({ project_id, ...todo }, context) => {
       const project = await projectOf(project_id, context, store);
-      const input = given === undefined ? { text: todo } : { text: todo, status: given };
-      return { ok: true, todo_id: await checkpoints.appendTodo(project, ideOf(context), input) };
+      return { ok: true, todo_id: await checkpoints.appendTodo(project, ideOf(context), todo) };
     },
   });
 }
@@ -67,7 +65,7 @@ export function updateTodoTool({ checkpoints, store }: Desk): ToolDefinition {
     annotations: CHANGES,
     run: async ({ project_id, todo_id, ...change }, context) => {
       const project = await projectOf(project_id, context, store);
-      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, given(change));
+      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, change);
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'open' };
     },
   });
@@ -87,11 +85,4 @@ export function completeTodoTool({ checkpoints, store }: Desk): ToolDefinition {
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'done' };
     },
   });
-}
-
-function given(change: { readonly status?: string | undefined; readonly text?: string | undefined }) {
-  return {
-    ...(change.status !== undefined && { status: change.status }),
-    ...(change.text !== undefined && { text: change.text }),
-  };
 }

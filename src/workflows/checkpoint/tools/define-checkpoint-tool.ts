@@ -7,6 +7,7 @@ import {
   type ToolAnnotations,
   type ToolDefinition,
 } from '../../define.ts';
+import { pathText } from '../bundle/json.ts';
 import { PROJECT_ID } from '../project-id.ts';
 
 export const READS: ToolAnnotations = {
@@ -19,9 +20,9 @@ export const READS: ToolAnnotations = {
 export const ADDS: ToolAnnotations = { ...READS, readOnlyHint: false, idempotentHint: false };
 export const CHANGES: ToolAnnotations = { ...READS, readOnlyHint: false };
 
-export const projectIdArgument = z
-  .string()
-  .regex(PROJECT_ID, { message: `must match ${PROJECT_ID.source}` })
+export const projectId = z.string().regex(PROJECT_ID, { message: `must match ${PROJECT_ID.source}` });
+
+export const projectIdArgument = projectId
   .optional()
   .describe('Id of the project; found by the folder that you work in where it is missing');
 
@@ -67,12 +68,6 @@ function argumentFacts(input: z.ZodObject, name: string): { readonly type: strin
     type: schema.properties?.[name]?.type ?? 'value',
     required: schema.required?.includes(name) === true,
   };
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
-    .join('');
 }
 
 function invalid(message: string): GatewayError {

@@ -4,8 +4,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
 import { resolveProject } from '../identity/resolve-project.ts';
 import { seedTier } from '../project.ts';
-import { PROJECT_ID } from '../project-id.ts';
-import { CHANGES, defineCheckpointTool, READS } from './define-checkpoint-tool.ts';
+import { CHANGES, defineCheckpointTool, projectId, READS } from './define-checkpoint-tool.ts';
 import type { Desk } from './desk.ts';
 
 export function listProjects({ checkpoints }: Desk): ToolDefinition {
@@ -64,7 +63,7 @@ export function deleteProject({ checkpoints, onProjectsChanged }: Desk): ToolDef
     description:
       'Deletes the saved state of a project with all its revisions. It cannot be undone. The user is asked first; where your client cannot ask, confirm must be true, and you must have asked the user yourself.',
     input: z.object({
-      project_id: z.string().regex(PROJECT_ID, { message: `must match ${PROJECT_ID.source}` }),
+      project_id: projectId,
       confirm: z.boolean().optional().describe('The user has agreed; needed where the client cannot ask'),
     }),
     output: z.object({

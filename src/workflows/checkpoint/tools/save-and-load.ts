@@ -20,7 +20,7 @@ export function saveCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
         .min(1)
         .max(128)
         .describe('The IDE that saves: claude-code, cursor, kiro, antigravity, codex, vscode, zed or generic'),
-      bundle_patch: patchArgument,
+      bundle_patch: patchArgument(),
       force: z.boolean().optional().describe('Write now, however short a time ago the last save was'),
     }),
     output: z.object({

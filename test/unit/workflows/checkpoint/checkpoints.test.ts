@@ -124,6 +124,15 @@ describe('appending', () => {
     expect((await call('list_projects')).projects).toMatchObject([{ last_source_ide: 'claude-code' }]);
   });
 
+  test('counts as of the one that saved before, also where another process wrote that', async () => {
+    const { call, store, stored } = setup();
+    await call('save_checkpoint', save('a'));
+    const facts = { sourceIde: 'kiro', kind: 'save' };
+    await store.update(project_id, facts, (bundle) => ({ bundle: { ...bundle, plan_steps: ['b'] }, outcome: 0 }));
+    await call('append_todo', { project_id, text: 'c' });
+    expect((await stored()).last_source_ide).toBe('kiro');
+  });
+
   test('a todo is changed in its place, and completed', async () => {
     const { call } = setup();
     await call('append_todo', { project_id, text: 'z' });
@@ -158,4 +167,15 @@ describe('history', () => {
     expect(await call('list_checkpoints', { project_id })).toEqual({ project_id, checkpoints: [] });
     expect(await call('load_checkpoint', { project_id })).toEqual({ bundle: null });
   });
+});
+
+test('the briefing for an agent says what of the conversation was left out for it', async () => {
+  const { call, request } = setup();
+  const conversation = { summary: 'half done', last_n_turns: [{ role: 'user', content: 'port the parser' }] };
+  await call('save_checkpoint', { project_id, source_ide: 'cursor', bundle_patch: { conversation } });
+  const { result } = await request('prompts/get', { name: 'resume_checkpoint', arguments: { project_id } });
+  const { text } = result.messages[0].content;
+  expect(text).toContain('half done');
+  expect(text).not.toContain('port the parser');
+  expect(text).toContain('Not in this briefing: conversation.last_n_turns.');
 });

@@ -1,3 +1,5 @@
+import { shorten } from '../../bundle/summary.ts';
+
 /** One thing that was said, in the form of the bundle. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
@@ -36,7 +38,7 @@ export function conversationOf(facts: ConversationFacts): ExtractedConversation 
   if (turns.length === 0 && facts.summary === undefined) return undefined;
   return {
     fidelity: facts.fidelity,
-    summary: shortened(facts.summary ?? summaryOf(turns), MAX_SUMMARY_CHARS),
+    summary: shorten(facts.summary ?? summaryOf(turns), MAX_SUMMARY_CHARS),
     summary_through_message: turns.length,
     last_n_turns: lastTurns(turns, facts.keep),
     ...(facts.transcript !== undefined && { source_transcript_uri: facts.transcript }),
@@ -61,7 +63,7 @@ function lastTurns(turns: readonly Turn[], keep: number): Turn[] {
   const kept: Turn[] = [];
   let room = MAX_ALL_CHARS;
   for (const turn of turns.slice(-keep).reverse()) {
-    const content = shortened(turn.content, MAX_TURN_CHARS);
+    const content = shorten(turn.content, MAX_TURN_CHARS);
     room -= content.length;
     if (room < 0) break;
     kept.unshift({ ...turn, content });
@@ -88,11 +90,5 @@ function summaryOf(turns: readonly Turn[]): string {
 }
 
 function excerpt(text: string): string {
-  return shortened(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
-}
-
-function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  // Never half of a character that takes two places.
-  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return shorten(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
 }

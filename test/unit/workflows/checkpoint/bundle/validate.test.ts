@@ -97,9 +97,9 @@ describe('a bundle', () => {
 });
 
 test('the argument tells a model what fields there are', () => {
-  const schema = z.toJSONSchema(patchArgument, { io: 'input' }) as { properties: Record<string, { type?: string }> };
+  const schema = z.toJSONSchema(patchArgument(), { io: 'input' }) as { properties: Record<string, { type?: string }> };
   expect(Object.keys(schema.properties)).toEqual(
     expect.arrayContaining(['todos', 'decisions', 'plan', 'plan_steps', 'git']),
   );
-  expect(patchArgument.parse({ todos: 'anything' })).toEqual({ todos: 'anything' });
+  expect(patchArgument().parse({ todos: 'anything' })).toEqual({ todos: 'anything' });
 });
