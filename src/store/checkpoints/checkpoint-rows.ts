@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { ChangeFacts, RevisionInfo } from '../../core/checkpoint-store.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
@@ -119,14 +118,18 @@ export async function noteChange(
 ): Promise<{ seq?: number }> {
   await engine.announce(queries, word);
   if (engine.kind !== 'sqlite') return {};
-  const last = sql<number>`(select coalesce(max(seq), 0) + 1 from checkpoint_changes)`;
+  const next = queries
+    .selectFrom('checkpoint_changes')
+    .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('seq'), lit(0)), '+', lit(1)).as('seq'));
   await queries
     .insertInto('checkpoint_changes')
-    .values({ project_id: projectId, seq: last })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ seq: last }))
+    .values({ project_id: projectId, seq: next })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ seq: next }))
     .execute();
-  const { rows } = await sql<{ seq: number }>`select max(seq) as seq from checkpoint_changes`.execute(queries);
-  return { seq: rows[0]!.seq };
+  return queries
+    .selectFrom('checkpoint_changes')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow();
 }
 
 /** The rows from the newest whole one at or above `wanted` down to it; none where `wanted` is not kept. */

@@ -2,8 +2,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
-import { openPostgres } from './postgres-engine.ts';
-import { openSqlite } from './sqlite-engine.ts';
 import { storeFailure } from './store-errors.ts';
 
 const FILE_NAME = 'viaduct.db';
@@ -150,6 +148,10 @@ export class Database {
     this.#timer = undefined;
   }
 }
+
+// An engine is loaded when it is opened: Kysely and the drivers would keep every client waiting that has no use for them.
+const openSqlite = async (file: string): Promise<Engine> => (await import('./sqlite-engine.ts')).openSqlite(file);
+const openPostgres = async (url: string): Promise<Engine> => (await import('./postgres-engine.ts')).openPostgres(url);
 
 /** Without the user and the password. */
 function placeOf(url: string): string {

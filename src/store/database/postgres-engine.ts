@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely';
-import type postgres from 'postgres';
+import postgres from 'postgres';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -13,9 +13,7 @@ const CHANNEL = 'viaduct_changes';
 
 /** @throws the system's error, or PostgreSQL's */
 export async function openPostgres(url: string): Promise<Engine> {
-  // Nobody who works with SQLite loads this package.
-  const { default: connect } = await import('postgres');
-  const pool = connect(url, {
+  const pool = postgres(url, {
     max: MAX_CONNECTIONS,
     connect_timeout: CONNECT_WITHIN_S,
     idle_timeout: IDLE_S,
