@@ -1,8 +1,6 @@
-import { toBuffer } from '../wire/bytes.ts';
-import { Frame } from '../wire/frame.ts';
 import { ownId } from '../wire/ids.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
-import { type NotificationMessage, paramsOf, readMessage } from '../wire/message.ts';
+import { edited, type NotificationMessage, paramsOf } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
@@ -62,8 +60,7 @@ export function unstamped(message: NotificationMessage): NotificationMessage {
   const edits = meta.every(isStamp)
     ? membersRemoved(paramsOf(message), ({ key }) => key === '_meta')
     : membersRemoved(meta, isStamp);
-  const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
-  return copy.kind === 'notification' ? copy : message;
+  return edited(message, edits);
 }
 
 function metaOf(message: NotificationMessage): readonly Member[] {
