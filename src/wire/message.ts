@@ -1,7 +1,7 @@
 import { type ByteString, toBuffer } from './bytes.ts';
 import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
-import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
 /** What one frame is in JSON-RPC 2.0, as spans. */
@@ -57,7 +57,7 @@ export function readMessage(frame: Frame): Message {
 /** The members of a message's `params`; none where they are missing or no object. */
 export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
   const { params, frame } = message;
-  return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? membersOf(frame.text, params) : [];
+  return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? frame.membersOf(params) : [];
 }
 
 /** The message with some spans replaced, to be read again; `edits` are in order and do not overlap, and keep its kind. */
