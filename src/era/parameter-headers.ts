@@ -1,3 +1,4 @@
+import type { ByteString } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
 import type { Span } from '../wire/scanner.ts';
 
@@ -43,6 +44,13 @@ export function parameterHeaders(text: Buffer, span: Span): readonly ParameterHe
   const found = new Declarations();
   found.visit(valueAt(text, span), { names: [], isReachable: true });
   return found.problem === undefined ? found.headers : { problem: found.problem };
+}
+
+/** The same of a whole tool, by its JSON. */
+export function parameterHeadersOf(tool: ByteString): readonly ParameterHeader[] | BadParameterHeaders {
+  const text = Buffer.from(tool, 'latin1');
+  const schema = lastMember(membersOf(text), 'inputSchema');
+  return schema === undefined ? [] : parameterHeaders(text, schema);
 }
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,8 +1,6 @@
-import { toBuffer } from '../wire/bytes.ts';
-import { Frame } from '../wire/frame.ts';
 import { ownId } from '../wire/ids.ts';
 import { lastMember, rawText, typeOfByte, valueAt } from '../wire/lens.ts';
-import { metaIn, type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { edited, metaIn, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import type { Member } from '../wire/scanner.ts';
 import { META } from './modern.ts';
@@ -93,6 +91,5 @@ export function unstamped(message: NotificationMessage): NotificationMessage {
   const edits = meta.every(isStamp)
     ? membersRemoved(params, ({ key }) => key === '_meta')
     : membersRemoved(meta, isStamp);
-  const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
-  return copy.kind === 'notification' ? copy : message;
+  return edited(message, edits);
 }

@@ -3,7 +3,7 @@ import { parseTaskId } from '../core/task-id.ts';
 import { type ByteString, jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
-import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
+import { edited, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanner.ts';
 
@@ -33,7 +33,7 @@ export function withPublicIds(key: string, method: string, era: Era, reply: Repl
 
 /** The same for a notification, or for what a legacy server asks because of a task. */
 export function withPublicIdsIn<Told extends NotificationMessage | RequestMessage>(key: string, message: Told): Told {
-  return spliced(message, publicEdits(key, paramsSpans(message)));
+  return edited(message, publicEdits(key, paramsSpans(message)));
 }
 
 /** The server's own id of the task that a message names; `undefined` where it names none. */
@@ -111,10 +111,4 @@ function ownEdits(key: string, text: Buffer, spans: readonly Span[]): Edit[] {
     const id = parseTaskId(stringAt(text, span) ?? '');
     return id?.key === key ? [{ start: span.start, end: span.end, text: jsonBytes(id.ownId) }] : [];
   });
-}
-
-function spliced<Told extends NotificationMessage | RequestMessage>(message: Told, edits: readonly Edit[]): Told {
-  if (edits.length === 0) return message;
-  const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
-  return copy.kind === message.kind ? (copy as Told) : message;
 }

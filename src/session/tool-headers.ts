@@ -1,7 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Descriptor } from '../core/provider.ts';
-import { type ParameterHeader, parameterHeaders } from '../era/parameter-headers.ts';
-import { lastMember, membersOf } from '../wire/lens.ts';
+import { type ParameterHeader, parameterHeadersOf } from '../era/parameter-headers.ts';
 
 const known = new WeakMap<Descriptor, readonly ParameterHeader[]>();
 
@@ -11,9 +10,7 @@ export function toolHeadersOf(catalogue: Catalogue, name: string): readonly Para
   if (descriptor === undefined || !descriptor.text.includes('x-mcp-header')) return [];
   let headers = known.get(descriptor);
   if (headers === undefined) {
-    const text = Buffer.from(descriptor.text, 'latin1');
-    const schema = lastMember(membersOf(text), 'inputSchema');
-    const declared = schema === undefined ? [] : parameterHeaders(text, schema);
+    const declared = parameterHeadersOf(descriptor.text);
     headers = 'problem' in declared ? [] : declared;
     known.set(descriptor, headers);
   }

@@ -1,9 +1,7 @@
 import type { ClientDirectory } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
-import { toBuffer } from '../wire/bytes.ts';
 import { edit } from '../wire/call-text.ts';
-import { Frame } from '../wire/frame.ts';
-import { type NotificationMessage, readMessage } from '../wire/message.ts';
+import { edited, type NotificationMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
 
 const MAX_TOKENS = 1_000;
@@ -51,11 +49,10 @@ export class LateProgress {
   }
 
   /** Passes it on under the client's own token, which replaces the one in `token`. */
-  pass(id: number, { frame }: NotificationMessage, token: Span): void {
+  pass(id: number, message: NotificationMessage, token: Span): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
-    const copy = readMessage(Frame.of(toBuffer(frame.splice([edit(token, place.token)]))));
-    if (copy.kind === 'notification') this.#directory.get(place.sessionId)?.onTaskChanged(copy);
+    this.#directory.get(place.sessionId)?.onTaskChanged(edited(message, [edit(token, place.token)]));
   }
 
   #forget(isOver: (place: Place) => boolean): void {

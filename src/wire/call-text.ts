@@ -53,7 +53,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   const text = message.frame.text;
   if (message.params === undefined) return { problem: '"params" is missing' };
   if (typeOfByte(text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
-  const params = membersOf(text, message.params);
+  const params = message.frame.membersOf(message.params);
   const paths = TARGETS[message.method] ?? [];
   const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(text, params, path)).find(Boolean);
   if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice`, isAmbiguous: true };

@@ -1,6 +1,6 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
-import { outlineOf } from './lens.ts';
-import type { Outline, Span } from './scanner.ts';
+import { membersOf, outlineOf } from './lens.ts';
+import type { Member, Outline, Span } from './scanner.ts';
 
 /**
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
@@ -9,6 +9,8 @@ import type { Outline, Span } from './scanner.ts';
 export class Frame {
   readonly outline: Outline;
   #pieces: readonly Buffer[];
+  /** The object that was looked into last. */
+  #opened: { readonly span: Span; readonly members: readonly Member[] } | undefined;
 
   constructor(pieces: readonly Buffer[], outline: Outline) {
     this.#pieces = pieces;
@@ -31,6 +33,16 @@ export class Frame {
   get text(): Buffer {
     if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!;
+  }
+
+  /**
+   * The members of the object in `span`. Several look into the params of one request, one after the other: for the same
+   * span the text is scanned once.
+   * @throws JsonTextError when it is not JSON, or not an object.
+   */
+  membersOf(span: Span): readonly Member[] {
+    if (this.#opened?.span !== span) this.#opened = { span, members: membersOf(this.text, span) };
+    return this.#opened.members;
   }
 
   /** One byte, without joining the pieces. */

@@ -1,5 +1,5 @@
-import { type ByteString, jsonBytes } from './bytes.ts';
-import { Frame } from './frame.ts';
+import { type ByteString, jsonBytes, toBuffer } from './bytes.ts';
+import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
 import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
@@ -57,7 +57,14 @@ export function readMessage(frame: Frame): Message {
 /** The members of a message's `params`; none where they are missing or no object. */
 export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
   const { params, frame } = message;
-  return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? membersOf(frame.text, params) : [];
+  return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? frame.membersOf(params) : [];
+}
+
+/** The message with some spans replaced, to be read again; `edits` are in order and do not overlap, and keep its kind. */
+export function edited<Told extends RequestMessage | NotificationMessage>(message: Told, edits: readonly Edit[]): Told {
+  if (edits.length === 0) return message;
+  const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
+  return copy.kind === message.kind ? (copy as Told) : message;
 }
 
 /** The members of `_meta` among a message's `params`; none where it is missing or no object. */

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { type Bytes, byteLength, toBuffer } from '../../wire/bytes.ts';
-import type { Backlog } from './backlog.ts';
+import { type Bytes, byteLength } from '../../wire/bytes.ts';
+import { type Backlog, isCrowded } from './backlog.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
 const KEPT_BYTES = 4 * 1024 * 1024;
 /** After so long a client whose connection broke should come back. */
 const RETRY_MS = 1000;
-/** A reader that leaves so much unread gets no more on this connection; it may come back and resume. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-const CROWDED_BYTES = 4 * 1024 * 1024;
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const;
+
+/** A comment: nobody on the way gives up on a silent connection. */
+export const SIGN_OF_LIFE = ': still working\n\n';
 
 interface KeptEvent {
   readonly sequence: number;
@@ -77,16 +77,16 @@ export class EventStream {
 
   /** Sends a message, unless the reader is far behind. */
   sendIfRoom(message: Bytes): void {
-    if (this.#response === undefined || this.#response.writableLength <= CROWDED_BYTES) this.send(message);
+    if (this.#response === undefined || !isCrowded(this.#response)) this.send(message);
   }
 
   send(message: Bytes): void {
-    this.#emit(eventText(`id: ${this.#nextId()}\nevent: message\ndata: `, message));
+    this.#emit(eventText(message, this.#nextId()));
   }
 
-  /** A comment: keeps proxies and clients from giving up on a silent connection. */
+  /** Nothing has been sent for long. */
   keepAlive(): void {
-    if (this.#response !== undefined) this.#write(': still working\n\n');
+    this.#write(SIGN_OF_LIFE);
   }
 
   /** The last message has been sent. */
@@ -122,14 +122,7 @@ export class EventStream {
   }
 
   #write(text: Bytes): void {
-    const response = this.#response;
-    if (response === undefined) return;
-    if (response.writableLength > 0 && response.writableLength + byteLength(text) > MAX_UNREAD_BYTES) {
-      response.destroy();
-      return;
-    }
-    writeBytes(response, text);
-    this.#backlog.onWritten(response);
+    if (this.#response !== undefined) this.#backlog.write(this.#response, text);
   }
 
   #close(): void {
@@ -138,8 +131,9 @@ export class EventStream {
   }
 }
 
-/** A lone carriage return ends a line in an event stream, though it is white space in JSON. */
-export function eventText(head: string, message: Bytes): Bytes {
+/** A message as an event. A lone carriage return ends a line there, though it is white space in JSON. */
+export function eventText(message: Bytes, id?: string): Bytes {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: `;
   if (typeof message === 'string') return `${head}${message.replaceAll('\r', ' ')}\n\n`;
   const pieces = message.map((piece) => (piece.includes(0x0d) ? withoutCarriageReturns(piece) : piece));
   return [Buffer.from(head), ...pieces, Buffer.from('\n\n')];
@@ -147,27 +141,4 @@ export function eventText(head: string, message: Bytes): Bytes {
 
 function withoutCarriageReturns(piece: Buffer): Buffer {
   return Buffer.from(piece.toString('latin1').replaceAll('\r', ' '), 'latin1');
-}
-
-/** Writes without copying what is large. */
-export function writeBytes(response: ServerResponse, bytes: Bytes): void {
-  if (typeof bytes === 'string') {
-    response.write(bytes, 'latin1');
-    return;
-  }
-  response.cork();
-  for (const piece of bytes) response.write(piece);
-  response.uncork();
-}
-
-/** The whole body at once: small texts leave in one write with the head. */
-export function endWith(response: ServerResponse, bytes: Bytes): void {
-  if (typeof bytes === 'string') response.end(bytes, 'latin1');
-  else if (bytes.length === 1) response.end(toBuffer(bytes));
-  else {
-    response.cork();
-    for (const piece of bytes) response.write(piece);
-    response.end();
-    response.uncork();
-  }
 }

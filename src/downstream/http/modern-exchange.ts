@@ -1,12 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../session/exchange.ts';
-import { type Bytes, byteLength } from '../../wire/bytes.ts';
-import type { Backlog } from './backlog.ts';
-import { EVENT_STREAM_HEADERS, endWith, eventText, writeBytes } from './event-stream.ts';
-
-/** A reader that leaves so much unread gets no more notifications; beyond the second limit it loses the connection. */
-const CROWDED_BYTES = 4 * 1024 * 1024;
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+import type { Bytes } from '../../wire/bytes.ts';
+import { type Backlog, isCrowded } from './backlog.ts';
+import { EVENT_STREAM_HEADERS, eventText, SIGN_OF_LIFE } from './event-stream.ts';
 
 export interface ModernExchangeOptions {
   readonly response: ServerResponse;
@@ -43,23 +39,17 @@ export class ModernExchange implements Exchange {
     this.#settle();
     if (prefersEvents && status === 200) this.#begin();
     if (this.#isStream) {
-      this.#write(eventText('event: message\ndata: ', bytes));
+      backlog.write(response, eventText(bytes));
       response.end();
-    } else {
-      response.writeHead(status, { 'content-type': 'application/json', 'content-length': byteLength(bytes) });
-      endWith(response, bytes);
-      backlog.onWritten(response);
-    }
+    } else backlog.endWithJson(response, bytes, status);
   }
 
   send(bytes: Bytes): void {
-    if (this.#isSettled) return;
-    this.#begin();
-    this.#write(eventText('event: message\ndata: ', bytes));
+    this.#sendText(eventText(bytes));
   }
 
   sendIfRoom(bytes: Bytes): void {
-    if (this.#options.response.writableLength <= CROWDED_BYTES) this.send(bytes);
+    if (!isCrowded(this.#options.response)) this.send(bytes);
   }
 
   /** No answer follows: the client has left, or whoever could answer is gone. */
@@ -70,25 +60,19 @@ export class ModernExchange implements Exchange {
   }
 
   keepAlive(): void {
+    this.#sendText(SIGN_OF_LIFE);
+  }
+
+  #sendText(text: Bytes): void {
     if (this.#isSettled) return;
     this.#begin();
-    this.#write(': still working\n\n');
+    this.#options.backlog.write(this.#options.response, text);
   }
 
   #begin(): void {
     if (this.#isStream) return;
     this.#isStream = true;
     this.#options.response.writeHead(200, EVENT_STREAM_HEADERS);
-  }
-
-  #write(text: Bytes): void {
-    const { response, backlog } = this.#options;
-    if (response.writableLength > 0 && response.writableLength + byteLength(text) > MAX_UNREAD_BYTES) {
-      response.destroy();
-      return;
-    }
-    writeBytes(response, text);
-    backlog.onWritten(response);
   }
 
   #settle(): void {

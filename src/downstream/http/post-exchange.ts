@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../session/exchange.ts';
-import { type Bytes, byteLength } from '../../wire/bytes.ts';
+import type { Bytes } from '../../wire/bytes.ts';
 import type { Backlog } from './backlog.ts';
-import { type EventStream, endWith } from './event-stream.ts';
+import type { EventStream } from './event-stream.ts';
 
 export interface PostExchangeOptions {
   readonly response: ServerResponse;
@@ -59,14 +59,7 @@ export class PostExchange implements Exchange {
 
   #replyAsJson(bytes: Bytes): void {
     const { response, headers, backlog } = this.#options;
-    if (response.destroyed) return;
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'content-length': byteLength(bytes),
-      ...headers(),
-    });
-    endWith(response, bytes);
-    backlog.onWritten(response);
+    if (!response.destroyed) backlog.endWithJson(response, bytes, 200, headers());
   }
 
   #streamed(): EventStream {

@@ -1,9 +1,9 @@
 import { readEnvelope } from '../../era/envelope.ts';
 import { encodeHeaderValue } from '../../era/header-values.ts';
 import { standardHeadersOf } from '../../era/http-headers.ts';
-import { type ParameterHeader, parameterHeaders, parameterValue } from '../../era/parameter-headers.ts';
+import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../era/parameter-headers.ts';
 import type { ByteString } from '../../wire/bytes.ts';
-import { lastMember, membersOf } from '../../wire/lens.ts';
+import { lastMember } from '../../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../../wire/message.ts';
 import type { Member } from '../../wire/scanner.ts';
 import type { Headers } from './http-endpoint.ts';
@@ -66,8 +66,6 @@ export class ModernHeaders {
 
 /** A tool with bad declarations is not offered; whoever calls it all the same does without. */
 function declaredIn(tool: ByteString): readonly ParameterHeader[] {
-  const text = Buffer.from(tool, 'latin1');
-  const schema = lastMember(membersOf(text), 'inputSchema');
-  const found = schema === undefined ? [] : parameterHeaders(text, schema);
+  const found = parameterHeadersOf(tool);
   return 'problem' in found ? [] : found;
 }
