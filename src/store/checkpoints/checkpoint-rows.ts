@@ -120,7 +120,7 @@ export async function noteChange(
   if (engine.kind !== 'sqlite') return {};
   const next = queries
     .selectFrom('checkpoint_changes')
-    .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('seq'), lit(0)), '+', lit(1)).as('seq'));
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)), '+', eb.lit(1)).as('seq'));
   await queries
     .insertInto('checkpoint_changes')
     .values({ project_id: projectId, seq: next })
