@@ -14,7 +14,7 @@ import type { Implementation } from '../upstream/handshake.ts';
 import { LoginPath } from '../upstream/login-path.ts';
 import { isLive } from '../upstream/machine.ts';
 import { Reaper } from '../upstream/reaper.ts';
-import type { TransportContext } from '../upstream/transport/transport.ts';
+import type { TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
 import type { GatewayView, Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
+import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
 import type { Config, ConfigFile } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
@@ -41,23 +42,14 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
 }
 
 function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
-  const {
-    disabled: _disabled,
-    type: _type,
-    command,
-    args,
-    env: variables,
-    cwd,
-    inheritEnv,
-    url,
-    headers,
-    ...rest
-  } = file;
+  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, ...rest } = file;
   const rules = { ...rest, key, prefix: file.prefix ?? key };
-  if (url !== undefined) return { ...rules, url, headers };
-  // `checkKinds` has seen to it that one of the two is there.
+  // `checkKinds` has seen to it that a command or a url is there, and of this type.
+  const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
+  if (type !== 'stdio') return { ...rules, type, url: url!, headers };
   return {
     ...rules,
+    type,
     command: command!,
     args,
     env: variables,

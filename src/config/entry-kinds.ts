@@ -1,3 +1,4 @@
+import { type EntryType, protocolOf, protocolsOf, typeOfEntry, URL_PROTOCOLS } from './entry-types.ts';
 import { type Finding, isMapping } from './finding.ts';
 import { suggest } from './suggest.ts';
 import type { PlacedEntry } from './upstream-rules.ts';
@@ -17,19 +18,20 @@ export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
     if ('command' in entry && 'url' in entry) {
       return [at('url', { message: 'an entry has either a command or a url', hint: 'remove one of them' })];
     }
-    if ('command' in entry) return [...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, 'stdio', at)];
-    if ('url' in entry) return [...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...wrongType(entry, 'http', at)];
-    return isMeantOtherwise(entry) ? [] : [at(isHttp(entry.type) ? 'url' : 'command', MISSING)];
+    const type = typeOfEntry(entry);
+    if ('command' in entry) return [...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, type, at)];
+    if ('url' in entry) return [...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...wrongType(entry, type, at)];
+    return isMeantOtherwise(entry, type) ? [] : [at(isStdio(type) ? 'command' : 'url', MISSING)];
   });
 }
 
 const MISSING: Words = { message: 'required, but missing' };
 
-const isHttp = (type: unknown): boolean => type === 'http' || type === 'streamable-http';
+const isStdio = (type: EntryType | undefined): boolean => type === undefined || type === 'stdio';
 
 /** Something else is said of such an entry, and what is missing follows from it. */
-function isMeantOtherwise(entry: Mapping): boolean {
-  const isKnownType = entry.type === undefined || entry.type === 'stdio' || isHttp(entry.type);
+function isMeantOtherwise(entry: Mapping, type: EntryType | undefined): boolean {
+  const isKnownType = entry.type === undefined || type !== undefined;
   return !isKnownType || Object.keys(entry).some((name) => isUrlElsewhere(name) || isMisspelt(name));
 }
 
@@ -49,9 +51,23 @@ function strayKeys(
   return names.filter((name) => name in entry).map((name) => at(name, words));
 }
 
-function wrongType({ type }: Mapping, kind: 'stdio' | 'http', at: (name: string, words: Words) => Finding): Finding[] {
-  if (kind === 'stdio' ? !isHttp(type) : type !== 'stdio') return [];
-  const message =
-    kind === 'stdio' ? 'an entry with a command is of the type stdio' : 'an entry with a url is of the type http';
-  return [at('type', { message, hint: 'remove it' })];
+function wrongType(
+  entry: Mapping,
+  type: EntryType | undefined,
+  at: (name: string, words: Words) => Finding,
+): Finding[] {
+  if (entry.type === undefined || type === undefined) return [];
+  const protocols = protocolsOf(type);
+  if ('command' in entry) {
+    if (type === 'stdio') return [];
+    return [at('type', { message: 'an entry with a command is of the type stdio', hint: 'remove it' })];
+  }
+  if (type === 'stdio') return [at('type', { message: 'an entry of the type stdio has a command', hint: 'remove it' })];
+  const protocol = protocolOf(entry.url);
+  if (!URL_PROTOCOLS.includes(protocol) || protocols.includes(protocol)) return [];
+  return [
+    at('url', {
+      message: `the url of the type ${type} begins with ${protocols.map((each) => `${each}//`).join(' or ')}`,
+    }),
+  ];
 }

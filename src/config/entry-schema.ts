@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
-import { headerName, headerText, httpUrl, processText, scalarText, wholeNumber } from './field-schemas.ts';
+import { TYPE_SPELLINGS } from './entry-types.ts';
+import { headerName, headerText, processText, scalarText, upstreamUrl, wholeNumber } from './field-schemas.ts';
 
 export const UPSTREAM_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
@@ -49,7 +50,7 @@ const entryShape = {
     .boolean()
     .default(false)
     .describe("Hand over the gateway's whole environment instead of the allow-list."),
-  url: httpUrl
+  url: upstreamUrl
     .optional()
     .describe(`Address of a server that speaks Streamable HTTP, instead of a command. \${VAR} is replaced.`),
   headers: z
@@ -91,7 +92,7 @@ const entryShape = {
     .describe('Fill in missing readOnlyHint and destructiveHint annotations from the name of the tool.'),
   instructions: z.boolean().default(false).describe("Pass the upstream's instructions on to clients."),
   type: z
-    .enum(['stdio', 'http', 'streamable-http'])
+    .enum(TYPE_SPELLINGS)
     .optional()
     .describe('How the server is reached. Need not be written: a command is stdio, a url is http.'),
 };

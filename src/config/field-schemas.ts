@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { protocolOf, URL_PROTOCOLS } from './entry-types.ts';
 
 /** One message for everything that can be wrong with the number. */
 export function wholeNumber(min: number, max: number) {
@@ -19,13 +20,15 @@ export const scalarText = processText.meta({ type: ['string', 'number', 'boolean
 const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 /** In an entry that is disabled a variable may stay as it is: what becomes of it is looked at when it is enabled. */
-const isHttpUrl = (text: string): boolean => text.includes('${') || /^https?:$/.test(urlOf(text)?.protocol ?? '');
+const isKnownUrl = (text: string): boolean => text.includes('${') || URL_PROTOCOLS.includes(protocolOf(text));
+
+const BEGINNINGS = URL_PROTOCOLS.map((protocol) => `${protocol}//`).join(' or ');
 
 const hasUser = (text: string): boolean => `${urlOf(text)?.username ?? ''}${urlOf(text)?.password ?? ''}` !== '';
 
-export const httpUrl = z
+export const upstreamUrl = z
   .string()
-  .refine(isHttpUrl, { error: 'must be a url that begins with http:// or https://' })
+  .refine(isKnownUrl, { error: `must be a url that begins with ${BEGINNINGS}` })
   .refine((text) => !hasUser(text), {
     error: 'must not have a user or password in it',
     params: { hint: `put them into a header: headers: { Authorization: "Basic \${CREDENTIALS}" }` },

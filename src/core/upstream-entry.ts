@@ -1,8 +1,9 @@
 /** How one upstream is reached and treated: a config entry after parsing, with every default filled in. */
-export type UpstreamEntry = StdioEntry | HttpEntry;
+export type UpstreamEntry = StdioEntry | RemoteEntry;
 
 /** A program that we start. `${VAR}` references are already resolved, here as in all entries. */
 export interface StdioEntry extends EntryRules {
+  readonly type: 'stdio';
   readonly url?: undefined;
   readonly command: string;
   readonly args: readonly string[];
@@ -14,8 +15,9 @@ export interface StdioEntry extends EntryRules {
   readonly inheritEnv: boolean;
 }
 
-/** A server that is there already and speaks Streamable HTTP. */
-export interface HttpEntry extends EntryRules {
+/** A server that is there already. */
+export interface RemoteEntry extends EntryRules {
+  readonly type: 'http';
   readonly command?: undefined;
   readonly args?: undefined;
   readonly env?: undefined;

@@ -15,8 +15,13 @@ import {
   transition,
 } from './machine.ts';
 import type { PeerFaults } from './peer-faults.ts';
-import { transportFor } from './transport/index.ts';
-import { ImpossibleError, type Transport, type TransportContext, type TransportEvents } from './transport/transport.ts';
+import { transportFor } from './transports/index.ts';
+import {
+  ImpossibleError,
+  type Transport,
+  type TransportContext,
+  type TransportEvents,
+} from './transports/transport.ts';
 
 /** What a connection tells its owner. */
 export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
@@ -114,7 +119,7 @@ export class Connection {
       now: Date.now(),
       restart,
       jitter: Math.random(),
-      isDialled: this.#options.entry.url !== undefined,
+      isDialled: this.#options.entry.type !== 'stdio',
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StdioEntry } from '../core/upstream-entry.ts';
 import { joinPaths, type LoginPath } from './login-path.ts';
-import { ImpossibleError } from './transport/transport.ts';
+import { ImpossibleError } from './transports/transport.ts';
 
 export interface FoundCommand {
   /** Absolute path of the file to run. */

@@ -20,7 +20,7 @@ import { HangWatch } from './hang-watch.ts';
 import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
-import type { RequestFailure, Transport } from './transport/transport.ts';
+import type { RequestFailure, Transport } from './transports/transport.ts';
 
 /** So much of a message that is none is shown to people. */
 const SAMPLE_BYTES = 200;

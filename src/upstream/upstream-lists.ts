@@ -275,7 +275,7 @@ export class UpstreamLists {
 
   /** Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called. */
   #mirrorsParameters({ era }: ServerFacts): boolean {
-    return this.#host.entry.url !== undefined && era === 'modern';
+    return this.#host.entry.type === 'http' && era === 'modern';
   }
 
   get #transform() {

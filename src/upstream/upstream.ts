@@ -34,7 +34,7 @@ import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { differenceOf } from './sync.ts';
-import type { TransportContext } from './transport/transport.ts';
+import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamLists } from './upstream-lists.ts';
 import { UpstreamTasks } from './upstream-tasks.ts';

@@ -78,6 +78,7 @@ function identityFrom({ env, home }: WorkflowContext<Options>): BridgeIdentity {
 function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home: string): StdioEntry {
   return {
     key: 'xcode-ide',
+    type: 'stdio',
     command: 'xcrun',
     args: ['mcpbridge'],
     env: { MCP_XCODE_SESSION_ID: sessionId, ...(xcodePid !== undefined && { MCP_XCODE_PID: xcodePid }) },

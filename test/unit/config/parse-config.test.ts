@@ -23,6 +23,7 @@ describe('defaults', () => {
     expect(parse('{ schemaVersion: 1, upstreams: { files: { command: node } } }').upstreams).toEqual([
       {
         key: 'files',
+        type: 'stdio',
         command: 'node',
         args: [],
         env: {},
@@ -124,6 +125,7 @@ upstreams:
     expect(parse(text).upstreams).toEqual([
       {
         key: 'a',
+        type: 'stdio',
         command: './run',
         args: ['one', 'two'],
         env: { NAME: 'value' },

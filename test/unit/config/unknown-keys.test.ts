@@ -108,7 +108,7 @@ describe('a command or a url', () => {
     ],
     [
       '{ url: "http://x", type: stdio }',
-      ['2:36 upstreams.a.type: an entry with a url is of the type http -> remove it'],
+      ['2:36 upstreams.a.type: an entry of the type stdio has a command -> remove it'],
     ],
     [
       '{ type: sse, url: "http://x" }',

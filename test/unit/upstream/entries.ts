@@ -1,9 +1,10 @@
-import { DEFAULT_TIMEOUTS, type StdioEntry } from '../../../src/core/upstream-entry.ts';
+import { DEFAULT_TIMEOUTS, type RemoteEntry, type StdioEntry } from '../../../src/core/upstream-entry.ts';
 
 /** An entry with all defaults but what is given. */
 export function entryOf(changes: Partial<StdioEntry> = {}): StdioEntry {
   return {
     key: 'up',
+    type: 'stdio',
     command: 'true',
     args: [],
     env: {},
@@ -22,4 +23,10 @@ export function entryOf(changes: Partial<StdioEntry> = {}): StdioEntry {
     instructions: true,
     ...changes,
   };
+}
+
+/** The same for a server that is reached by a url. */
+export function remoteEntryOf(url: string, changes: Partial<RemoteEntry> = {}): RemoteEntry {
+  const { command: _command, args: _args, env: _env, cwd: _cwd, inheritEnv: _inheritEnv, ...rules } = entryOf();
+  return { ...rules, type: 'http', url, headers: {}, ...changes };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCommand } from '../../../src/upstream/find-command.ts';
 import { LoginPath } from '../../../src/upstream/login-path.ts';
-import { ImpossibleError } from '../../../src/upstream/transport/transport.ts';
+import { ImpossibleError } from '../../../src/upstream/transports/transport.ts';
 import { entryOf } from './entries.ts';
 
 let root: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Link } from '../../../src/upstream/link.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
-import type { Transport } from '../../../src/upstream/transport/transport.ts';
+import type { Transport } from '../../../src/upstream/transports/transport.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
 import { nearlyJsonLines } from '../wire/arbitraries.ts';

@@ -8,8 +8,8 @@ import { FrameWriter } from '../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../wire/newline-framer.ts';
 import { environmentFor } from '../environment.ts';
 import { findCommand } from '../find-command.ts';
-import { TREE_VARIABLE } from './marked-processes.ts';
-import { hasExited, signalGroup, stopTree } from './process-group.ts';
+import { TREE_VARIABLE } from './stdio/marked-processes.ts';
+import { hasExited, signalGroup, stopTree } from './stdio/process-group.ts';
 import {
   defineTransport,
   ImpossibleError,
@@ -24,8 +24,6 @@ const DRAIN_MS = 200;
 
 /** A child process that speaks newline-delimited JSON-RPC (MCP transports, "stdio"). */
 export const stdio = defineTransport({
-  kind: 'stdio',
-  fits: (entry) => entry.url === undefined,
   async open(entry: StdioEntry, events, context) {
     const { file, env } = await findCommand(
       entry,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { lastMember, membersOf, stringAt, typeOfByte } from '../../wire/lens.ts';
-import type { ResponseMessage } from '../../wire/message.ts';
-import type { Headers } from './http-endpoint.ts';
+import { lastMember, membersOf, stringAt, typeOfByte } from '../../../wire/lens.ts';
+import type { ResponseMessage } from '../../../wire/message.ts';
+import type { Headers } from './endpoint.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EventFramer, type StreamPosition } from '../../../../src/upstream/transport/http-event-framer.ts';
-import { toBuffer } from '../../../../src/wire/bytes.ts';
-import { cut, cuts, jsonTexts } from '../../wire/arbitraries.ts';
+import { EventFramer, type StreamPosition } from '../../../../../src/upstream/transports/http/event-framer.ts';
+import { toBuffer } from '../../../../../src/wire/bytes.ts';
+import { cut, cuts, jsonTexts } from '../../../wire/arbitraries.ts';
 
 /** What a stream, in these pieces, comes to. */
 function read(pieces: readonly (Buffer | string)[], { maxBytes = 1_000_000, ends = true } = {}) {

@@ -62,8 +62,6 @@ export class ImpossibleError extends Error {
 }
 
 export interface TransportDefinition<Entry extends UpstreamEntry = UpstreamEntry> {
-  readonly kind: string;
-  fits(entry: UpstreamEntry): boolean;
   /**
    * Opens a connection.
    * @throws ImpossibleError when the entry must be changed first; any other error may pass by itself.

@@ -1,12 +1,12 @@
-import { readEnvelope } from '../../era/envelope.ts';
-import { encodeHeaderValue } from '../../era/header-values.ts';
-import { standardHeadersOf } from '../../era/http-headers.ts';
-import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../era/parameter-headers.ts';
-import type { ByteString } from '../../wire/bytes.ts';
-import { lastMember } from '../../wire/lens.ts';
-import { paramsOf, type RequestMessage } from '../../wire/message.ts';
-import type { Member } from '../../wire/scanner.ts';
-import type { Headers } from './http-endpoint.ts';
+import { readEnvelope } from '../../../era/envelope.ts';
+import { encodeHeaderValue } from '../../../era/header-values.ts';
+import { standardHeadersOf } from '../../../era/http-headers.ts';
+import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../../era/parameter-headers.ts';
+import type { ByteString } from '../../../wire/bytes.ts';
+import { lastMember } from '../../../wire/lens.ts';
+import { paramsOf, type RequestMessage } from '../../../wire/message.ts';
+import type { Member } from '../../../wire/scanner.ts';
+import type { Headers } from './endpoint.ts';
 
 /** Gives the JSON of a tool by the upstream's own name for it. */
 export type ToolText = (ownName: string) => ByteString | undefined;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { Frame } from '../../wire/frame.ts';
-import { ownId } from '../../wire/ids.ts';
-import { rawText } from '../../wire/lens.ts';
-import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../wire/message.ts';
-import { readBody } from './http-body.ts';
-import { type Headers, type HttpCall, type NetworkFault, POST_HEADERS } from './http-endpoint.ts';
-import type { StreamPosition } from './http-event-framer.ts';
-import { EventReader } from './http-event-reader.ts';
-import { GetStream } from './http-get-stream.ts';
-import type { HttpPeer } from './http-peer.ts';
-import { failureOf, hasType, statusOf } from './http-response.ts';
-import type { RequestFailure } from './transport.ts';
+import { Frame } from '../../../wire/frame.ts';
+import { ownId } from '../../../wire/ids.ts';
+import { rawText } from '../../../wire/lens.ts';
+import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
+import type { RequestFailure } from '../transport.ts';
+import { readBody } from './body.ts';
+import { type Headers, type HttpCall, type NetworkFault, POST_HEADERS } from './endpoint.ts';
+import type { StreamPosition } from './event-framer.ts';
+import { EventReader } from './event-reader.ts';
+import { GetStream } from './get-stream.ts';
+import type { HttpPeer } from './peer.ts';
+import { failureOf, hasType, statusOf } from './response.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 const LINGER_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestFailure } from './transport.ts';
+import type { RequestFailure } from '../transport.ts';
 
 export const statusOf = (response: IncomingMessage): number => response.statusCode ?? 0;
 

@@ -1,8 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { shownUrl } from '../../core/shown-url.ts';
-import type { HttpEntry } from '../../core/upstream-entry.ts';
-import { hasType, statusOf } from './http-response.ts';
+import { shownUrl } from '../../../core/shown-url.ts';
+import type { RemoteEntry } from '../../../core/upstream-entry.ts';
+import { hasType, statusOf } from './response.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
@@ -48,7 +48,7 @@ export class HttpEndpoint {
   #url: URL;
   #queuedBytes = 0;
 
-  constructor({ url, headers }: Pick<HttpEntry, 'url' | 'headers'>) {
+  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>) {
     this.shown = shownUrl(url);
     this.#url = new URL(url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };

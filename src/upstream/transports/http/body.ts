@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Frame } from '../../wire/frame.ts';
-import { JsonTextError } from '../../wire/json-error.ts';
-import type { LostLine } from '../../wire/newline-framer.ts';
-import { JsonScanner } from '../../wire/scanner.ts';
+import { Frame } from '../../../wire/frame.ts';
+import { JsonTextError } from '../../../wire/json-error.ts';
+import type { LostLine } from '../../../wire/newline-framer.ts';
+import { JsonScanner } from '../../../wire/scanner.ts';
 
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
 const KEPT_HEAD = 4_096;

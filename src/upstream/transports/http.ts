@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PacedInput } from '../../core/paced-input.ts';
-import type { HttpEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
@@ -8,12 +8,12 @@ import { ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
 import type { LostLine } from '../../wire/newline-framer.ts';
-import { HttpEndpoint, POST_HEADERS } from './http-endpoint.ts';
-import { type ExchangeOwner, HttpExchange } from './http-exchange.ts';
-import { GetStream, type Refusal } from './http-get-stream.ts';
-import { ModernHeaders } from './http-outgoing.ts';
-import type { HttpPeer } from './http-peer.ts';
-import { HttpSession } from './http-session.ts';
+import { HttpEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
+import { GetStream, type Refusal } from './http/get-stream.ts';
+import { ModernHeaders } from './http/outgoing.ts';
+import type { HttpPeer } from './http/peer.ts';
+import { HttpSession } from './http/session.ts';
 import {
   defineTransport,
   ImpossibleError,
@@ -35,9 +35,7 @@ const EXPIRED = 'its session has expired';
 
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
-  kind: 'http',
-  fits: (entry) => entry.url !== undefined,
-  open(entry: HttpEntry, events, context) {
+  open(entry: RemoteEntry, events, context) {
     if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
     return Promise.resolve(new HttpTransport(entry, events, context));
   },
@@ -60,7 +58,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: HttpEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+  constructor(entry: RemoteEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
     this.endpoint = new HttpEndpoint(entry);
     this.log = log;
     this.maxFrameBytes = maxFrameBytes;

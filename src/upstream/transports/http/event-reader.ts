@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { PacedInput } from '../../core/paced-input.ts';
-import type { Frame } from '../../wire/frame.ts';
-import { EventFramer, type StreamPosition } from './http-event-framer.ts';
-import type { HttpPeer } from './http-peer.ts';
+import { PacedInput } from '../../../core/paced-input.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { EventFramer, type StreamPosition } from './event-framer.ts';
+import type { HttpPeer } from './peer.ts';
 
 export interface EventReaderHandler {
   onFrame(frame: Frame): void;

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { HttpEntry } from '../../../../src/core/upstream-entry.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { transportFor } from '../../../../src/upstream/transport/index.ts';
-import type { TransportContext } from '../../../../src/upstream/transport/transport.ts';
+import { transportFor } from '../../../../src/upstream/transports/index.ts';
+import type { TransportContext } from '../../../../src/upstream/transports/transport.ts';
 import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import {
   type Answer,
@@ -12,7 +11,7 @@ import {
   sendJson,
   startHttpServer,
 } from '../../../support/http-server.ts';
-import { entryOf } from '../entries.ts';
+import { remoteEntryOf } from '../entries.ts';
 
 const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
 
@@ -23,8 +22,7 @@ interface OpenOptions {
 
 /** A connection to a url, and what it reported. */
 async function open(url: string, { headers = {}, tools = {} }: OpenOptions = {}) {
-  const { command: _command, args: _args, env: _env, cwd: _cwd, inheritEnv: _inheritEnv, ...rules } = entryOf();
-  const entry: HttpEntry = { ...rules, url, headers };
+  const entry = remoteEntryOf(url, { headers });
   const frames: string[] = [];
   const failures: unknown[] = [];
   const closed: string[] = [];

@@ -3,9 +3,9 @@ import { http } from './http.ts';
 import { stdio } from './stdio.ts';
 import type { TransportDefinition } from './transport.ts';
 
-const TRANSPORTS: readonly TransportDefinition[] = [stdio, http];
+const TRANSPORTS: { readonly [type in UpstreamEntry['type']]: TransportDefinition } = { stdio, http };
 
 /** The transport that an entry needs. */
 export function transportFor(entry: UpstreamEntry): TransportDefinition {
-  return TRANSPORTS.find((transport) => transport.fits(entry))!;
+  return TRANSPORTS[entry.type];
 }

@@ -1,8 +1,8 @@
-import type { PacedInput } from '../../core/paced-input.ts';
-import type { Log } from '../../telemetry/log.ts';
-import type { FrameReceiver } from '../../wire/newline-framer.ts';
-import type { HttpEndpoint } from './http-endpoint.ts';
-import type { HttpSession } from './http-session.ts';
+import type { PacedInput } from '../../../core/paced-input.ts';
+import type { Log } from '../../../telemetry/log.ts';
+import type { FrameReceiver } from '../../../wire/newline-framer.ts';
+import type { HttpEndpoint } from './endpoint.ts';
+import type { HttpSession } from './session.ts';
 
 /** What all requests and streams of one connection share. */
 export interface HttpPeer extends FrameReceiver {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Frame } from '../../wire/frame.ts';
-import type { HttpCall } from './http-endpoint.ts';
-import type { StreamPosition } from './http-event-framer.ts';
-import { EventReader } from './http-event-reader.ts';
-import type { HttpPeer } from './http-peer.ts';
-import { hasType, statusOf } from './http-response.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import type { HttpCall } from './endpoint.ts';
+import type { StreamPosition } from './event-framer.ts';
+import { EventReader } from './event-reader.ts';
+import type { HttpPeer } from './peer.ts';
+import { hasType, statusOf } from './response.ts';
 
 /** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
 const FIRST_DELAY_MS = 1_000;
