@@ -13,6 +13,8 @@ export interface GatewayStatus {
   readonly sessions: readonly {
     readonly id: string;
     readonly transport: string;
+    /** By which it has come, where the config says what it allows. */
+    readonly profile?: string;
     readonly client: string;
     readonly since: string;
     readonly openCalls: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/schema.ts';
+import { DEFAULT_PROFILE } from '../core/access.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import { StreamClient } from '../downstream/stream-client.ts';
@@ -60,8 +61,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     allowedOrigins: config.server.allowedOrigins,
     maxBodyBytes: Math.min(config.limits.frameBytes, MAX_BODY_BYTES),
     log,
+    hasProfile: (name) => gateway.hasProfile(name),
     openSession: (sessionOptions) => gateway.openSession(sessionOptions),
-    modern: gateway.openModernClient({ id: 'http', transport: 'http', isOneProgram: false }),
+    openModern: (clientOptions) => gateway.openModernClient(clientOptions),
   });
   await http.listen();
   const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
@@ -86,17 +88,24 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): StreamClient {
-  return serveStream(gateway, { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes }, 'local');
+  const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
+  const options = { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes, hasProfile };
+  return serveStream(gateway, options, 'local');
 }
 
 type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
 
-/** A client on a pair of streams that only this user can hold, so it may use the control methods too. */
+/**
+ * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
+ * profile.
+ */
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
   return new StreamClient({
     ...options,
-    openSession: (output, folder) =>
-      gateway.openSession({ id: randomUUID(), transport, output, folder, extraMethods: gateway.controlMethods }),
-    openModern: (folder) => gateway.openModernClient({ id: randomUUID(), transport, isOneProgram: true, folder }),
+    openSession: (arrival, output) => {
+      const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
+      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+    },
+    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
   });
 }

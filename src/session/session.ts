@@ -1,4 +1,5 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { Admittance } from '../core/access.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -45,11 +46,12 @@ const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
 const AMBIGUOUS = { code: -32600, message: 'Invalid request' };
 
 /** A method of the gateway's own, for its command line: never reachable over HTTP. */
-export type ExtraMethod = (params: unknown) => Promise<unknown>;
+export type ExtraMethod = (params: unknown, session: Session) => Promise<unknown>;
 
-/** What all sessions share. */
+/** What all sessions share that see the same. */
 export interface SessionHost {
-  readonly catalogue: Catalogue;
+  /** As much of the catalogue as they may see. */
+  readonly catalogue: CatalogueView;
   readonly router: Router;
   readonly admission: Admission;
   readonly log: Log;
@@ -68,7 +70,7 @@ export interface SessionHost {
   onModernClientEnded(client: ModernClient): void;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Admittance {
   readonly id: string;
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */
@@ -76,12 +78,15 @@ export interface SessionOptions {
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
+  /** Closes the client's connection; the session ends with it. */
+  readonly hangUp?: (reason: string) => void;
 }
 
 /** One client from its first to its last message, in the legacy era. */
 export class Session implements ClientSession, ActiveCallHost {
   readonly id: string;
   readonly transport: string;
+  readonly profile: string | undefined;
   readonly startedAt = Date.now();
   readonly host: SessionHost;
   readonly #options: SessionOptions;
@@ -101,6 +106,7 @@ export class Session implements ClientSession, ActiveCallHost {
   constructor(host: SessionHost, options: SessionOptions) {
     this.id = options.id;
     this.transport = options.transport;
+    this.profile = options.profile;
     this.host = host;
     this.#options = options;
     this.#facts = {
@@ -110,6 +116,7 @@ export class Session implements ClientSession, ActiveCallHost {
       clientInfo: undefined,
       logLevel: undefined,
       folder: startFolder(options.folder),
+      scope: host.catalogue,
     };
     this.#notices = listNotices((list) =>
       options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
@@ -236,6 +243,12 @@ export class Session implements ClientSession, ActiveCallHost {
     return severityOfMessage(message) >= this.#logSeverity;
   }
 
+  /** Nothing is served on the way any more by which the client has come. */
+  hangUp(reason: string): void {
+    this.#options.hangUp?.(reason);
+    this.end();
+  }
+
   /** The client has gone: its calls are cancelled, what it was asked fails. Harmless when called twice. */
   end(): void {
     if (this.#ended) return;
@@ -293,7 +306,7 @@ export class Session implements ClientSession, ActiveCallHost {
   #extraMethod(method: string): LocalMethod | undefined {
     const extra = this.#options.extraMethods?.get(method);
     if (extra === undefined) return undefined;
-    return async (_session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params));
+    return async (session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params, session));
   }
 
   #callProvider(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): void {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { DEFAULT_PROFILE } from '../../core/access.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
-import type { ModernClient } from '../../session/modern-client.ts';
+import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Bytes } from '../../wire/bytes.ts';
@@ -29,6 +30,8 @@ import {
 } from './reject.ts';
 
 const PATH = '/mcp';
+/** As it is written: nothing is decoded, so there is one spelling of each path. */
+const PROFILE_PATH = /^\/mcp\/([a-z0-9][a-z0-9-]{0,39})$/;
 const HEALTH_PATH = '/health';
 const METHODS = 'GET, POST, DELETE';
 const HOUSEKEEPING_MS = 5_000;
@@ -47,16 +50,20 @@ export interface HttpServerOptions {
   readonly allowedOrigins: readonly string[];
   readonly maxBodyBytes: number;
   readonly log: Log;
+  /** Whether there is a profile of a name, with a path of its own. */
+  readonly hasProfile: (name: string) => boolean;
   readonly openSession: (options: SessionOptions) => Session;
   /** Serves requests of the modern era. */
-  readonly modern: ModernClient;
+  readonly openModern: (options: ModernClientOptions) => ModernClient;
 }
 
-/** Streamable HTTP on one path: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
+/** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #sessions = new Map<string, HttpSession>();
+  /** By profile. */
+  readonly #modern = new Map<string, ModernClient>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #refusals: RefusalLog;
   readonly #backlog: Backlog;
@@ -78,12 +85,12 @@ export class HttpServer {
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
       bodies: new BodyReader(options.maxBodyBytes),
-      find: (id) => this.#sessions.get(id),
-      create: () => this.#createSession(),
+      find: (id, profile) => this.#find(id, profile),
+      create: (profile) => this.#createSession(profile),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
-      modern: options.modern,
+      modern: (profile) => this.#modernOf(profile),
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
@@ -170,14 +177,20 @@ export class HttpServer {
     const { url = '' } = request;
     const query = url.indexOf('?');
     const path = query === -1 ? url : url.slice(0, query);
-    if (path === PATH) this.#onMcp(request, response);
+    const profile = path === PATH ? DEFAULT_PROFILE : this.#profileOf(path);
+    if (profile !== undefined) this.#onMcp(request, response, profile);
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
     else this.#reject(request, response, unknownPath(PATH));
   }
 
-  #onMcp(request: IncomingMessage, response: ServerResponse): void {
+  #profileOf(path: string): string | undefined {
+    const name = PROFILE_PATH.exec(path)?.[1];
+    return name !== undefined && this.#options.hasProfile(name) ? name : undefined;
+  }
+
+  #onMcp(request: IncomingMessage, response: ServerResponse, profile: string): void {
     if (request.method === 'POST') {
-      handlePost(request, response, this.#postContext);
+      handlePost(request, response, profile, this.#postContext);
       return;
     }
     const version = request.headers['mcp-protocol-version'];
@@ -187,17 +200,17 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        this.#onGet(request, response);
+        this.#onGet(request, response, profile);
         break;
       case 'DELETE':
-        this.#onDelete(request, response);
+        this.#onDelete(request, response, profile);
         break;
       default:
         this.#reject(request, response, wrongMethod(METHODS));
     }
   }
 
-  #onGet(request: IncomingMessage, response: ServerResponse): void {
+  #onGet(request: IncomingMessage, response: ServerResponse, profile: string): void {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       this.#reject(request, response, NO_EVENTS);
       return;
@@ -206,15 +219,15 @@ export class HttpServer {
       this.#reject(request, response, DRAINING);
       return;
     }
-    const session = this.#sessionOf(request, response);
+    const session = this.#sessionOf(request, response, profile);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
     else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
   }
 
-  #onDelete(request: IncomingMessage, response: ServerResponse): void {
-    const session = this.#sessionOf(request, response);
+  #onDelete(request: IncomingMessage, response: ServerResponse, profile: string): void {
+    const session = this.#sessionOf(request, response, profile);
     if (session === undefined) return;
     this.#endSession(session.session.id, session);
     response.writeHead(200).end();
@@ -225,13 +238,13 @@ export class HttpServer {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, profile: string): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
-    const session = this.#sessions.get(id);
+    const session = this.#find(id, profile);
     if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
@@ -241,13 +254,32 @@ export class HttpServer {
     reject(request, response, rejection, this.#refusals);
   }
 
-  #createSession(): { id: string; session: HttpSession } | undefined {
+  #createSession(profile: string): { id: string; session: HttpSession } | undefined {
     if (this.#sessions.size >= MAX_SESSIONS) return undefined;
     const id = randomUUID();
-    const open = (output: (bytes: Bytes) => void) => this.#options.openSession({ id, transport: 'http', output });
+    const hangUp = () => this.#endSession(id, session);
+    const open = (output: (bytes: Bytes) => void) =>
+      this.#options.openSession({ id, transport: 'http', profile, output, hangUp });
     const session = new HttpSession(open, this.#backlog);
     this.#sessions.set(id, session);
     return { id, session };
+  }
+
+  /** A session exists only under the path that made it. */
+  #find(id: string, profile: string): HttpSession | undefined {
+    const session = this.#sessions.get(id);
+    return session?.session.profile === profile ? session : undefined;
+  }
+
+  #modernOf(profile: string): ModernClient {
+    let client = this.#modern.get(profile);
+    if (client === undefined) {
+      const id = profile === DEFAULT_PROFILE ? 'http' : `http/${profile}`;
+      const hangUp = () => this.#modern.delete(profile);
+      client = this.#options.openModern({ id, transport: 'http', isOneProgram: false, profile, hangUp });
+      this.#modern.set(profile, client);
+    }
+    return client;
   }
 
   #endSession(id: string, session: HttpSession): void {

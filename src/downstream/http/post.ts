@@ -32,22 +32,28 @@ import {
 export type OpenExchange = PostExchange | ModernExchange;
 
 export interface PostContext {
-  find(id: string): HttpSession | undefined;
+  /** The session of this id, if it is one of this profile. */
+  find(id: string, profile: string): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
-  create(): { readonly id: string; readonly session: HttpSession } | undefined;
+  create(profile: string): { readonly id: string; readonly session: HttpSession } | undefined;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Requests of the modern era, of all clients. */
-  readonly modern: ModernClient;
+  /** Requests of the modern era, of all clients of a profile. */
+  modern(profile: string): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
 }
 
-/** One POST: checks the headers, reads the body, hands its messages to the session. */
-export function handlePost(request: IncomingMessage, response: ServerResponse, context: PostContext): void {
+/** One POST to the path of a profile: checks the headers, reads the body, hands its messages to the session. */
+export function handlePost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  profile: string,
+  context: PostContext,
+): void {
   const { bodies, refusals } = context;
   const rejection = checkHeaders(request, bodies.maxBytes);
   if (rejection !== undefined) {
@@ -56,7 +62,7 @@ export function handlePost(request: IncomingMessage, response: ServerResponse, c
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve(request, response, body, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve(request, response, { body, profile }, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -75,18 +81,18 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
 function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  body: Buffer,
+  { body, profile }: { readonly body: Buffer; readonly profile: string },
   context: PostContext,
 ): Rejection | undefined {
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern });
+    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(profile) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
-  const opened = sessionFor(request, messages, isBatch, context);
+  const opened = sessionFor(request, messages, { isBatch, profile }, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
   const folder = folderOf(request);
@@ -161,19 +167,19 @@ function makeOneLine(body: Buffer): void {
 function sessionFor(
   request: IncomingMessage,
   messages: readonly Message[],
-  isBatch: boolean,
+  { isBatch, profile }: { readonly isBatch: boolean; readonly profile: string },
   context: PostContext,
 ): { session: HttpSession; headers: Record<string, string> } | Rejection {
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
     if (isBatch) return NO_BATCHES;
     if (context.isDraining()) return DRAINING;
-    const created = context.create();
+    const created = context.create(profile);
     if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return MISSING_SESSION;
-  const session = context.find(id);
+  const session = context.find(id, profile);
   if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };

@@ -10,6 +10,7 @@ describe('defaults', () => {
       server: { host: '127.0.0.1', port: 31415, allowedHosts: [], allowedOrigins: [], nameInResults: true },
       upstreams: [],
       disabled: [],
+      profiles: {},
       workflows: {},
       names: { maxLength: 64 },
       lists: { graceMs: 800 },
