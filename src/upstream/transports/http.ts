@@ -8,7 +8,7 @@ import { ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
 import type { LostLine } from '../../wire/newline-framer.ts';
-import { HttpEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
 import { ModernHeaders } from './http/outgoing.ts';
@@ -16,7 +16,6 @@ import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
 import {
   defineTransport,
-  ImpossibleError,
   type RequestFailure,
   shareOf,
   type Transport,
@@ -35,9 +34,8 @@ const EXPIRED = 'its session has expired';
 
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
-  open(entry: RemoteEntry, events, context) {
-    if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
-    return Promise.resolve(new HttpTransport(entry, events, context));
+  async open(entry: RemoteEntry, events, context) {
+    return new HttpTransport(await openEndpoint(entry, context.env), events, context);
   },
 });
 
@@ -58,8 +56,8 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: RemoteEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
-    this.endpoint = new HttpEndpoint(entry);
+  constructor(endpoint: HttpEndpoint, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+    this.endpoint = endpoint;
     this.log = log;
     this.maxFrameBytes = maxFrameBytes;
     this.#events = events;

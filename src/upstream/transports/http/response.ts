@@ -31,6 +31,7 @@ function noAnswer(response: IncomingMessage, status: number): RequestFailure {
 function wordsOf(status: number): string {
   if (status === 401) return 'it asks for authorization (HTTP 401), which "headers" of its entry must give';
   if (status === 403) return 'it refuses us (HTTP 403)';
+  if (status === 407) return 'the proxy asks for a user and a password (HTTP 407): http://USER:PASSWORD@HOST:PORT';
   if (status === 404) return 'there is nothing at its url (HTTP 404)';
   return `it answered with HTTP ${status}`;
 }

@@ -1,94 +1,16 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createLog } from '../../../../src/telemetry/log.ts';
-import { transportFor } from '../../../../src/upstream/transports/index.ts';
-import type { TransportContext } from '../../../../src/upstream/transports/transport.ts';
-import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
+import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http-server.ts';
 import {
-  type Answer,
-  beginEvents,
-  eventOf,
-  type HttpServer,
-  sendJson,
-  startHttpServer,
-} from '../../../support/http-server.ts';
-import { remoteEntryOf } from '../entries.ts';
-
-const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
-
-interface OpenOptions {
-  readonly headers?: Record<string, string>;
-  readonly tools?: Record<string, object>;
-}
-
-/** A connection to a url, and what it reported. */
-async function open(url: string, { headers = {}, tools = {} }: OpenOptions = {}) {
-  const entry = remoteEntryOf(url, { headers });
-  const frames: string[] = [];
-  const failures: unknown[] = [];
-  const closed: string[] = [];
-  const lost: string[] = [];
-  const transport = await transportFor(entry).open(
-    entry,
-    {
-      onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
-      onLostLine: ({ reason }) => lost.push(reason),
-      onRequestFailed: (id, failure) => failures.push({ id, ...failure }),
-      toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
-      onStderr: () => undefined,
-      isAwaited: () => true,
-      onClosed: (reason) => closed.push(reason),
-    },
-    CONTEXT,
-  );
-  onTestFinished(() => transport.close());
-  const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, lost };
-}
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const modernCall = (id: number, name: string, args: object = {}) => ({
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args, _meta: META },
-});
-
-const INITIALIZED = { method: 'notifications/initialized' };
-const initialize = (id: number) => ({ id, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
-const initializeResult = (id: number, protocolVersion = '2025-06-18') => ({
-  jsonrpc: '2.0',
-  id,
-  result: { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } },
-});
-
-/** A legacy server with a session; everything but its opening is for the test to answer. */
-const legacy =
-  (rest: Answer, { session = 'session-1' as string | undefined } = {}): Answer =>
-  (request, response, raw) => {
-    if (request.message?.method === 'initialize') {
-      const headers = session === undefined ? {} : { 'mcp-session-id': session };
-      sendJson(response, initializeResult(request.message.id), 200, headers);
-    } else if (request.message?.method === 'notifications/initialized') response.writeHead(202).end();
-    else rest(request, response, raw);
-  };
-
-const noStream = (rest: Answer): Answer =>
-  legacy((request, response, raw) => {
-    if (request.method === 'GET') response.writeHead(405).end();
-    else rest(request, response, raw);
-  });
-
-async function openLegacy(server: HttpServer, options: OpenOptions = {}) {
-  const connection = await open(server.url, options);
-  connection.send(initialize(1));
-  await expect.poll(() => connection.frames.length).toBe(1);
-  connection.frames.length = 0;
-  connection.send(INITIALIZED);
-  await expect.poll(() => server.requests.some(({ method }) => method === 'GET')).toBe(true);
-  return connection;
-}
+  INITIALIZED,
+  initialize,
+  initializeResult,
+  legacy,
+  META,
+  modernCall,
+  noStream,
+  open,
+  openLegacy,
+} from './http/opened.ts';
 
 describe('a modern request', () => {
   test('has headers that describe its body, and the entry’s own', async () => {
