@@ -35,6 +35,9 @@ const EXPIRED = 'its session has expired';
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
   async open(entry: RemoteEntry, events, context) {
+    if (entry.tls?.verify === false) {
+      context.log.warn({ event: 'unverified' }, 'its certificate is not checked (tls.verify: false)');
+    }
     return new HttpTransport(await openEndpoint(entry, context.env), events, context);
   },
 });
