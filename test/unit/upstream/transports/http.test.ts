@@ -424,19 +424,55 @@ describe('a session that the server has forgotten', () => {
     expect(server.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
-  test('is not what every 400 means', async () => {
+  test.each<[string, Answer]>([
+    ['400 with an error', (_request, response) => sendJson(response, error, 400)],
+    ['400 with a page', (_request, response) => response.writeHead(400).end('oops')],
+    ['404 with an error', (_request, response) => sendJson(response, error, 404)],
+    ['404 with our id', (request, response) => sendJson(response, { ...error, id: request.message?.id }, 404)],
+    ['404 with nothing', (_request, response) => response.writeHead(404).end()],
+  ])('is not what every refusal means: %s', async (_what, refuse) => {
     const server = await startHttpServer(
-      noStream((request, response) => {
+      noStream((request, response, raw) => {
         if (request.message?.method === 'ping')
           sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} });
-        else sendJson(response, error, 400);
+        else refuse(request, response, raw);
       }),
     );
     const { send, failures, closed, frames } = await openLegacy(server);
+    send({ method: 'notifications/roots/list_changed' });
     send({ id: 2, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => frames.length + failures.length).toBeGreaterThan(0);
     const answer = '{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Bad Request"}}';
-    await expect.poll(() => frames.at(-1)).toBe(answer);
-    expect([failures, closed]).toEqual([[], []]);
+    if (failures.length > 0) expect(failures).toMatchObject([{ code: 'UPSTREAM_REFUSED', effect: 'none' }]);
+    else expect(frames.at(-1)).toBe(answer);
+    expect(closed).toEqual([]);
+  });
+
+  test('every call that meets it is known not to have run; what runs is not', async () => {
+    const late: (() => void)[] = [];
+    const server = await startHttpServer(
+      noStream((request, response) => {
+        const { method, id } = request.message ?? {};
+        if (id === 2) beginEvents(response)(': at work\n\n');
+        else if (method === 'tools/call' && id !== 3) late.push(() => response.writeHead(404).end());
+        else response.writeHead(404).end();
+      }),
+    );
+    const { send, failures, closed } = await openLegacy(server);
+    for (const id of [2, 3, 4, 5]) send({ id, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => [failures.length, late.length]).toEqual([1, 2]);
+    // What is asked for meanwhile is not even sent.
+    send({ id: 6, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => failures.length).toBe(2);
+    expect(closed).toEqual([]);
+    for (const answer of late) answer();
+    await expect.poll(() => closed).toEqual(['its session has expired']);
+    expect(failures).toHaveLength(4);
+    expect(failures).toEqual(
+      [3, 6, 4, 5].map((id) => expect.objectContaining({ id, effect: 'none', isUnheard: true })),
+    );
+    expect(server.requests.some(({ message }) => message?.id === 6)).toBe(false);
+    expect(server.requests.filter(({ message }) => message?.method === 'ping').length).toBeLessThanOrEqual(3);
   });
 
   test.each([400, 404])('is noticed on the server’s own stream: %s', async (code) => {
@@ -453,6 +489,23 @@ describe('a session that the server has forgotten', () => {
     const { closed } = await openLegacy(server);
     await expect.poll(() => closed).toEqual(['its session has expired']);
   });
+
+  test.each([400, 404, 405, 200])(
+    'is not what a server means that refuses a stream of its own with %s',
+    async (code) => {
+      const server = await startHttpServer(
+        legacy((request, response) => {
+          if (request.method === 'GET') sendJson(response, '{"error":"POST only"}', code);
+          else sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} });
+        }),
+      );
+      const { send, frames, closed } = await openLegacy(server);
+      send({ id: 2, method: 'tools/list' });
+      await expect.poll(() => frames.length).toBe(1);
+      expect(closed).toEqual([]);
+      expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+    },
+  );
 });
 
 describe('closing', () => {
