@@ -1,10 +1,11 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { ImpossibleError } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
+import { decoded, encodingOf } from './encodings.ts';
 import { type NetworkFault, networkFault } from './network-fault.ts';
-import { hasType, statusOf } from './response.ts';
+import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
 const KEEP_ALIVE_MS = 30_000;
@@ -14,7 +15,7 @@ const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308])
 export type Headers = Readonly<Record<string, string>>;
 
 export interface ResponseHandler {
-  onResponse(response: IncomingMessage): void;
+  onResponse(response: HttpResponse): void;
   onFault(fault: NetworkFault): void;
 }
 
@@ -187,16 +188,37 @@ export class HttpCall {
     this.#request?.destroy();
   }
 
-  #onResponse(response: IncomingMessage): void {
+  #onResponse(response: HttpResponse): void {
     if (this.#isOver) {
       response.destroy();
       return;
     }
-    if (!REDIRECTS.has(response.statusCode)) {
-      this.#isOver = true;
-      this.#handler.onResponse(response);
+    if (REDIRECTS.has(response.statusCode)) this.#follow(response);
+    else if (encodingOf(response) === undefined) this.#hand(response);
+    else void this.#decode(response);
+  }
+
+  #hand(response: HttpResponse): void {
+    this.#isOver = true;
+    this.#handler.onResponse(response);
+  }
+
+  /** It was asked not to, but a server may compress its answers all the same, or a proxy in front of it. */
+  async #decode(response: HttpResponse): Promise<void> {
+    response.on('error', () => undefined); // whoever reads it hears of the end
+    const zlib = await import('node:zlib');
+    if (this.#isOver) return;
+    const readable = decoded(response, zlib);
+    if (readable !== undefined) {
+      this.#hand(readable);
       return;
     }
+    response.destroy();
+    const shown = JSON.stringify(encodingOf(response)?.slice(0, 40));
+    this.#fail({ reason: `its answer is encoded as ${shown}, which was not asked for`, isUnreachable: false });
+  }
+
+  #follow(response: HttpResponse): void {
     response.resume();
     const problem =
       this.#redirects++ < MAX_REDIRECTS ? this.#host.redirect(response.headers.location) : 'it redirects endlessly';

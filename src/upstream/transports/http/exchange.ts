@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { Frame } from '../../../wire/frame.ts';
 import { ownId } from '../../../wire/ids.ts';
 import { rawText } from '../../../wire/lens.ts';
@@ -11,7 +10,7 @@ import { EventReader } from './event-reader.ts';
 import { GetStream } from './get-stream.ts';
 import type { NetworkFault } from './network-fault.ts';
 import type { HttpPeer } from './peer.ts';
-import { failureOf, hasType, statusOf } from './response.ts';
+import { failureOf, type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 const LINGER_MS = 5_000;
@@ -93,7 +92,7 @@ export class HttpExchange {
     return this.#request.message.method === 'initialize';
   }
 
-  #onResponse(response: IncomingMessage): void {
+  #onResponse(response: HttpResponse): void {
     if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
     this.#isAccepted = statusOf(response) < 400;
     if (hasType(response, 'text/event-stream')) this.#readEvents(response);
@@ -106,7 +105,7 @@ export class HttpExchange {
     }
   }
 
-  #take(response: IncomingMessage, body: Body): void {
+  #take(response: HttpResponse, body: Body): void {
     switch (body.kind) {
       case 'frame':
         this.#onBody(response, body.frame);
@@ -132,7 +131,7 @@ export class HttpExchange {
   }
 
   /** A JSON body: the answer itself; an error without an id, which is one too; or something else. */
-  #onBody(response: IncomingMessage, frame: Frame): void {
+  #onBody(response: HttpResponse, frame: Frame): void {
     this.#peer.onSpeaking(undefined);
     this.#deliver(frame);
     if (this.#state !== 'open') return;
@@ -145,13 +144,13 @@ export class HttpExchange {
    * A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. But either may
    * also be said of the request alone.
    */
-  #mayBeExpired(response: IncomingMessage, body: Body): boolean {
+  #mayBeExpired(response: HttpResponse, body: Body): boolean {
     if (!this.#isInSession) return false;
     const isAnswer = body.kind === 'frame' && answerIn(body.frame, this.id) !== undefined;
     return statusOf(response) === 404 || (statusOf(response) === 400 && !isAnswer);
   }
 
-  async #takeUnlessExpired(response: IncomingMessage, body: Body): Promise<void> {
+  async #takeUnlessExpired(response: HttpResponse, body: Body): Promise<void> {
     const isAlive = await this.#owner.isSessionAlive();
     if (this.#state !== 'open') return;
     if (isAlive) this.#take(response, body);
@@ -167,14 +166,14 @@ export class HttpExchange {
     this.#owner.onExpired(this);
   }
 
-  #readEvents(response: IncomingMessage): void {
+  #readEvents(response: HttpResponse): void {
     this.#reader = new EventReader(response, this.#position, this.#peer, {
       onFrame: (frame) => this.#deliver(frame),
       onEnd: () => this.#onEventsEnd(response),
     });
   }
 
-  #onEventsEnd(response: IncomingMessage): void {
+  #onEventsEnd(response: HttpResponse): void {
     clearTimeout(this.#lingering);
     if (this.#state !== 'open') return;
     if (statusOf(response) >= 300) this.#fail(failureOf(response));

@@ -1,3 +1,4 @@
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http-server.ts';
 import {
@@ -138,6 +139,106 @@ describe('answers', () => {
   });
 });
 
+describe('answers that were compressed, though nobody asked for it', () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"text":"grüße"}}';
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes) => bytes],
+  ])('%s', async (encoding, compress) => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(compress(Buffer.from(answer)));
+    });
+    const { send, frames, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => frames).toEqual([answer]);
+    expect(failures).toEqual([]);
+    expect(server.requests[0]!.headers['accept-encoding']).toBe('identity');
+  });
+
+  test('events arrive when they are sent, not when the stream ends; it can be given up', async () => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.write(eventOf({ jsonrpc: '2.0', method: 'first' }));
+      gzip.flush();
+    });
+    const { send, frames } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","method":"first"}']);
+    send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await expect.poll(() => server.requests[0]!.isAborted).toBe(true);
+  });
+
+  test('a bomb is too large by what comes out of it', async () => {
+    const bomb = gzipSync(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(10_000_000)}"}}`));
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const { send, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => failures).toMatchObject([{ code: 'ANSWER_TOO_LARGE' }]);
+  });
+});
+
+describe('what a server may do by the letter of HTTP', () => {
+  const body = '{"jsonrpc":"2.0","id":1,"result":{"text":"grüße 😀"}}';
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: Application/JSON ; Charset=UTF-8\r\n';
+  const chunked = [...Buffer.from(body)].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10]));
+
+  test.each<[string, (string | Buffer)[]]>([
+    [
+      'say what it is about to say',
+      ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', `${head}\r\n`, body],
+    ],
+    ['end an answer with its connection', [`${head}Connection: close\r\n\r\n`, body]],
+    ['cut an answer into bytes', [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunked, '0\r\n\r\n']],
+    [
+      'cut events into bytes',
+      [
+        'HTTP/1.1 200 OK\r\ncontent-type: TEXT/EVENT-STREAM;charset=utf-8\r\n\r\n',
+        ...[...Buffer.from(`:\r\n\r\nretry: 10\r\nid: 7\r\n\r\nevent: other\ndata: {}\n\ndata:${body}\r\n\r\n`)].map(
+          (byte) => Buffer.from([byte]),
+        ),
+      ],
+    ],
+  ])('%s', async (_what, pieces) => {
+    const server = await startHttpServer(async (_request, _response, { socket }) => {
+      socket.setNoDelay(true);
+      for (const piece of pieces) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.end();
+    });
+    const { send, frames, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => [frames, failures]).toEqual([[body], []]);
+  });
+
+  test('answer a notification with a body, or with a stream that never ends', async () => {
+    const server = await startHttpServer(
+      noStream((request, response) => {
+        if (request.message?.method === 'notifications/one') sendJson(response, '{"jsonrpc":"2.0"}', 202);
+        else if (request.message?.method === 'notifications/two') beginEvents(response)(': x\n\n');
+        else sendJson(response, { jsonrpc: '2.0', id: request.message?.id, result: {} });
+      }),
+    );
+    const { send, frames, failures, closed } = await openLegacy(server);
+    send({ method: 'notifications/one' });
+    send({ method: 'notifications/two' });
+    await expect.poll(() => server.requests.filter(({ isAborted }) => isAborted).length).toBe(1);
+    send({ id: 2, method: 'ping' });
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","id":2,"result":{}}']);
+    expect([failures, closed]).toEqual([[], []]);
+  });
+});
+
 describe('what is no answer fails its request', () => {
   const fail = (status: number, headers: object = {}, body = 'oops'): Answer => {
     return (_request, response) => {
@@ -156,6 +257,27 @@ describe('what is no answer fails its request', () => {
       '503',
       fail(503, { 'retry-after': '7' }),
       { code: 'OVERLOADED', effect: 'none', status: 503, retryAfterMs: 7_000 },
+    ],
+    [
+      '503 until a date',
+      fail(503, { 'retry-after': new Date(Date.now() + 1e12).toUTCString() }),
+      { code: 'OVERLOADED', effect: 'none', retryAfterMs: 86_400_000 },
+    ],
+    [
+      '429 until a date that has passed',
+      fail(429, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+      { code: 'OVERLOADED', effect: 'none', retryAfterMs: 0 },
+    ],
+    ['303', fail(303, { location: '/mcp/done' }), { code: 'UPSTREAM_REFUSED', effect: 'unknown', status: 303 }],
+    [
+      'an encoding that nobody knows',
+      fail(200, { 'content-encoding': 'zstd' }),
+      { code: 'UPSTREAM_EXITED', effect: 'unknown', reason: expect.stringContaining('encoded as "zstd"') },
+    ],
+    [
+      'what is said to be compressed and is not',
+      fail(200, { 'content-encoding': 'gzip' }),
+      { code: 'UPSTREAM_EXITED', effect: 'unknown' },
     ],
     ['429', fail(429), { code: 'OVERLOADED', effect: 'none', status: 429 }],
     ['a page', fail(200), { code: 'UPSTREAM_INVALID_ANSWER', effect: 'unknown', status: 200 }],
@@ -336,6 +458,24 @@ describe('a legacy server', () => {
     await expect.poll(() => server.requests.at(-1)!.body).toBe('{"jsonrpc":"2.0","id":"ask","result":{}}');
   });
 
+  test('that ends its stream at once, again and again, is not asked as fast as it can answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await startHttpServer(
+      legacy((_request, response) => {
+        beginEvents(response)('retry: 0\ndata:\n\n');
+        response.end();
+      }),
+    );
+    await openLegacy(server);
+    const gets = () => server.requests.filter(({ method }) => method === 'GET').length;
+    // Time goes on by the interval with each look.
+    await vi.waitFor(() => expect(gets()).toBe(11), { interval: 20, timeout: 10_000 });
+    vi.advanceTimersByTime(900);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gets()).toBe(11);
+  });
+
   test('that has no stream is not asked again', async () => {
     const server = await startHttpServer(noStream((_request, response) => response.writeHead(202).end()));
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -496,7 +636,7 @@ describe('a session that the server has forgotten', () => {
       const server = await startHttpServer(
         legacy((request, response) => {
           if (request.method === 'GET') sendJson(response, '{"error":"POST only"}', code);
-          else sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} });
+          else sendJson(response, { jsonrpc: '2.0', id: request.message?.id, result: {} });
         }),
       );
       const { send, frames, closed } = await openLegacy(server);
