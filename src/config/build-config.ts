@@ -1,12 +1,14 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
 import { toAccess } from './profile-schema.ts';
+import { decoded, proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
+import type { TlsFile } from './tls-schema.ts';
 
 export interface BuildContext {
   /** Folder of the config file. */
@@ -35,6 +37,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
       ...context.values,
       ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
       ...secretsOfDatabase(file.database),
+      ...proxySecrets(context.env),
     ]),
   };
 }
@@ -43,12 +46,13 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
   return file === undefined ? log : { ...log, file: resolve(folder, withHome(file, env)) };
 }
 
-function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
-  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, ...rest } = file;
+function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {
+  const { folder, env } = context;
+  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, tls, ...rest } = file;
   const rules = { ...rest, key, prefix: file.prefix ?? key };
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
-  if (type !== 'stdio') return { ...rules, type, url: url!, headers };
+  if (type !== 'stdio') return { ...rules, type, url: url!, headers, ...(tls && { tls: toTls(tls, context) }) };
   return {
     ...rules,
     type,
@@ -60,16 +64,30 @@ function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): U
   };
 }
 
+function toTls(tls: TlsFile, { folder, env }: BuildContext): UpstreamTls {
+  const pem = (value: string | undefined): string | undefined =>
+    value === undefined || isPem(value) ? value : resolve(folder, withHome(value, env));
+  return { ...tls, ca: pem(tls.ca), cert: pem(tls.cert), key: pem(tls.key) };
+}
+
+/** The text itself, as a variable may have it; anything else is a path. */
+const isPem = (value: string): boolean => value.includes('-----BEGIN');
+
 /** `~` and `~/…`, as a shell reads them. */
 export function withHome(path: string, env: Environment): string {
   if (path !== '~' && !path.startsWith('~/')) return path;
   return join(env.HOME || env.USERPROFILE || homedir(), path.slice(1));
 }
 
-/** Values of `headers` with and without what a scheme such as `Bearer` puts in front; those of `env` as below. */
+/** Values of `headers` with and without what a scheme such as `Bearer` puts in front, and what opens `tls`; those of `env` as below. */
 function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
   if (entry.url === undefined) return secretsOfProcess(entry, context);
-  return Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+  const { key = '', passphrase = '' } = entry.tls ?? {};
+  return [
+    ...Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
+    ...(isPem(key) ? [key] : []),
+    passphrase,
+  ];
 }
 
 /** The url as a whole, and its password as it is written and as it is meant. */
@@ -77,14 +95,6 @@ function secretsOfDatabase(url: string | undefined): string[] {
   if (url === undefined) return [];
   const { password } = new URL(url);
   return password === '' ? [] : [url, password, decoded(password)];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */

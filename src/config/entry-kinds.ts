@@ -5,7 +5,7 @@ import type { PlacedEntry } from './upstream-rules.ts';
 
 /** Keys that mean something only beside a command, or only beside a url. */
 const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
-const BESIDE_URL = ['headers'];
+const BESIDE_URL = ['headers', 'tls'];
 
 type Mapping = Readonly<Record<string, unknown>>;
 type Words = Pick<Finding, 'message' | 'hint'>;
@@ -20,7 +20,13 @@ export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
     }
     const type = typeOfEntry(entry);
     if ('command' in entry) return [...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, type, at)];
-    if ('url' in entry) return [...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...wrongType(entry, type, at)];
+    if ('url' in entry) {
+      return [
+        ...strayKeys(entry, BESIDE_COMMAND, 'a command', at),
+        ...wrongType(entry, type, at),
+        ...idleTls(entry, at),
+      ];
+    }
     return isMeantOtherwise(entry, type) ? [] : [at(isStdio(type) ? 'command' : 'url', MISSING)];
   });
 }
@@ -49,6 +55,13 @@ function strayKeys(
 ): Finding[] {
   const words = { message: `goes only with ${kind}`, hint: 'remove it' };
   return names.filter((name) => name in entry).map((name) => at(name, words));
+}
+
+/** Where nothing is encrypted, nobody should believe that something is. */
+function idleTls(entry: Mapping, at: (name: string, words: Words) => Finding): Finding[] {
+  const isPlain = ['http:', 'ws:'].includes(protocolOf(entry.url));
+  if (!('tls' in entry) || !isPlain) return [];
+  return [at('tls', { message: 'goes only with a url that begins with https:// or wss://', hint: 'remove it' })];
 }
 
 function wrongType(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
 import { TYPE_SPELLINGS } from './entry-types.ts';
 import { headerName, headerText, processText, scalarText, upstreamUrl, wholeNumber } from './field-schemas.ts';
+import { tlsSchema } from './tls-schema.ts';
 
 export const UPSTREAM_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
@@ -57,6 +58,7 @@ const entryShape = {
     .record(headerName, headerText)
     .default({})
     .describe(`Headers of each request to the url. \${VAR} is replaced in values.`),
+  tls: tlsSchema,
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })

@@ -29,12 +29,13 @@ const EXPANDED = [
   'upstreams.*.cwd',
   'upstreams.*.url',
   'upstreams.*.headers.*',
+  'upstreams.*.tls.*',
 ];
 
 function variableHint(path: ConfigPath, input: unknown): string | undefined {
   if (typeof input !== 'string' || !input.includes('${')) return undefined;
   if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
-  return 'variables are replaced only in command, args, env, cwd, url and headers of an upstream';
+  return 'variables are replaced only in command, args, env, cwd, url, headers and tls of an upstream';
 }
 
 function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {

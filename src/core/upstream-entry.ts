@@ -25,6 +25,22 @@ export interface RemoteEntry extends EntryRules {
   readonly url: string;
   /** Sent with each request; their values are secrets. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where TLS needs more than the certificates that Node.js trusts. */
+  readonly tls?: UpstreamTls | undefined;
+}
+
+/** Certificates and keys are PEM: an absolute path, or the text itself. */
+export interface UpstreamTls {
+  /** Trusted instead of those that Node.js trusts. */
+  readonly ca?: string | undefined;
+  /** Ours, and its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** Whom the server's certificate must be for, where that is not the host of the url. */
+  readonly serverName?: string | undefined;
+  /** Whether a server without a valid certificate is refused. */
+  readonly verify: boolean;
 }
 
 /** What every entry has, however its upstream is reached. */

@@ -9,6 +9,8 @@ import { MODERN_ERRORS } from './modern.ts';
  */
 export type HopError =
   | { readonly kind: 'own-fault'; readonly message: string }
+  /** The headers do not fit the body: what the tool declares may have changed since its list was read. */
+  | { readonly kind: 'header-mismatch'; readonly message: string }
   | { readonly kind: 'missing-capability'; readonly names: readonly string[] };
 
 export function hopErrorIn({ frame, body }: ReplySource): HopError | undefined {
@@ -18,6 +20,7 @@ export function hopErrorIn({ frame, body }: ReplySource): HopError | undefined {
   const message = stringAt(text, lastMember(members, 'message')) ?? '';
   switch (code) {
     case MODERN_ERRORS.headerMismatch:
+      return { kind: 'header-mismatch', message };
     case MODERN_ERRORS.unsupportedVersion:
       return { kind: 'own-fault', message };
     case MODERN_ERRORS.missingCapability: {

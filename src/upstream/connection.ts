@@ -47,6 +47,9 @@ export interface ConnectionOptions {
   readonly mask: (text: string) => string;
 }
 
+/** What ends a connection that there is. */
+const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'stop']);
+
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
 interface Attempt {
   opening: Promise<Transport> | undefined;
@@ -123,7 +126,7 @@ export class Connection {
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
-    if (event.name === 'lost' || event.name === 'impossible' || event.name === 'stop') this.#drop(event.reason);
+    if (ENDS.has(event.name) && 'reason' in event) this.#drop(event.reason);
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
     this.#logState(machine.state);
@@ -208,8 +211,12 @@ export class Connection {
     if (entry.era === 'auto' && stillKnown(eras.load(entry), Date.now()) !== era) eras.save(entry, era);
   }
 
-  #onClosed(attempt: Attempt, reason: string): void {
+  #onClosed(attempt: Attempt, reason: string, isExpired: boolean): void {
     if (this.#attempt !== attempt) return;
+    if (isExpired && attempt.connected) {
+      this.#dispatch({ name: 'expired', reason });
+      return;
+    }
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
     // What is reached over a network does not end: only the connection to it does.
     if (attempt.connected || !wasAsked || attempt.transport?.pid === undefined) {
@@ -262,7 +269,7 @@ export class Connection {
       toolText: (ownName) => this.#owner.toolText(ownName),
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
-      onClosed: (reason) => this.#onClosed(attempt, reason),
+      onClosed: (reason, isExpired = false) => this.#onClosed(attempt, reason, isExpired),
     };
   }
 

@@ -65,6 +65,7 @@ export class Link {
   /** The members of `_meta` in requests of our own, towards a modern peer. */
   #envelope: ByteString | undefined;
   #ended: LinkEnd | undefined;
+  #isExpired = false;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
     this.#upstream = upstream;
@@ -92,6 +93,11 @@ export class Link {
 
   get pid(): number | undefined {
     return this.#transport.pid;
+  }
+
+  /** The peer has forgotten the session: this link is about to end, and another follows. */
+  get isExpired(): boolean {
+    return this.#isExpired;
   }
 
   get queuedBytes(): number {
@@ -253,9 +259,12 @@ export class Link {
   }
 
   /** The transport knows that a request will not be answered. */
-  onRequestFailed(id: number, { code, reason, ...detail }: RequestFailure): void {
+  onRequestFailed(id: number, { code, reason, isUnheard, ...detail }: RequestFailure): void {
     const error = new GatewayError(code, `${this.#upstream}: ${reason}`, { upstream: this.#upstream, ...detail });
-    this.#pending.take(id)?.onFailure(error);
+    const waiter = this.#pending.take(id);
+    if (isUnheard === true) this.#isExpired = true;
+    if (isUnheard === true && waiter?.onUnheard !== undefined) waiter.onUnheard(error);
+    else waiter?.onFailure(error);
   }
 
   #onResponse(message: ResponseMessage): void {

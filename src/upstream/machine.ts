@@ -28,6 +28,8 @@ export type ConnectionEvent =
   | { readonly name: 'silent'; readonly reason: string }
   /** The connection could not be made, or ended by itself. */
   | { readonly name: 'lost'; readonly reason: string }
+  /** The server is well, but has forgotten the session. */
+  | { readonly name: 'expired'; readonly reason: string }
   /** It can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }
   | { readonly name: 'retry-due' }
@@ -89,7 +91,9 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
         ? to(machine, { name: 'waiting', since: context.now, reason: event.reason })
         : stay(machine);
     case 'lost':
-      return isLive(state) ? lose(machine, event.reason, context) : stay(machine);
+      return lost(machine, event.reason, context);
+    case 'expired':
+      return state.name === 'ready' ? renew(machine, event.reason, context) : lost(machine, event.reason, context);
     case 'impossible':
       return isLive(state) ? to(machine, { name: 'failed', since: context.now, reason: event.reason }) : stay(machine);
     case 'retry-due':
@@ -152,6 +156,21 @@ function mayStartByItself(state: StoppedState, { restart }: MachineContext): boo
   return !state.byHand && restart !== 'never';
 }
 
+function lost(machine: Machine, reason: string, context: MachineContext): Transition {
+  return isLive(machine.state) ? lose(machine, reason, context) : stay(machine);
+}
+
+/**
+ * Another session is begun whatever the restart rule says, as nothing has ended but the session: at once, unless the one
+ * before did not last either.
+ */
+function renew(machine: Machine, reason: string, context: MachineContext): Transition {
+  const { now } = context;
+  const losses = [...recentLosses(machine, now), now];
+  const after: Machine = { state: machine.state, losses };
+  return losses.length === 1 ? open(after, 1, context, []) : backOff(after, reason, context);
+}
+
 function lose(machine: Machine, reason: string, context: MachineContext): Transition {
   const losses = recentLosses(machine, context.now);
   const after: Machine = { state: machine.state, losses: [...losses, context.now] };
@@ -160,9 +179,13 @@ function lose(machine: Machine, reason: string, context: MachineContext): Transi
   if (context.isDialled !== true && after.losses.length >= SPAWN_BUDGET.losses)
     return to(after, { name: 'crash-loop', since, reason });
   if (context.restart === 'on-demand') return to(after, { name: 'stopped', since, reason, byHand: false });
-  const attempt = after.losses.length;
-  const retryAt = context.now + retryDelayMs(attempt, context.jitter);
-  return to(after, { name: 'backoff', since, attempt, retryAt, reason }, ['arm-retry']);
+  return backOff(after, reason, context);
+}
+
+function backOff(machine: Machine, reason: string, { now, jitter }: MachineContext): Transition {
+  const attempt = machine.losses.length;
+  const retryAt = now + retryDelayMs(attempt, jitter);
+  return to(machine, { name: 'backoff', since: now, attempt, retryAt, reason }, ['arm-retry']);
 }
 
 function recentLosses(machine: Machine, now: number): readonly number[] {

@@ -26,6 +26,10 @@ export class OutgoingCall implements Waiter, RunningCall {
   readonly idleMs: number;
   /** Gives the call's place to the next one that waits; set when its turn has come. */
   onDone: (() => void) | undefined;
+  /** Takes the call back, to send it once more when there is another connection. */
+  onReturned: (() => void) | undefined;
+  /** Reads the lists anew; set by whoever sends it. */
+  readLists: (() => Promise<void>) | undefined;
   readonly #upstream: string;
   readonly #onSettled: (call: OutgoingCall) => void;
   readonly #limitMs: number;
@@ -35,12 +39,16 @@ export class OutgoingCall implements Waiter, RunningCall {
   /** What earlier tries of this call took. */
   #spentMs = 0;
   #rounds: InputRounds | undefined;
-  /** The upstream has answered with questions, which its client is being asked. */
+  /** Nothing of it is with the upstream: its client is being asked what the upstream wants to know, or lists are read. */
   #isParked = false;
   /** Since when its client has a question that nothing but this call can have caused. */
   #askedAt: number | undefined;
   #ownQuestions = 0;
   #settled = false;
+  #wasReturned = false;
+  #isAfresh = false;
+  /** What a retry with answers has besides, as it was sent last. */
+  #retry: readonly Edit[] = [];
   #progress: Throttle | undefined;
   /** Progress that was not passed on yet. */
   #newest: { readonly frame: Frame; readonly token: Span } | undefined;
@@ -124,6 +132,19 @@ export class OutgoingCall implements Waiter, RunningCall {
     if (this.#settle()) this.call.caller.onFailure(error);
   }
 
+  /** Once: a server that forgets each new session, too, would be sent the call for ever. */
+  onUnheard(error: GatewayError): void {
+    if (this.#settled) return;
+    if (this.#wasReturned || this.onReturned === undefined) {
+      this.onFailure(error);
+      return;
+    }
+    this.#wasReturned = true;
+    this.#spentMs += performance.now() - this.#sentAt;
+    this.#link = undefined;
+    this.onReturned();
+  }
+
   /** A flood of progress is thinned out: the newest wins, and the last one before the answer always arrives. */
   onProgress(frame: Frame, token: Span): void {
     if (this.#settled) return;
@@ -144,6 +165,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     const target = ownName === text.target ? undefined : ownToken;
     const edits = eraEdits(text, caller.client, link.era);
     const era = retry.length === 0 ? edits : [...retry, ...(edits ?? [])];
+    this.#retry = retry;
     this.#sentAt = performance.now();
     this.#id = link.send(this, (id) =>
       spliceCall(text, { id, progressToken: id, target, ...(era !== undefined && { era }) }),
@@ -158,15 +180,40 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   #onModernError(reply: Reply): void {
     const error = hopErrorIn(openReply(reply));
-    if (error?.kind === 'own-fault') {
-      const message = `${this.#upstream}: it refused the request as the gateway wrote it: ${error.message}`;
-      this.answer(errorReply({ code: -32603, message }));
-    } else if (error?.kind === 'missing-capability' && this.call.caller.client.era === 'legacy') {
+    if (error?.kind === 'header-mismatch' && this.#maySendAfresh()) void this.#sendAfresh(error.message);
+    else if (error?.kind === 'own-fault' || error?.kind === 'header-mismatch') this.#answerOwnFault(error.message);
+    else if (error?.kind === 'missing-capability' && this.call.caller.client.era === 'legacy') {
       const names = error.names.join(', ') || 'a capability that it does not name';
       this.#fail('CAPABILITY_MISSING', `it needs a client that supports ${names}`, 'none');
     } else {
       this.answer(reply);
     }
+  }
+
+  #answerOwnFault(said: string): void {
+    const message = `${this.#upstream}: it refused the request as the gateway wrote it: ${said}`;
+    this.answer(errorReply({ code: -32603, message }));
+  }
+
+  /** Only a tool says which headers its calls need. */
+  #maySendAfresh(): boolean {
+    return !this.#isAfresh && this.readLists !== undefined && this.call.text.message.method === 'tools/call';
+  }
+
+  /** Nothing has run: the headers are made once more, of the list as it is now (2026-07-28, "Server Behavior for Custom Headers"). */
+  async #sendAfresh(said: string): Promise<void> {
+    const link = this.#link!;
+    this.#isAfresh = true;
+    this.#park(link);
+    try {
+      await this.readLists?.();
+    } catch {
+      this.#answerOwnFault(said);
+      return;
+    }
+    if (this.#settled) return;
+    this.#unpark();
+    this.#send(link, this.#retry);
   }
 
   /** Legacy clients get complete results only. */
@@ -180,9 +227,7 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   #askClient(source: ReplySource): void {
     const link = this.#link!;
-    this.#spentMs += performance.now() - this.#sentAt;
-    this.#id = link.park(this);
-    this.#isParked = true;
+    this.#park(link);
     this.#rounds ??= new InputRounds({
       upstream: this.#upstream,
       call: this.call,
@@ -193,6 +238,12 @@ export class OutgoingCall implements Waiter, RunningCall {
       fail: (error) => this.onFailure(error),
     });
     this.#rounds.begin(source);
+  }
+
+  #park(link: Link): void {
+    this.#spentMs += performance.now() - this.#sentAt;
+    this.#id = link.park(this);
+    this.#isParked = true;
   }
 
   #unpark(): void {

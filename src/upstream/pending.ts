@@ -3,10 +3,12 @@ import type { Frame } from '../wire/frame.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
 
-/** Somebody who waits for an upstream's answer. Exactly one of `onResponse` and `onFailure` is called. */
+/** Somebody who waits for an upstream's answer. Exactly one of `onResponse`, `onFailure` and `onUnheard` is called. */
 export interface Waiter {
   onResponse(message: ResponseMessage): void;
   onFailure(error: GatewayError): void;
+  /** The request may be sent on another connection instead; `error` is for those who do not. */
+  onUnheard?(error: GatewayError): void;
   onProgress?(frame: Frame, token: Span): void;
   /** The upstream is told when the request is given up. Not so for `initialize`, which must not be cancelled. */
   readonly isCancellable?: boolean;

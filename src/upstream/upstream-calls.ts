@@ -21,6 +21,7 @@ export interface UpstreamCallsHost {
   state(): ConnectionState;
   link(): Link | undefined;
   want(): void;
+  readLists(): Promise<void>;
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
@@ -143,6 +144,10 @@ export class UpstreamCalls {
       );
       return;
     }
+    if (link.isExpired) {
+      this.#takeBack(call);
+      return;
+    }
     if (link.queuedBytes > MAX_QUEUED_BYTES) {
       call.onFailure(this.#error('OVERLOADED', 'it does not read what it is sent', { retryAfterMs: 1_000 }));
       return;
@@ -153,7 +158,17 @@ export class UpstreamCalls {
       return;
     }
     this.#open.add(call);
+    call.onReturned = () => this.#takeBack(call);
+    call.readLists = this.#host.readLists;
     call.send(link);
+  }
+
+  /** The upstream has not heard of it, and the connection is about to be replaced. */
+  #takeBack(call: OutgoingCall): void {
+    this.#open.delete(call);
+    this.#hold(call);
+    call.onDone?.();
+    call.onDone = undefined;
   }
 
   #onSettled(call: OutgoingCall): void {

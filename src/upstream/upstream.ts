@@ -96,6 +96,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
+      readLists: () => this.#readListsNow(),
       ownAnswer: (call, link) =>
         this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
@@ -229,7 +230,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   async sync(): Promise<SyncReport> {
     const before = this.listing().tool;
-    if (this.#connection.state.name === 'ready') await this.#readListsByHand();
+    if (this.#connection.state.name === 'ready') await this.#readListsNow();
     else await this.#connectByHand();
     const after = this.listing().tool;
     return { ...differenceOf(before, after), total: after.length };
@@ -368,7 +369,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       .catch((error: unknown) => this.#options.log.debug({ error, method }, 'a request of our own failed'));
   }
 
-  #readListsByHand(): Promise<void> {
+  #readListsNow(): Promise<void> {
     const { listMs } = this.#options.entry.timeouts;
     const late = () =>
       new GatewayError('UPSTREAM_TIMEOUT', `${this.id}: the lists were not answered within ${listMs / 1000} s`, {

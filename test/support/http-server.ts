@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -24,10 +25,17 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+export interface ListenOptions {
+  readonly host?: string;
+  /** Makes it an https server. */
+  readonly tls?: ServerOptions;
+}
+
 /** A server on this machine that does what the test wants with each request; it ends with the test. */
-export async function startHttpServer(answer: Answer, port = 0): Promise<HttpServer> {
+export async function startHttpServer(answer: Answer, port = 0, options: ListenOptions = {}): Promise<HttpServer> {
+  const { host = '127.0.0.1', tls } = options;
   const requests: SeenRequest[] = [];
-  const server = createServer(async (raw, response) => {
+  const listener = async (raw: IncomingMessage, response: ServerResponse) => {
     let body = '';
     for await (const chunk of raw) body += String(chunk);
     const request: SeenRequest = {
@@ -43,8 +51,9 @@ export async function startHttpServer(answer: Answer, port = 0): Promise<HttpSer
       request.isAborted = !response.writableFinished;
     });
     await answer(request, response, raw);
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   const stop = async () => {
     const stopped = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
@@ -52,7 +61,13 @@ export async function startHttpServer(answer: Answer, port = 0): Promise<HttpSer
   };
   onTestFinished(stop);
   const address = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${address.port}/mcp`, port: address.port, requests, stop };
+  const scheme = tls === undefined ? 'http' : 'https';
+  return {
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}/mcp`,
+    port: address.port,
+    requests,
+    stop,
+  };
 }
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200, headers: object = {}): void {

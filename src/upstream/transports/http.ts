@@ -8,7 +8,7 @@ import { ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
 import type { LostLine } from '../../wire/newline-framer.ts';
-import { HttpEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
 import { ModernHeaders } from './http/outgoing.ts';
@@ -16,7 +16,6 @@ import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
 import {
   defineTransport,
-  ImpossibleError,
   type RequestFailure,
   shareOf,
   type Transport,
@@ -31,13 +30,23 @@ const GOODBYE_MS = 500;
 const MAX_HOLD_MS = 2_000;
 
 const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
-const EXPIRED = 'its session has expired';
+
+/** What is on its way when the session turns out to be gone gets so long to hear the same. */
+const LAST_ANSWERS_MS = 2_000;
+const EXPIRED: RequestFailure = {
+  code: 'UPSTREAM_EXITED',
+  reason: 'its session has expired',
+  effect: 'none',
+  isUnheard: true,
+};
 
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
-  open(entry: RemoteEntry, events, context) {
-    if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
-    return Promise.resolve(new HttpTransport(entry, events, context));
+  async open(entry: RemoteEntry, events, context) {
+    if (entry.tls?.verify === false) {
+      context.log.warn({ event: 'unverified' }, 'its certificate is not checked (tls.verify: false)');
+    }
+    return new HttpTransport(await openEndpoint(entry, context.env), events, context);
   },
 });
 
@@ -55,11 +64,13 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #held: Buffer[] | undefined;
   #speaking: PacedInput | undefined;
   #aliveness: Promise<boolean> | undefined;
+  /** The session is gone: until then others may still hear of it. */
+  #expiry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: RemoteEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
-    this.endpoint = new HttpEndpoint(entry);
+  constructor(endpoint: HttpEndpoint, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+    this.endpoint = endpoint;
     this.log = log;
     this.maxFrameBytes = maxFrameBytes;
     this.#events = events;
@@ -107,11 +118,13 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
 
   onAnswered(exchange: HttpExchange): void {
     this.#exchanges.delete(exchange.id);
+    if (this.#expiry !== undefined) this.#endIfAllHeard();
   }
 
   onFailed(exchange: HttpExchange, failure: RequestFailure): void {
     this.#exchanges.delete(exchange.id);
     if (!this.#isClosed) this.#events.onRequestFailed(exchange.id, failure);
+    if (this.#expiry !== undefined) this.#endIfAllHeard();
   }
 
   onUnreachable(exchange: HttpExchange, reason: string): void {
@@ -120,8 +133,8 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   }
 
   onExpired(exchange: HttpExchange): void {
-    this.onFailed(exchange, { code: 'UPSTREAM_EXITED', reason: EXPIRED, effect: 'none' });
-    this.#end(EXPIRED);
+    this.onFailed(exchange, EXPIRED);
+    this.#expire();
   }
 
   isSessionAlive(): Promise<boolean> {
@@ -153,6 +166,11 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #request(message: RequestMessage, body: Buffer): void {
     const id = ownId(message.id);
     if (id === undefined) return;
+    if (this.#expiry !== undefined) {
+      // Not at once: what waits behind it would follow on the same stack.
+      queueMicrotask(() => this.#events.onRequestFailed(id, EXPIRED));
+      return;
+    }
     const modernHeaders = this.session.isOpen ? undefined : this.#modern.of(message);
     const exchange = new HttpExchange({ id, message, body, modernHeaders }, this, this);
     this.#exchanges.set(id, exchange);
@@ -199,7 +217,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     const headers = { ...this.session.headers, ...POST_HEADERS };
     const outcome = await this.endpoint.tell({ method: 'POST', headers, body, isRepeatable: true });
     if ('status' in outcome) {
-      if (outcome.status === 404 && this.session.hasId) this.#end(EXPIRED);
+      if (outcome.status === 404) await this.#expireUnlessAlive();
       else if (outcome.status >= 400) this.log.debug(outcome, 'a notification or an answer was refused');
     } else if (outcome.isUnreachable) this.#end(outcome.reason);
     else this.log.debug(outcome, 'a notification or an answer may not have got there');
@@ -218,8 +236,12 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
 
   async #onNoStream({ status, reason }: Refusal): Promise<void> {
     this.log.debug({ reason }, 'it has no stream of its own, or no longer');
-    if (!this.session.hasId || (status !== 404 && status !== 400)) return;
-    if (status === 404 || !(await this.isSessionAlive())) this.#end(EXPIRED);
+    // To some servers this is how a stream is refused that they do not have.
+    if (status === 404 || status === 400) await this.#expireUnlessAlive();
+  }
+
+  async #expireUnlessAlive(): Promise<void> {
+    if (this.session.hasId && !(await this.isSessionAlive())) this.#expire();
   }
 
   async #ping(): Promise<boolean> {
@@ -228,16 +250,31 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     return 'status' in outcome && outcome.status !== 400 && outcome.status !== 404;
   }
 
+  /**
+   * The session is gone. Requests that are on their way hear it themselves: only what was refused is known not to have
+   * run.
+   */
+  #expire(): void {
+    if (this.#isClosed) return;
+    this.#expiry ??= setTimeout(() => this.#end(EXPIRED.reason, true), LAST_ANSWERS_MS);
+    this.#endIfAllHeard();
+  }
+
+  #endIfAllHeard(): void {
+    if ([...this.#exchanges.values()].every((exchange) => exchange.isAccepted)) this.#end(EXPIRED.reason, true);
+  }
+
   /** The connection is over, though nobody asked for it. */
-  #end(reason: string): void {
+  #end(reason: string, isExpired = false): void {
     if (this.#isClosed) return;
     this.#cutOff();
     this.#closing ??= Promise.resolve(this.endpoint.destroy());
-    this.#events.onClosed(reason);
+    this.#events.onClosed(reason, isExpired);
   }
 
   #cutOff(): void {
     this.#isClosed = true;
+    clearTimeout(this.#expiry);
     for (const exchange of this.#exchanges.values()) exchange.abort();
     this.#exchanges.clear();
     this.#standing?.stop();

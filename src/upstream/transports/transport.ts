@@ -15,8 +15,11 @@ export interface TransportEvents extends FrameReceiver {
   onRequestFailed(id: number, failure: RequestFailure): void;
   /** The JSON of a tool, as the peer wrote it, by its own name for it. */
   toolText(ownName: string): ByteString | undefined;
-  /** The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". */
-  onClosed(reason: string): void;
+  /**
+   * The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". One whose session has expired is well, and
+   * may be opened anew at once.
+   */
+  onClosed(reason: string, isExpired?: boolean): void;
 }
 
 /** Why a request is not answered. */
@@ -29,6 +32,8 @@ export interface RequestFailure {
   /** Of the HTTP response that was no answer. */
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** It was refused unread, because the session is gone: on the next connection it may be taken. */
+  readonly isUnheard?: boolean;
 }
 
 /** Bytes and framing to one peer. */

@@ -99,6 +99,12 @@ describe('values of env in what is shown', () => {
     expect(lineOf(inEntry(env))).toContain(`foo: 1, env: ${masked} }`);
   });
 
+  test('what opens a key', () => {
+    const text =
+      '{ schemaVersion: 1, upstreams: { a: { foo: 1, url: "https://x/", tls: { passphrase: my-secret } } } }';
+    expect(lineOf(text)).toContain('tls: { passphrase: *********');
+  });
+
   test('values of headers, and whoever stands in a url', () => {
     const text =
       '{ schemaVersion: 1, upstreams: { a: { foo: 1, url: "http://me:my-secret@x/", headers: { A: my-secret } } } }';

@@ -327,6 +327,17 @@ upstreams:
   });
 });
 
+test('files of tls are seen from the folder of the config; PEM itself stays', () => {
+  const tls = '{ ca: ca.pem, cert: ~/c.pem, key: "${KEY}", passphrase: 12345678 }';
+  const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----';
+  const { upstreams, secrets } = parse(`schemaVersion: 1\nupstreams: { a: { url: "https://x", tls: ${tls} } }`, {
+    env: { HOME: '/home/me', KEY: key },
+  });
+  const expected = { ca: '/home/me/project/ca.pem', cert: '/home/me/c.pem', key, passphrase: '12345678', verify: true };
+  expect(upstreams[0]).toMatchObject({ tls: expected });
+  expect(secrets).toEqual([key, '12345678']);
+});
+
 describe('secrets', () => {
   const secretsOf = (entry: string, env: Record<string, string> = {}): readonly string[] =>
     parse(`schemaVersion: 1\nupstreams:\n  a: ${entry}`, { env: { HOME: '/home/me', ...env } }).secrets;
@@ -345,6 +356,7 @@ describe('secrets', () => {
       '{ url: "http://x", headers: { A: "Bearer literal-key" } }',
       ['Bearer literal-key', 'literal-key'],
     ],
+    ['what opens a key', '{ url: "https://x", tls: { cert: a, key: b, passphrase: swordfish } }', ['swordfish']],
     ['a variable in a url', '{ url: "http://x/?key=${KEY}" }', ['key-value']],
     ['of a disabled entry too', '{ command: x, disabled: true, env: { KEY: literal-key } }', ['literal-key']],
     ['each once', '{ command: x, args: ["${KEY}", "${KEY}"], env: { A: "${KEY}" } }', ['key-value']],
@@ -355,6 +367,14 @@ describe('secrets', () => {
     ['not a default', '{ command: x, args: ["${NOPE:-default-value}"] }', []],
   ])('%s', (_name, entry, expected) => {
     expect(secretsOf(entry, { KEY: 'key-value', SHORT: '12345', NODE_PATH: '/usr/lib/node' })).toEqual(expected);
+  });
+
+  test.each([
+    [{ HTTPS_PROXY: 'http://me:sword%21fish@proxy:3128' }, ['sword%21fish', 'sword!fish']],
+    [{ all_proxy: 'me:100%fish@proxy:3128' }, ['100%fish']],
+    [{ http_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://me@proxy:3128' }, []],
+  ])('passwords of proxies in the environment: %o', (env, expected) => {
+    expect(secretsOf('{ command: x }', env)).toEqual(expected);
   });
 
   test('come the longest first', () => {

@@ -10,7 +10,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 const KEYS =
   'known keys: schemaVersion, enabledWorkflows, server, upstreams, profiles, workflows, database, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, era, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {
@@ -93,6 +93,7 @@ describe('a command or a url', () => {
       ['2:31 upstreams.a.url: an entry has either a command or a url -> remove one of them'],
     ],
     ['{ command: x, headers: {} }', ['2:31 upstreams.a.headers: goes only with a url -> remove it']],
+    ['{ command: x, tls: {} }', ['2:31 upstreams.a.tls: goes only with a url -> remove it']],
     [
       '{ url: "http://x", args: [], env: {}, cwd: x, inheritEnv: true }',
       [
@@ -145,6 +146,24 @@ describe('a url and its headers', () => {
       ['3:38 upstreams.a.headers.mcp-session-id: this header is set by Viaduct itself'],
     ],
     ['url: "http://x", headers: { A: "ü" }', ['3:41 upstreams.a.headers.A: must have printable ASCII characters only']],
+    ['url: "https://x", tls: { cert: a }', ['3:41 upstreams.a.tls.cert: goes only with key -> add key']],
+    ['url: "https://x", tls: { key: a }', ['3:40 upstreams.a.tls.key: goes only with cert -> add cert']],
+    ['url: "https://x", tls: { passphrase: a }', ['3:47 upstreams.a.tls.passphrase: goes only with key -> add key']],
+    [
+      'url: "https://x", tls: { verify: no }',
+      ['3:43 upstreams.a.tls.verify: must be true or false, not text -> write true or false, without quotes'],
+    ],
+    [
+      'url: "https://x", tls: { rejectUnauthorized: false }',
+      [
+        '3:35 upstreams.a.tls.rejectUnauthorized: unknown key -> known keys: ca, cert, key, passphrase, serverName, verify',
+      ],
+    ],
+    ['url: "https://x", tls: { serverName: "a b" }', ['3:47 upstreams.a.tls.serverName: must be the name of a host']],
+    [
+      'url: "http://x", tls: { ca: a }',
+      ['3:27 upstreams.a.tls: goes only with a url that begins with https:// or wss:// -> remove it'],
+    ],
     [
       'url: "http://x", headers: { A: "${NOPE}" }',
       [

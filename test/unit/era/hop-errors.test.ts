@@ -10,7 +10,7 @@ function hopError(error: string) {
 }
 
 test.each([
-  ['{"code":-32020,"message":"header"}', { kind: 'own-fault', message: 'header' }],
+  ['{"code":-32020,"message":"header"}', { kind: 'header-mismatch', message: 'header' }],
   ['{"code":-32022,"message":"version","data":{"supported":["x"]}}', { kind: 'own-fault', message: 'version' }],
   [
     '{"code":-32021,"message":"m","data":{"requiredCapabilities":{"elicitation":{"url":{},"form":{}},"roots":{}}}}',

@@ -36,6 +36,7 @@ const EVENTS = {
   listed: { name: 'listed' },
   silent: { name: 'silent', reason: 'new' },
   lost: { name: 'lost', reason: 'new' },
+  expired: { name: 'expired', reason: 'new' },
   impossible: { name: 'impossible', reason: 'new' },
   'retry-due': { name: 'retry-due' },
   stop: { name: 'stop', reason: 'new', byHand: false },
@@ -76,17 +77,22 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['starting', 'silent', RULES, { name: 'waiting', since: NOW, reason: 'new' }, []],
   ['starting', 'lost', ['never', 'on-demand'], stopped, []],
   ['starting', 'lost', ['always'], backoff, ['arm-retry']],
+  ['starting', 'expired', ['never', 'on-demand'], stopped, []],
+  ['starting', 'expired', ['always'], backoff, ['arm-retry']],
   ['starting', 'impossible', RULES, failed, []],
   ['starting', 'stop', RULES, stopping, ['close']],
   ['starting', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['ready', 'lost', ['never', 'on-demand'], stopped, []],
   ['ready', 'lost', ['always'], backoff, ['arm-retry']],
+  ['ready', 'expired', RULES, first, ['open']],
   ['ready', 'impossible', RULES, failed, []],
   ['ready', 'stop', RULES, stopping, ['close']],
   ['ready', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['waiting', 'listed', RULES, ready, []],
   ['waiting', 'lost', ['never', 'on-demand'], stopped, []],
   ['waiting', 'lost', ['always'], backoff, ['arm-retry']],
+  ['waiting', 'expired', ['never', 'on-demand'], stopped, []],
+  ['waiting', 'expired', ['always'], backoff, ['arm-retry']],
   ['waiting', 'impossible', RULES, failed, []],
   ['waiting', 'stop', RULES, stopping, ['close']],
   ['waiting', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
@@ -135,7 +141,7 @@ describe('transitions', () => {
         }
       }
     }
-    expect(others).toBe(11 * 10 * 3 - rows.length);
+    expect(others).toBe(11 * 11 * 3 - rows.length);
   });
 
   test('a new machine is idle, and nothing was lost', () => {
@@ -217,6 +223,23 @@ describe('the budget of losses', () => {
   });
 });
 
+describe('a session that expires', () => {
+  const session = (ms: number): [number, Event][] => [
+    [0, 'listed'],
+    [ms, 'expired'],
+  ];
+
+  test.each(RULES)('restart: %s: is followed by another at once, and by later ones after a while', (rule) => {
+    const opened: [number, Event] = [0, 'forced'];
+    expect(run(rule, [opened, ...session(1_000)]).machine.state).toMatchObject({ name: 'starting', attempt: 1 });
+    expect(run(rule, [opened, ...session(1_000), ...session(1_000)]).machine.state).toMatchObject({
+      name: 'backoff',
+      retryAt: 2_500,
+    });
+    expect(run(rule, [opened, ...session(60_000), ...session(60_000)]).machine.state.name).toBe('starting');
+  });
+});
+
 describe('delays', () => {
   test('double from 250 ms to 30 s', () => {
     const delays = Array.from({ length: 10 }, (_, index) => retryDelayMs(index + 1, 0));
@@ -282,7 +305,7 @@ describe('whatever happens', () => {
           const { state } = machine;
           if (event === 'retry-due') armed = armed && state === before.state;
           // The connection is gone when it was lost, or could not be made, or when it was told to close.
-          if (isLive(before.state) && (event === 'lost' || event === 'impossible')) open = false;
+          if (isLive(before.state) && ['lost', 'expired', 'impossible'].includes(event)) open = false;
           for (const action of next.actions) {
             if (action === 'open') expect({ open, state: state.name }).toEqual({ open: false, state: 'starting' });
             if (action === 'close') expect({ open, state: state.name }).toEqual({ open: true, state: 'stopping' });
@@ -295,7 +318,8 @@ describe('whatever happens', () => {
           expect({ open, armed }).toEqual({ open: isLive(state), armed: state.name === 'backoff' });
           if (state.name === 'backoff') expect(state.retryAt - state.since).toBeGreaterThanOrEqual(200);
           if (next.actions.length > 0 || state !== before.state) expect(state.since).toBe(now);
-          expect(machine.losses.length).toBeLessThanOrEqual(restart === 'never' ? Number.POSITIVE_INFINITY : 5);
+          const isLimited = restart !== 'never' && !list.some(([, name]) => name === 'expired');
+          expect(machine.losses.length).toBeLessThanOrEqual(isLimited ? 5 : Number.POSITIVE_INFINITY);
           expect(machine.losses.every((time) => time <= now)).toBe(true);
         }
       }),

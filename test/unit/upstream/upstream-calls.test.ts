@@ -19,6 +19,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     want: () => {
       wanted++;
     },
+    readLists: () => Promise.resolve(),
     ownAnswer: () => undefined,
     onSettled: () => undefined,
   });

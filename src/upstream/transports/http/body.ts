@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import type { LostLine } from '../../../wire/newline-framer.ts';
 import { JsonScanner } from '../../../wire/scanner.ts';
+import type { HttpResponse } from './response.ts';
 
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
 const KEPT_HEAD = 4_096;
@@ -17,7 +17,7 @@ export type Body =
   | { readonly kind: 'broken' };
 
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
-export function readBody(response: IncomingMessage, maxBytes: number, done: (body: Body) => void): void {
+export function readBody(response: HttpResponse, maxBytes: number, done: (body: Body) => void): void {
   const scanner = new JsonScanner();
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,26 +1,21 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { hasType, statusOf } from './response.ts';
+import { ImpossibleError } from '../transport.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { decoded, encodingOf } from './encodings.ts';
+import { type NetworkFault, networkFault } from './network-fault.ts';
+import { type HttpResponse, hasType, statusOf } from './response.ts';
 
-/** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
-const IDLE_SOCKET_MS = 4_000;
+/** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
+const KEEP_ALIVE_MS = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308]);
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Why no response came. */
-export interface NetworkFault {
-  /** Completes the sentence "<upstream>: …"; no header and no query of the url is in it. */
-  readonly reason: string;
-  /** No connection was made: nothing of the request has got there. */
-  readonly isUnreachable: boolean;
-}
-
 export interface ResponseHandler {
-  onResponse(response: IncomingMessage): void;
+  onResponse(response: HttpResponse): void;
   onFault(fault: NetworkFault): void;
 }
 
@@ -38,22 +33,33 @@ export interface HttpMessage {
   readonly isRepeatable?: boolean;
 }
 
+/**
+ * Gets ready to connect to a url; nothing is sent yet.
+ * @throws ImpossibleError when the entry, or a proxy in the environment, must be changed first
+ */
+export async function openEndpoint(
+  entry: Pick<RemoteEntry, 'url' | 'headers' | 'tls'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<HttpEndpoint> {
+  if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
+  return new HttpEndpoint(entry, await openConnections(entry, env));
+}
+
 /** One url and the connections to it. */
 export class HttpEndpoint {
   /** For people. */
   readonly shown: string;
   readonly #headers: Headers;
-  readonly #agent: http.Agent;
+  readonly #connections: Connections;
   /** Moves with redirects, within its origin. */
   #url: URL;
   #queuedBytes = 0;
 
-  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>) {
+  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>, connections: Connections) {
     this.shown = shownUrl(url);
     this.#url = new URL(url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };
-    const { Agent } = this.#url.protocol === 'https:' ? https : http;
-    this.#agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
+    this.#connections = connections;
   }
 
   /** Bytes of bodies that are not written yet. */
@@ -66,6 +72,7 @@ export class HttpEndpoint {
     const call = new HttpCall(message, handler, {
       open: () => this.#open(message),
       redirect: (location) => this.#redirect(location),
+      proxy: this.#connections.proxy,
     });
     call.start();
     return call;
@@ -89,14 +96,14 @@ export class HttpEndpoint {
 
   /** Ends all connections. */
   destroy(): void {
-    this.#agent.destroy();
+    this.#connections.agent.destroy();
   }
 
   #open({ method, headers, body }: HttpMessage): ClientRequest {
-    const { request } = this.#url.protocol === 'https:' ? https : http;
+    const { request, agent } = this.#connections;
     const length = body?.length ?? 0;
     const all = { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
-    const opened = request(this.#url, { method, headers: all, agent: this.#agent });
+    const opened = request(this.#url, { method, headers: all, agent });
     this.#queuedBytes += length;
     let isCounted = true;
     const discount = () => {
@@ -126,6 +133,7 @@ const lowerCased = (headers: Headers): Headers =>
 interface CallHost {
   open(): ClientRequest;
   redirect(location: string | undefined): string | undefined;
+  readonly proxy: string | undefined;
 }
 
 /** One message on its way to its response, redirects included. */
@@ -152,14 +160,25 @@ export class HttpCall {
       isConnected = true;
     };
     request.once('socket', (socket) => {
-      if (request.reusedSocket) onConnected();
-      else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
+      const isTls = 'encrypted' in socket;
+      if (request.reusedSocket || !(isTls || socket.connecting)) onConnected();
+      else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
     });
     request.once('response', (response) => this.#onResponse(response));
+    // A proxy that opens no tunnel: what it says instead must not be taken for the server's.
+    request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+      if (statusCode === 200 || this.#isOver) return;
+      request.destroy();
+      this.#fail({ reason: this.#viaProxy(refusalOf(statusCode)), isUnreachable: true });
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#isOver || request !== this.#request) return;
       if (this.#mayRepeat(request, error)) this.start();
-      else this.#fail({ reason: reasonOf(error, isConnected), isUnreachable: !isConnected });
+      else {
+        const { reason, isUnreachable } = networkFault(error, isConnected);
+        this.#fail({ reason: isUnreachable ? this.#viaProxy(reason) : reason, isUnreachable });
+      }
     });
   }
 
@@ -169,16 +188,37 @@ export class HttpCall {
     this.#request?.destroy();
   }
 
-  #onResponse(response: IncomingMessage): void {
+  #onResponse(response: HttpResponse): void {
     if (this.#isOver) {
       response.destroy();
       return;
     }
-    if (!REDIRECTS.has(response.statusCode)) {
-      this.#isOver = true;
-      this.#handler.onResponse(response);
+    if (REDIRECTS.has(response.statusCode)) this.#follow(response);
+    else if (encodingOf(response) === undefined) this.#hand(response);
+    else void this.#decode(response);
+  }
+
+  #hand(response: HttpResponse): void {
+    this.#isOver = true;
+    this.#handler.onResponse(response);
+  }
+
+  /** It was asked not to, but a server may compress its answers all the same, or a proxy in front of it. */
+  async #decode(response: HttpResponse): Promise<void> {
+    response.on('error', () => undefined); // whoever reads it hears of the end
+    const zlib = await import('node:zlib');
+    if (this.#isOver) return;
+    const readable = decoded(response, zlib);
+    if (readable !== undefined) {
+      this.#hand(readable);
       return;
     }
+    response.destroy();
+    const shown = JSON.stringify(encodingOf(response)?.slice(0, 40));
+    this.#fail({ reason: `its answer is encoded as ${shown}, which was not asked for`, isUnreachable: false });
+  }
+
+  #follow(response: HttpResponse): void {
     response.resume();
     const problem =
       this.#redirects++ < MAX_REDIRECTS ? this.#host.redirect(response.headers.location) : 'it redirects endlessly';
@@ -192,14 +232,18 @@ export class HttpCall {
     return isStale && this.#message.isRepeatable === true && this.#repeats++ < MAX_REDIRECTS;
   }
 
+  #viaProxy(reason: string): string {
+    const { proxy } = this.#host;
+    return proxy === undefined ? reason : `${reason}; by way of the proxy ${proxy}`;
+  }
+
   #fail(fault: NetworkFault): void {
     this.#isOver = true;
     this.#handler.onFault(fault);
   }
 }
 
-function reasonOf(error: NodeJS.ErrnoException, isConnected: boolean): string {
-  const code = error.code ?? error.message;
-  if (isConnected) return `the connection broke before the answer came (${code})`;
-  return code === 'ECONNREFUSED' ? 'connection refused' : `it cannot be reached (${code})`;
+function refusalOf(status: number): string {
+  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
+  return `it cannot be reached (HTTP ${status} of the proxy${hint})`;
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { EventFramer, type StreamPosition } from './event-framer.ts';
 import type { HttpPeer } from './peer.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface EventReaderHandler {
   onFrame(frame: Frame): void;
@@ -12,11 +12,11 @@ export interface EventReaderHandler {
 
 /** Reads the events of one response, in turns of bounded time. */
 export class EventReader {
-  readonly #response: IncomingMessage;
+  readonly #response: HttpResponse;
   readonly #handler: EventReaderHandler;
   #isOver = false;
 
-  constructor(response: IncomingMessage, position: StreamPosition, peer: HttpPeer, handler: EventReaderHandler) {
+  constructor(response: HttpResponse, position: StreamPosition, peer: HttpPeer, handler: EventReaderHandler) {
     this.#response = response;
     this.#handler = handler;
     const framer = new EventFramer(

@@ -1,16 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import { Frame } from '../../../wire/frame.ts';
 import { ownId } from '../../../wire/ids.ts';
 import { rawText } from '../../../wire/lens.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
 import type { RequestFailure } from '../transport.ts';
-import { readBody } from './body.ts';
-import { type Headers, type HttpCall, type NetworkFault, POST_HEADERS } from './endpoint.ts';
+import { type Body, readBody } from './body.ts';
+import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import { GetStream } from './get-stream.ts';
+import type { NetworkFault } from './network-fault.ts';
 import type { HttpPeer } from './peer.ts';
-import { failureOf, hasType, statusOf } from './response.ts';
+import { failureOf, type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 const LINGER_MS = 5_000;
@@ -52,6 +52,7 @@ export class HttpExchange {
   #rest: GetStream | undefined;
   #lingering: NodeJS.Timeout | undefined;
   #state: 'open' | 'answered' | 'over' = 'open';
+  #isAccepted = false;
 
   constructor(request: ExchangeRequest, peer: HttpPeer, owner: ExchangeOwner) {
     this.id = request.id;
@@ -59,6 +60,11 @@ export class HttpExchange {
     this.#request = request;
     this.#peer = peer;
     this.#owner = owner;
+  }
+
+  /** The server has begun to answer: it works on the request. */
+  get isAccepted(): boolean {
+    return this.#isAccepted;
   }
 
   start(): void {
@@ -86,20 +92,33 @@ export class HttpExchange {
     return this.#request.message.method === 'initialize';
   }
 
-  #onResponse(response: IncomingMessage): void {
+  #onResponse(response: HttpResponse): void {
     if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
+    this.#isAccepted = statusOf(response) < 400;
     if (hasType(response, 'text/event-stream')) this.#readEvents(response);
     else {
       readBody(response, this.#peer.maxFrameBytes, (body) => {
         if (this.#state !== 'open') return;
-        if (body.kind === 'frame') this.#onBody(response, body.frame);
-        else if (body.kind === 'broken') this.#onFault({ reason: 'the answer broke off', isUnreachable: false });
-        else if (this.#isExpired(response)) this.#expire();
-        else {
-          if (body.kind === 'lost' && statusOf(response) < 400) this.#peer.onLostLine(body.line);
-          this.#fail(body.kind === 'lost' && body.line.reason === 'too-large' ? TOO_LARGE : failureOf(response));
-        }
+        if (this.#mayBeExpired(response, body)) void this.#takeUnlessExpired(response, body);
+        else this.#take(response, body);
       });
+    }
+  }
+
+  #take(response: HttpResponse, body: Body): void {
+    switch (body.kind) {
+      case 'frame':
+        this.#onBody(response, body.frame);
+        break;
+      case 'broken':
+        this.#onFault({ reason: 'the answer broke off', isUnreachable: false });
+        break;
+      case 'lost':
+        if (statusOf(response) < 400) this.#peer.onLostLine(body.line);
+        this.#fail(body.line.reason === 'too-large' ? TOO_LARGE : failureOf(response));
+        break;
+      case 'empty':
+        this.#fail(failureOf(response));
     }
   }
 
@@ -112,25 +131,29 @@ export class HttpExchange {
   }
 
   /** A JSON body: the answer itself; an error without an id, which is one too; or something else. */
-  #onBody(response: IncomingMessage, frame: Frame): void {
-    if (this.#isExpired(response)) {
-      this.#expire();
-      return;
-    }
+  #onBody(response: HttpResponse, frame: Frame): void {
     this.#peer.onSpeaking(undefined);
     this.#deliver(frame);
     if (this.#state !== 'open') return;
     const error = errorFor(this.id, frame);
     if (error === undefined) this.#fail(failureOf(response));
-    else if (statusOf(response) === 400 && this.#isInSession) void this.#deliverUnlessExpired(error);
     else this.#deliver(error);
   }
 
-  /** Some servers say 400 where the specification has 404 (2025-11-25, "Session Management"). */
-  async #deliverUnlessExpired(error: Frame): Promise<void> {
+  /**
+   * A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. But either may
+   * also be said of the request alone.
+   */
+  #mayBeExpired(response: HttpResponse, body: Body): boolean {
+    if (!this.#isInSession) return false;
+    const isAnswer = body.kind === 'frame' && answerIn(body.frame, this.id) !== undefined;
+    return statusOf(response) === 404 || (statusOf(response) === 400 && !isAnswer);
+  }
+
+  async #takeUnlessExpired(response: HttpResponse, body: Body): Promise<void> {
     const isAlive = await this.#owner.isSessionAlive();
     if (this.#state !== 'open') return;
-    if (isAlive) this.#deliver(error);
+    if (isAlive) this.#take(response, body);
     else this.#expire();
   }
 
@@ -138,23 +161,19 @@ export class HttpExchange {
     return !this.isModern && !this.#isOpening && this.#peer.session.hasId;
   }
 
-  #isExpired(response: IncomingMessage): boolean {
-    return statusOf(response) === 404 && this.#isInSession;
-  }
-
   #expire(): void {
     this.#state = 'over';
     this.#owner.onExpired(this);
   }
 
-  #readEvents(response: IncomingMessage): void {
+  #readEvents(response: HttpResponse): void {
     this.#reader = new EventReader(response, this.#position, this.#peer, {
       onFrame: (frame) => this.#deliver(frame),
       onEnd: () => this.#onEventsEnd(response),
     });
   }
 
-  #onEventsEnd(response: IncomingMessage): void {
+  #onEventsEnd(response: HttpResponse): void {
     clearTimeout(this.#lingering);
     if (this.#state !== 'open') return;
     if (statusOf(response) >= 300) this.#fail(failureOf(response));

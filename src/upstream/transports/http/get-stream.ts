@@ -1,14 +1,17 @@
-import type { IncomingMessage } from 'node:http';
 import type { Frame } from '../../../wire/frame.ts';
 import type { HttpCall } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import type { HttpPeer } from './peer.ts';
-import { hasType, statusOf } from './response.ts';
+import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
+/** A server that says "at once" does not mean as fast as the wire allows. */
+const MIN_DELAY_MS = 20;
+/** So many times in a row may a stream end without a message before the server's own time counts less than ours. */
+const MAX_SILENCES = 10;
 
 /** Why a stream is not opened again. */
 export interface Refusal {
@@ -68,7 +71,8 @@ export class GetStream {
   /** The connection has ended: goes on after the time that the server wants. */
   reopen(): void {
     const { retryMs } = this.#options.position;
-    this.#openAfter(retryMs ?? Math.min(FIRST_DELAY_MS * 2 ** this.#silences, MAX_DELAY_MS));
+    if (retryMs === undefined) this.#openAfter(Math.min(FIRST_DELAY_MS * 2 ** this.#silences, MAX_DELAY_MS));
+    else this.#openAfter(Math.max(retryMs, this.#silences > MAX_SILENCES ? FIRST_DELAY_MS : MIN_DELAY_MS));
   }
 
   stop(): void {
@@ -82,7 +86,7 @@ export class GetStream {
     if (!this.#isStopped) this.#timer = setTimeout(() => this.open(), delayMs);
   }
 
-  #onResponse(response: IncomingMessage): void {
+  #onResponse(response: HttpResponse): void {
     const status = statusOf(response);
     if (status === 200 && hasType(response, 'text/event-stream')) {
       this.#read(response);
@@ -93,7 +97,7 @@ export class GetStream {
     else this.#refuse({ status, reason: `HTTP ${status}` });
   }
 
-  #read(response: IncomingMessage): void {
+  #read(response: HttpResponse): void {
     this.#faults = 0;
     this.#silences++;
     this.#reader = new EventReader(response, this.#options.position, this.#peer, {

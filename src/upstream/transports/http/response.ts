@@ -1,28 +1,36 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { RequestFailure } from '../transport.ts';
 
-export const statusOf = (response: IncomingMessage): number => response.statusCode ?? 0;
+/** Head and body of a response; the body is as it was before somebody compressed it. */
+export type HttpResponse = Readable & Pick<IncomingMessage, 'headers' | 'statusCode'>;
+
+export const statusOf = (response: HttpResponse): number => response.statusCode ?? 0;
 
 /** Parameters such as `charset` do not count. */
-export function hasType(response: IncomingMessage, type: string): boolean {
+export function hasType(response: HttpResponse, type: string): boolean {
   const value = response.headers['content-type'] ?? '';
   return value.split(';')[0]!.trim().toLowerCase() === type;
 }
+
+/** A server that names a date may mean next year. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Of these it is known that the request was not worked on: everything that is not the server's own failure, and "try later". */
 const isUntouched = (status: number): boolean => status < 500 || status === 503;
 const isCrowded = (status: number): boolean => status === 429 || status === 502 || status === 503 || status === 504;
 
 /** What a response means that is no answer. */
-export function failureOf(response: IncomingMessage): RequestFailure {
+export function failureOf(response: HttpResponse): RequestFailure {
   const status = statusOf(response);
+  if (status === 303) return { code: 'UPSTREAM_REFUSED', reason: wordsOf(status), effect: 'unknown', status };
   if (status < 400) return noAnswer(response, status);
   const effect = isUntouched(status) ? 'none' : 'unknown';
   if (!isCrowded(status)) return { code: 'UPSTREAM_REFUSED', reason: wordsOf(status), effect, status };
   return { code: 'OVERLOADED', reason: wordsOf(status), effect, status, ...retryAfter(response) };
 }
 
-function noAnswer(response: IncomingMessage, status: number): RequestFailure {
+function noAnswer(response: HttpResponse, status: number): RequestFailure {
   const type = response.headers['content-type'] ?? 'no type';
   const reason = `invalid answer: HTTP ${status} with ${JSON.stringify(type.slice(0, 60))} and no JSON-RPC response`;
   return { code: 'UPSTREAM_INVALID_ANSWER', reason, effect: 'unknown', status };
@@ -30,13 +38,15 @@ function noAnswer(response: IncomingMessage, status: number): RequestFailure {
 
 function wordsOf(status: number): string {
   if (status === 401) return 'it asks for authorization (HTTP 401), which "headers" of its entry must give';
+  if (status === 303) return 'it redirects a POST to something to GET (HTTP 303), which is not followed';
   if (status === 403) return 'it refuses us (HTTP 403)';
+  if (status === 407) return 'the proxy asks for a user and a password (HTTP 407): http://USER:PASSWORD@HOST:PORT';
   if (status === 404) return 'there is nothing at its url (HTTP 404)';
   return `it answered with HTTP ${status}`;
 }
 
-/** In seconds; dates are rare, and not looked at. */
-function retryAfter({ headers }: IncomingMessage): { retryAfterMs?: number } {
-  const seconds = /^[0-9]{1,6}$/.exec(headers['retry-after'] ?? '')?.[0];
-  return seconds === undefined ? {} : { retryAfterMs: Number(seconds) * 1_000 };
+function retryAfter({ headers }: HttpResponse): { retryAfterMs?: number } {
+  const value = headers['retry-after'] ?? '';
+  const ms = /^[0-9]{1,6}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) };
 }

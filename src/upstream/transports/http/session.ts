@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../../../wire/lens.ts';
 import type { ResponseMessage } from '../../../wire/message.ts';
 import type { Headers } from './endpoint.ts';
+import type { HttpResponse } from './response.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -28,7 +28,7 @@ export class HttpSession {
   }
 
   /** The head of the response to `initialize`. */
-  onHead({ headers }: IncomingMessage): void {
+  onHead({ headers }: HttpResponse): void {
     const id = headers['mcp-session-id'];
     if (typeof id === 'string' && VISIBLE_ASCII.test(id)) this.#id = id;
   }

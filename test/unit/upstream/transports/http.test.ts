@@ -1,94 +1,17 @@
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createLog } from '../../../../src/telemetry/log.ts';
-import { transportFor } from '../../../../src/upstream/transports/index.ts';
-import type { TransportContext } from '../../../../src/upstream/transports/transport.ts';
-import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
+import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http-server.ts';
 import {
-  type Answer,
-  beginEvents,
-  eventOf,
-  type HttpServer,
-  sendJson,
-  startHttpServer,
-} from '../../../support/http-server.ts';
-import { remoteEntryOf } from '../entries.ts';
-
-const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
-
-interface OpenOptions {
-  readonly headers?: Record<string, string>;
-  readonly tools?: Record<string, object>;
-}
-
-/** A connection to a url, and what it reported. */
-async function open(url: string, { headers = {}, tools = {} }: OpenOptions = {}) {
-  const entry = remoteEntryOf(url, { headers });
-  const frames: string[] = [];
-  const failures: unknown[] = [];
-  const closed: string[] = [];
-  const lost: string[] = [];
-  const transport = await transportFor(entry).open(
-    entry,
-    {
-      onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
-      onLostLine: ({ reason }) => lost.push(reason),
-      onRequestFailed: (id, failure) => failures.push({ id, ...failure }),
-      toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
-      onStderr: () => undefined,
-      isAwaited: () => true,
-      onClosed: (reason) => closed.push(reason),
-    },
-    CONTEXT,
-  );
-  onTestFinished(() => transport.close());
-  const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, lost };
-}
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const modernCall = (id: number, name: string, args: object = {}) => ({
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args, _meta: META },
-});
-
-const INITIALIZED = { method: 'notifications/initialized' };
-const initialize = (id: number) => ({ id, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
-const initializeResult = (id: number, protocolVersion = '2025-06-18') => ({
-  jsonrpc: '2.0',
-  id,
-  result: { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } },
-});
-
-/** A legacy server with a session; everything but its opening is for the test to answer. */
-const legacy =
-  (rest: Answer, { session = 'session-1' as string | undefined } = {}): Answer =>
-  (request, response, raw) => {
-    if (request.message?.method === 'initialize') {
-      const headers = session === undefined ? {} : { 'mcp-session-id': session };
-      sendJson(response, initializeResult(request.message.id), 200, headers);
-    } else if (request.message?.method === 'notifications/initialized') response.writeHead(202).end();
-    else rest(request, response, raw);
-  };
-
-const noStream = (rest: Answer): Answer =>
-  legacy((request, response, raw) => {
-    if (request.method === 'GET') response.writeHead(405).end();
-    else rest(request, response, raw);
-  });
-
-async function openLegacy(server: HttpServer, options: OpenOptions = {}) {
-  const connection = await open(server.url, options);
-  connection.send(initialize(1));
-  await expect.poll(() => connection.frames.length).toBe(1);
-  connection.frames.length = 0;
-  connection.send(INITIALIZED);
-  await expect.poll(() => server.requests.some(({ method }) => method === 'GET')).toBe(true);
-  return connection;
-}
+  INITIALIZED,
+  initialize,
+  initializeResult,
+  legacy,
+  META,
+  modernCall,
+  noStream,
+  open,
+  openLegacy,
+} from './http/opened.ts';
 
 describe('a modern request', () => {
   test('has headers that describe its body, and the entry’s own', async () => {
@@ -216,6 +139,106 @@ describe('answers', () => {
   });
 });
 
+describe('answers that were compressed, though nobody asked for it', () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"text":"grüße"}}';
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes) => bytes],
+  ])('%s', async (encoding, compress) => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(compress(Buffer.from(answer)));
+    });
+    const { send, frames, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => frames).toEqual([answer]);
+    expect(failures).toEqual([]);
+    expect(server.requests[0]!.headers['accept-encoding']).toBe('identity');
+  });
+
+  test('events arrive when they are sent, not when the stream ends; it can be given up', async () => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.write(eventOf({ jsonrpc: '2.0', method: 'first' }));
+      gzip.flush();
+    });
+    const { send, frames } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","method":"first"}']);
+    send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await expect.poll(() => server.requests[0]!.isAborted).toBe(true);
+  });
+
+  test('a bomb is too large by what comes out of it', async () => {
+    const bomb = gzipSync(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(10_000_000)}"}}`));
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const { send, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => failures).toMatchObject([{ code: 'ANSWER_TOO_LARGE' }]);
+  });
+});
+
+describe('what a server may do by the letter of HTTP', () => {
+  const body = '{"jsonrpc":"2.0","id":1,"result":{"text":"grüße 😀"}}';
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: Application/JSON ; Charset=UTF-8\r\n';
+  const chunked = [...Buffer.from(body)].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10]));
+
+  test.each<[string, (string | Buffer)[]]>([
+    [
+      'say what it is about to say',
+      ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', `${head}\r\n`, body],
+    ],
+    ['end an answer with its connection', [`${head}Connection: close\r\n\r\n`, body]],
+    ['cut an answer into bytes', [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunked, '0\r\n\r\n']],
+    [
+      'cut events into bytes',
+      [
+        'HTTP/1.1 200 OK\r\ncontent-type: TEXT/EVENT-STREAM;charset=utf-8\r\n\r\n',
+        ...[...Buffer.from(`:\r\n\r\nretry: 10\r\nid: 7\r\n\r\nevent: other\ndata: {}\n\ndata:${body}\r\n\r\n`)].map(
+          (byte) => Buffer.from([byte]),
+        ),
+      ],
+    ],
+  ])('%s', async (_what, pieces) => {
+    const server = await startHttpServer(async (_request, _response, { socket }) => {
+      socket.setNoDelay(true);
+      for (const piece of pieces) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.end();
+    });
+    const { send, frames, failures } = await open(server.url);
+    send(modernCall(1, 'x'));
+    await expect.poll(() => [frames, failures]).toEqual([[body], []]);
+  });
+
+  test('answer a notification with a body, or with a stream that never ends', async () => {
+    const server = await startHttpServer(
+      noStream((request, response) => {
+        if (request.message?.method === 'notifications/one') sendJson(response, '{"jsonrpc":"2.0"}', 202);
+        else if (request.message?.method === 'notifications/two') beginEvents(response)(': x\n\n');
+        else sendJson(response, { jsonrpc: '2.0', id: request.message?.id, result: {} });
+      }),
+    );
+    const { send, frames, failures, closed } = await openLegacy(server);
+    send({ method: 'notifications/one' });
+    send({ method: 'notifications/two' });
+    await expect.poll(() => server.requests.filter(({ isAborted }) => isAborted).length).toBe(1);
+    send({ id: 2, method: 'ping' });
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","id":2,"result":{}}']);
+    expect([failures, closed]).toEqual([[], []]);
+  });
+});
+
 describe('what is no answer fails its request', () => {
   const fail = (status: number, headers: object = {}, body = 'oops'): Answer => {
     return (_request, response) => {
@@ -234,6 +257,27 @@ describe('what is no answer fails its request', () => {
       '503',
       fail(503, { 'retry-after': '7' }),
       { code: 'OVERLOADED', effect: 'none', status: 503, retryAfterMs: 7_000 },
+    ],
+    [
+      '503 until a date',
+      fail(503, { 'retry-after': new Date(Date.now() + 1e12).toUTCString() }),
+      { code: 'OVERLOADED', effect: 'none', retryAfterMs: 86_400_000 },
+    ],
+    [
+      '429 until a date that has passed',
+      fail(429, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+      { code: 'OVERLOADED', effect: 'none', retryAfterMs: 0 },
+    ],
+    ['303', fail(303, { location: '/mcp/done' }), { code: 'UPSTREAM_REFUSED', effect: 'unknown', status: 303 }],
+    [
+      'an encoding that nobody knows',
+      fail(200, { 'content-encoding': 'zstd' }),
+      { code: 'UPSTREAM_EXITED', effect: 'unknown', reason: expect.stringContaining('encoded as "zstd"') },
+    ],
+    [
+      'what is said to be compressed and is not',
+      fail(200, { 'content-encoding': 'gzip' }),
+      { code: 'UPSTREAM_EXITED', effect: 'unknown' },
     ],
     ['429', fail(429), { code: 'OVERLOADED', effect: 'none', status: 429 }],
     ['a page', fail(200), { code: 'UPSTREAM_INVALID_ANSWER', effect: 'unknown', status: 200 }],
@@ -414,6 +458,24 @@ describe('a legacy server', () => {
     await expect.poll(() => server.requests.at(-1)!.body).toBe('{"jsonrpc":"2.0","id":"ask","result":{}}');
   });
 
+  test('that ends its stream at once, again and again, is not asked as fast as it can answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await startHttpServer(
+      legacy((_request, response) => {
+        beginEvents(response)('retry: 0\ndata:\n\n');
+        response.end();
+      }),
+    );
+    await openLegacy(server);
+    const gets = () => server.requests.filter(({ method }) => method === 'GET').length;
+    // Time goes on by the interval with each look.
+    await vi.waitFor(() => expect(gets()).toBe(11), { interval: 20, timeout: 10_000 });
+    vi.advanceTimersByTime(900);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gets()).toBe(11);
+  });
+
   test('that has no stream is not asked again', async () => {
     const server = await startHttpServer(noStream((_request, response) => response.writeHead(202).end()));
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -502,19 +564,55 @@ describe('a session that the server has forgotten', () => {
     expect(server.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
-  test('is not what every 400 means', async () => {
+  test.each<[string, Answer]>([
+    ['400 with an error', (_request, response) => sendJson(response, error, 400)],
+    ['400 with a page', (_request, response) => response.writeHead(400).end('oops')],
+    ['404 with an error', (_request, response) => sendJson(response, error, 404)],
+    ['404 with our id', (request, response) => sendJson(response, { ...error, id: request.message?.id }, 404)],
+    ['404 with nothing', (_request, response) => response.writeHead(404).end()],
+  ])('is not what every refusal means: %s', async (_what, refuse) => {
     const server = await startHttpServer(
-      noStream((request, response) => {
+      noStream((request, response, raw) => {
         if (request.message?.method === 'ping')
           sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} });
-        else sendJson(response, error, 400);
+        else refuse(request, response, raw);
       }),
     );
     const { send, failures, closed, frames } = await openLegacy(server);
+    send({ method: 'notifications/roots/list_changed' });
     send({ id: 2, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => frames.length + failures.length).toBeGreaterThan(0);
     const answer = '{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Bad Request"}}';
-    await expect.poll(() => frames.at(-1)).toBe(answer);
-    expect([failures, closed]).toEqual([[], []]);
+    if (failures.length > 0) expect(failures).toMatchObject([{ code: 'UPSTREAM_REFUSED', effect: 'none' }]);
+    else expect(frames.at(-1)).toBe(answer);
+    expect(closed).toEqual([]);
+  });
+
+  test('every call that meets it is known not to have run; what runs is not', async () => {
+    const late: (() => void)[] = [];
+    const server = await startHttpServer(
+      noStream((request, response) => {
+        const { method, id } = request.message ?? {};
+        if (id === 2) beginEvents(response)(': at work\n\n');
+        else if (method === 'tools/call' && id !== 3) late.push(() => response.writeHead(404).end());
+        else response.writeHead(404).end();
+      }),
+    );
+    const { send, failures, closed } = await openLegacy(server);
+    for (const id of [2, 3, 4, 5]) send({ id, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => [failures.length, late.length]).toEqual([1, 2]);
+    // What is asked for meanwhile is not even sent.
+    send({ id: 6, method: 'tools/call', params: { name: 'x' } });
+    await expect.poll(() => failures.length).toBe(2);
+    expect(closed).toEqual([]);
+    for (const answer of late) answer();
+    await expect.poll(() => closed).toEqual(['its session has expired']);
+    expect(failures).toHaveLength(4);
+    expect(failures).toEqual(
+      [3, 6, 4, 5].map((id) => expect.objectContaining({ id, effect: 'none', isUnheard: true })),
+    );
+    expect(server.requests.some(({ message }) => message?.id === 6)).toBe(false);
+    expect(server.requests.filter(({ message }) => message?.method === 'ping').length).toBeLessThanOrEqual(3);
   });
 
   test.each([400, 404])('is noticed on the server’s own stream: %s', async (code) => {
@@ -531,6 +629,23 @@ describe('a session that the server has forgotten', () => {
     const { closed } = await openLegacy(server);
     await expect.poll(() => closed).toEqual(['its session has expired']);
   });
+
+  test.each([400, 404, 405, 200])(
+    'is not what a server means that refuses a stream of its own with %s',
+    async (code) => {
+      const server = await startHttpServer(
+        legacy((request, response) => {
+          if (request.method === 'GET') sendJson(response, '{"error":"POST only"}', code);
+          else sendJson(response, { jsonrpc: '2.0', id: request.message?.id, result: {} });
+        }),
+      );
+      const { send, frames, closed } = await openLegacy(server);
+      send({ id: 2, method: 'tools/list' });
+      await expect.poll(() => frames.length).toBe(1);
+      expect(closed).toEqual([]);
+      expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+    },
+  );
 });
 
 describe('closing', () => {

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import type { SecureContext } from 'node:tls';
+import type { RemoteEntry, UpstreamTls } from '../core/upstream-entry.ts';
+import { ImpossibleError } from './transports/transport.ts';
+
+/** What `tls.connect`, agents and requests want to know of an entry's `tls`. */
+export interface TlsOptions {
+  readonly secureContext?: SecureContext;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/**
+ * Reads the certificates of an entry. They are put into one context, so that connections can be told apart without them.
+ * @throws ImpossibleError for files that cannot be read or used
+ */
+export async function readTlsOptions({ tls }: Pick<RemoteEntry, 'tls'>): Promise<TlsOptions> {
+  if (tls === undefined) return {};
+  const { serverName, verify } = tls;
+  return {
+    ...((tls.ca ?? tls.cert ?? tls.key) !== undefined && { secureContext: await contextOf(tls) }),
+    ...(serverName !== undefined && { servername: serverName }),
+    ...(!verify && { rejectUnauthorized: false }),
+  };
+}
+
+async function contextOf(tls: UpstreamTls): Promise<SecureContext> {
+  const [ca, cert, key] = await Promise.all([pemOf('ca', tls.ca), pemOf('cert', tls.cert), pemOf('key', tls.key)]);
+  const { createSecureContext } = await import('node:tls');
+  try {
+    return createSecureContext({ ca, cert, key, passphrase: tls.passphrase });
+  } catch (error) {
+    // Its text speaks of the format; nothing of the key or the passphrase is in it.
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ImpossibleError(`the certificates under "tls" of its entry cannot be used (${code ?? message})`);
+  }
+}
+
+async function pemOf(name: string, value: string | undefined): Promise<string | undefined> {
+  if (value === undefined || value.includes('-----BEGIN')) return value;
+  try {
+    return await readFile(value, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ImpossibleError(`the file "tls.${name}" of its entry, ${value}, cannot be read (${code})`);
+  }
+}

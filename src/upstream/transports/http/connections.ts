@@ -1,0 +1,82 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import http, { type Agent } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import type { RemoteEntry } from '../../../core/upstream-entry.ts';
+import { proxyFor } from '../../proxy.ts';
+import { readTlsOptions } from '../../tls-options.ts';
+
+/** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
+const IDLE_SOCKET_MS = 4_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How the connections to one url are made. */
+export interface Connections {
+  readonly agent: Agent;
+  /** That of `node:http`, or of `node:https`. */
+  readonly request: typeof http.request;
+  /** The proxy between, as people may see it. */
+  readonly proxy: string | undefined;
+}
+
+const KEEP = { keepAlive: true, timeout: IDLE_SOCKET_MS };
+
+/**
+ * Connections as the entry and the environment want them. What only some upstreams need, TLS and proxies, is loaded for
+ * them alone.
+ * @throws ImpossibleError when certificates or the proxy cannot be used
+ */
+export async function openConnections(entry: Pick<RemoteEntry, 'url' | 'tls'>, env: Environment): Promise<Connections> {
+  const url = new URL(entry.url);
+  const proxy = proxyFor(url, env);
+  if (!isSecure(url)) {
+    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...lookupFor(url) }) : await httpProxy(proxy);
+    return { agent, request: http.request, proxy: proxy?.origin };
+  }
+  const [{ default: https }, tls] = await Promise.all([import('node:https'), readTlsOptions(entry)]);
+  if (proxy === undefined) {
+    const agent = new https.Agent({ ...KEEP, ...lookupFor(url), ...tls });
+    return { agent, request: https.request, proxy: undefined };
+  }
+  // Its agent has no options for what is behind the tunnel: they go with each request.
+  const request = ((target: URL, options: object) =>
+    https.request(target, { ...options, ...tls })) as typeof http.request;
+  return { agent: await httpsProxy(proxy), request, proxy: proxy.origin };
+}
+
+const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
+
+async function httpProxy(proxy: URL): Promise<Agent> {
+  const { HttpProxyAgent } = await import('http-proxy-agent');
+  return new HttpProxyAgent(proxy, KEEP);
+}
+
+async function httpsProxy(proxy: URL): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  const agent = new HttpsProxyAgent(proxy, KEEP);
+  // It forgets what it was given.
+  Object.assign(agent.options, { timeout: IDLE_SOCKET_MS });
+  return agent;
+}
+
+/**
+ * What is called localhost may listen on either address of this machine, and hosts files often know only one: both are
+ * tried.
+ */
+function lookupFor({ hostname }: URL): { readonly lookup?: LookupFunction } {
+  return hostname === 'localhost' ? { lookup: lookupLocalhost } : {};
+}
+
+const BOTH: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+const lookupLocalhost: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const known = error === null ? found : [];
+    const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
+    if (options.all === true) callback(null, addresses);
+    else callback(null, addresses[0]!.address, addresses[0]!.family);
+  });
+};

@@ -1,0 +1,53 @@
+/** Why no response came. */
+export interface NetworkFault {
+  /** Completes the sentence "<upstream>: …"; no header and no query of the url is in it. */
+  readonly reason: string;
+  /** No connection was made: nothing of the request has got there. */
+  readonly isUnreachable: boolean;
+}
+
+const TRUST = 'if you trust it, name its certificate in tls.ca of its entry, or in NODE_EXTRA_CA_CERTS';
+const UNKNOWN_ISSUER = `its certificate is of an authority that is not known here: ${TRUST}`;
+const NOT_TLS = 'it does not speak TLS there: is its url one with http:// instead?';
+const BROKEN_OFF = 'it broke off the TLS handshake: perhaps it wants a certificate of ours (tls.cert), or another one';
+
+/** What is wrong with a connection that is to be secure, in words that say what to do. */
+const TLS_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', `its certificate is signed by itself: ${TRUST}`],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_ISSUER],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_ISSUER],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_ISSUER],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_ISSUER],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'its certificate is not valid yet, by the clock of this machine'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'its certificate is for another host: if that is right, name that host in tls.serverName of its entry',
+  ],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', NOT_TLS],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NOT_TLS],
+]);
+
+/** `isConnected` tells whether the connection was there when it broke. */
+export function networkFault(error: NodeJS.ErrnoException, isConnected: boolean): NetworkFault {
+  const code = error.code ?? error.message;
+  const words = TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
+  // A server may object to our certificate when the handshake is over for us: it has not read the request then.
+  if (words !== undefined) return { reason: `${words} (${code})`, isUnreachable: true };
+  if (isConnected) return { reason: `the connection broke before the answer came (${code})`, isUnreachable: false };
+  const reason = code === 'ECONNREFUSED' ? 'connection refused' : `it cannot be reached (${code})`;
+  return { reason, isUnreachable: true };
+}
+
+const isAlert = (code: string): boolean => /^ERR_SSL_.+_ALERT_/.test(code);
+
+/** In an error number of OpenSSL, behind the library. */
+const REASON_MASK = 0x7f_ffff;
+const FIRST_ALERT = 1_000;
+
+/** What Node.js met while it was writing has the code EPROTO, whatever it was; the number of OpenSSL is in the message. */
+function protocolFault({ code, message }: NodeJS.ErrnoException): string | undefined {
+  const number = code === 'EPROTO' ? /:error:([0-9A-F]{8}):/.exec(message)?.[1] : undefined;
+  if (number === undefined) return undefined;
+  return (Number.parseInt(number, 16) & REASON_MASK) >= FIRST_ALERT ? BROKEN_OFF : NOT_TLS;
+}

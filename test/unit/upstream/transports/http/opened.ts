@@ -1,0 +1,86 @@
+import { expect, onTestFinished } from 'vitest';
+import type { RemoteEntry } from '../../../../../src/core/upstream-entry.ts';
+import { createLog } from '../../../../../src/telemetry/log.ts';
+import { transportFor } from '../../../../../src/upstream/transports/index.ts';
+import type { TransportContext } from '../../../../../src/upstream/transports/transport.ts';
+import { jsonBytes, toBuffer } from '../../../../../src/wire/bytes.ts';
+import { type Answer, type HttpServer, sendJson } from '../../../../support/http-server.ts';
+import { remoteEntryOf } from '../../entries.ts';
+
+const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
+
+interface OpenOptions extends Partial<Pick<RemoteEntry, 'headers' | 'tls'>> {
+  readonly tools?: Record<string, object>;
+  /** The gateway's environment. */
+  readonly env?: Record<string, string>;
+}
+
+/** A connection to a url, and what it reported. */
+export async function open(url: string, { tools = {}, env = {}, ...changes }: OpenOptions = {}) {
+  const entry = remoteEntryOf(url, changes);
+  const frames: string[] = [];
+  const failures: unknown[] = [];
+  const closed: string[] = [];
+  const lost: string[] = [];
+  const transport = await transportFor(entry).open(
+    entry,
+    {
+      onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
+      onLostLine: ({ reason }) => lost.push(reason),
+      onRequestFailed: (id, failure) => failures.push({ id, ...failure }),
+      toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
+      onStderr: () => undefined,
+      isAwaited: () => true,
+      onClosed: (reason) => closed.push(reason),
+    },
+    { ...CONTEXT, env },
+  );
+  onTestFinished(() => transport.close());
+  const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
+  return { transport, send, frames, failures, closed, lost };
+}
+
+export const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+export const modernCall = (id: number, name: string, args: object = {}) => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, _meta: META },
+});
+
+export const INITIALIZED = { method: 'notifications/initialized' };
+export const initialize = (id: number) => ({ id, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
+export const initializeResult = (id: number, protocolVersion = '2025-06-18') => ({
+  jsonrpc: '2.0',
+  id,
+  result: { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } },
+});
+
+/** A legacy server with a session; everything but its opening is for the test to answer. */
+export const legacy =
+  (rest: Answer, { session = 'session-1' as string | undefined } = {}): Answer =>
+  (request, response, raw) => {
+    if (request.message?.method === 'initialize') {
+      const headers = session === undefined ? {} : { 'mcp-session-id': session };
+      sendJson(response, initializeResult(request.message.id), 200, headers);
+    } else if (request.message?.method === 'notifications/initialized') response.writeHead(202).end();
+    else rest(request, response, raw);
+  };
+
+export const noStream = (rest: Answer): Answer =>
+  legacy((request, response, raw) => {
+    if (request.method === 'GET') response.writeHead(405).end();
+    else rest(request, response, raw);
+  });
+
+export async function openLegacy(server: HttpServer, options: OpenOptions = {}) {
+  const connection = await open(server.url, options);
+  connection.send(initialize(1));
+  await expect.poll(() => connection.frames.length).toBe(1);
+  connection.frames.length = 0;
+  connection.send(INITIALIZED);
+  await expect.poll(() => server.requests.some(({ method }) => method === 'GET')).toBe(true);
+  return connection;
+}
