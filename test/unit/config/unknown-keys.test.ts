@@ -110,10 +110,7 @@ describe('a command or a url', () => {
       '{ url: "http://x", type: stdio }',
       ['2:36 upstreams.a.type: an entry of the type stdio has a command -> remove it'],
     ],
-    [
-      '{ type: sse, url: "ws://x" }',
-      ['2:30 upstreams.a.url: the url of the type sse begins with http:// or https://'],
-    ],
+    ['{ type: sse, url: "ws://x" }', ['2:30 upstreams.a.url: the url of the type sse begins with http:// or https://']],
     ['{ type: ws }', ['2:14 upstreams.a.url: required, but missing']],
     ['{ type: udp }', [`2:25 upstreams.a.type: ${TYPES} "udp"`]],
     [
