@@ -134,7 +134,7 @@ export class SseTransport implements Transport, EventPeer {
     this.#reader = new EventReader(response, noPosition(), this, {
       onFrame: (frame) => this.onFrame(frame),
       onNamedEvent: (type, data) => {
-        if (type === 'endpoint') this.#onEndpoint(data.toString('latin1').trim());
+        if (type === 'endpoint') this.#onEndpoint(data.toString('utf8').trim());
       },
       onEnd: () => this.#end('the stream of events ended'),
     });

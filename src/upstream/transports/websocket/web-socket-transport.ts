@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
-import { failureOf } from '../http/response.ts';
+import { failureOf, statusOf } from '../http/response.ts';
 import { faultReason } from '../network-fault.ts';
 import { shareOf, type Transport, type TransportContext, type TransportEvents } from '../transport.ts';
 import { MessageFramer } from './message-framer.ts';
@@ -50,12 +51,16 @@ class WebSocketTransport implements Transport {
     this.#events = events;
     this.#input = this.#read(maxFrameBytes);
     socket.on('open', () => this.#onOpen());
+    socket.on('upgrade', ({ headers }) => {
+      // A server that says nothing of the subprotocol may well speak it: the handshake of MCP will tell.
+      headers['sec-websocket-protocol'] ??= SUBPROTOCOL;
+    });
     socket.on('unexpected-response', (_request, response) => {
-      this.#reason ??= failureOf(response).reason;
+      this.#reason ??= refusalReason(response);
       socket.terminate();
     });
-    socket.on('error', (error) => {
-      this.#reason ??= faultReason(error, this.#held === undefined);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#reason ??= frameReason(error) ?? faultReason(error, this.#held === undefined);
     });
   }
 
@@ -82,7 +87,12 @@ class WebSocketTransport implements Transport {
   #read(maxFrameBytes: number): PacedInput {
     const socket = this.#socket;
     // In turns, as everything that is read: a socket of its own would hand over whatever has come.
-    const messages = new Readable({ objectMode: true, read: () => socket.resume() });
+    const messages = new Readable({
+      objectMode: true,
+      read: () => {
+        if (socket.isPaused) socket.resume();
+      },
+    });
     socket.on('message', (data: Buffer) => {
       if (!messages.push(data)) socket.pause();
     });
@@ -132,6 +142,16 @@ class WebSocketTransport implements Transport {
     this.#closing ??= Promise.resolve();
     this.#events.onClosed(this.#reason ?? 'it closed the connection');
   }
+}
+
+function refusalReason(response: IncomingMessage): string {
+  const status = statusOf(response);
+  return status < 400 ? `it opens no WebSocket (HTTP ${status})` : failureOf(response).reason;
+}
+
+function frameReason({ code }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'it sent a message over limits.frameBytes';
+  return code?.startsWith('WS_ERR_') ? `it sent what is no frame of WebSocket (${code})` : undefined;
 }
 
 /** 1005 and 1006 are never sent: they stand for an end without a code, and for none at all. */
