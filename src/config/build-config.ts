@@ -52,7 +52,11 @@ function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamE
   const rules = { ...rest, key, prefix: file.prefix ?? key };
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
-  if (type !== 'stdio') return { ...rules, type, url: url!, headers, ...(tls && { tls: toTls(tls, context) }) };
+  if (type === 'unix') return { ...rules, type, url: socketUrl(url!, folder, env), headers };
+  if (type !== 'stdio') {
+    const secured = tls && { tls: toTls(tls, context) };
+    return { ...rules, type, isTypeGuessed: file.type === undefined, url: url!, headers, ...secured };
+  }
   return {
     ...rules,
     type,
@@ -72,6 +76,11 @@ function toTls(tls: TlsFile, { folder, env }: BuildContext): UpstreamTls {
 
 /** The text itself, as a variable may have it; anything else is a path. */
 const isPem = (value: string): boolean => value.includes('-----BEGIN');
+
+/** With the path that is meant, as it is: file names may have in them what would mean something in a url. */
+function socketUrl(url: string, folder: string, env: Environment): string {
+  return `unix://${resolve(folder, withHome(url.replace(/^unix:(?:\/\/)?/i, ''), env))}`;
+}
 
 /** `~` and `~/…`, as a shell reads them. */
 export function withHome(path: string, env: Environment): string {

@@ -11,6 +11,7 @@ import type { LostLine } from '../../wire/newline-framer.ts';
 import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
+import { HttpOrSse } from './http/http-or-sse.ts';
 import { ModernHeaders } from './http/outgoing.ts';
 import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
@@ -43,10 +44,9 @@ const EXPIRED: RequestFailure = {
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
   async open(entry: RemoteEntry, events, context) {
-    if (entry.tls?.verify === false) {
-      context.log.warn({ event: 'unverified' }, 'its certificate is not checked (tls.verify: false)');
-    }
-    return new HttpTransport(await openEndpoint(entry, context.env), events, context);
+    const endpoint = await openEndpoint(entry, context);
+    const open = (own: TransportEvents) => new HttpTransport(endpoint, own, context);
+    return new HttpOrSse({ open, endpoint, isTypeGuessed: entry.isTypeGuessed === true }, events, context);
   },
 });
 

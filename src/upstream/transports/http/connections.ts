@@ -3,12 +3,11 @@ import http, { type Agent } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { proxyFor } from '../../proxy.ts';
-import { readTlsOptions } from '../../tls-options.ts';
+import { readTlsOptions, type TlsOptions } from '../../tls-options.ts';
+import { ImpossibleError, type TransportContext } from '../transport.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the connections to one url are made. */
 export interface Connections {
@@ -17,6 +16,7 @@ export interface Connections {
   readonly request: typeof http.request;
   /** The proxy between, as people may see it. */
   readonly proxy: string | undefined;
+  readonly tls: TlsOptions;
 }
 
 const KEEP = { keepAlive: true, timeout: IDLE_SOCKET_MS };
@@ -26,32 +26,41 @@ const KEEP = { keepAlive: true, timeout: IDLE_SOCKET_MS };
  * them alone.
  * @throws ImpossibleError when certificates or the proxy cannot be used
  */
-export async function openConnections(entry: Pick<RemoteEntry, 'url' | 'tls'>, env: Environment): Promise<Connections> {
+export async function openConnections(
+  entry: Pick<RemoteEntry, 'url' | 'tls'>,
+  { env, log }: Pick<TransportContext, 'env' | 'log'>,
+): Promise<Connections> {
+  if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
+  if (entry.tls?.verify === false) {
+    log.warn({ event: 'unverified' }, 'its certificate is not checked (tls.verify: false)');
+  }
   const url = new URL(entry.url);
   const proxy = proxyFor(url, env);
   if (!isSecure(url)) {
-    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...lookupFor(url) }) : await httpProxy(proxy);
-    return { agent, request: http.request, proxy: proxy?.origin };
+    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...lookupFor(url) }) : await plainProxy(proxy, url);
+    return { agent, request: http.request, proxy: proxy?.origin, tls: {} };
   }
   const [{ default: https }, tls] = await Promise.all([import('node:https'), readTlsOptions(entry)]);
   if (proxy === undefined) {
     const agent = new https.Agent({ ...KEEP, ...lookupFor(url), ...tls });
-    return { agent, request: https.request, proxy: undefined };
+    return { agent, request: https.request, proxy: undefined, tls };
   }
   // Its agent has no options for what is behind the tunnel: they go with each request.
   const request = ((target: URL, options: object) =>
     https.request(target, { ...options, ...tls })) as typeof http.request;
-  return { agent: await httpsProxy(proxy), request, proxy: proxy.origin };
+  return { agent: await tunnel(proxy), request, proxy: proxy.origin, tls };
 }
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
 
-async function httpProxy(proxy: URL): Promise<Agent> {
+/** A connection that becomes a WebSocket goes through a tunnel: most proxies would not pass it on otherwise. */
+async function plainProxy(proxy: URL, { protocol }: URL): Promise<Agent> {
+  if (protocol === 'ws:') return tunnel(proxy);
   const { HttpProxyAgent } = await import('http-proxy-agent');
   return new HttpProxyAgent(proxy, KEEP);
 }
 
-async function httpsProxy(proxy: URL): Promise<Agent> {
+async function tunnel(proxy: URL): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent');
   const agent = new HttpsProxyAgent(proxy, KEEP);
   // It forgets what it was given.

@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { ImpossibleError } from '../transport.ts';
+import { type NetworkFault, networkFault } from '../network-fault.ts';
+import type { TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
-import { type NetworkFault, networkFault } from './network-fault.ts';
 import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
@@ -39,10 +39,9 @@ export interface HttpMessage {
  */
 export async function openEndpoint(
   entry: Pick<RemoteEntry, 'url' | 'headers' | 'tls'>,
-  env: Readonly<Record<string, string | undefined>>,
+  context: Pick<TransportContext, 'env' | 'log'>,
 ): Promise<HttpEndpoint> {
-  if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
-  return new HttpEndpoint(entry, await openConnections(entry, env));
+  return new HttpEndpoint(entry, await openConnections(entry, context));
 }
 
 /** One url and the connections to it. */
@@ -60,6 +59,16 @@ export class HttpEndpoint {
     this.#url = new URL(url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };
     this.#connections = connections;
+  }
+
+  /** As it is now, redirects followed. */
+  get url(): URL {
+    return this.#url;
+  }
+
+  /** Another one, within the same origin, reached by the same connections. */
+  at(url: URL): HttpEndpoint {
+    return new HttpEndpoint({ url: url.href, headers: this.#headers }, this.#connections);
   }
 
   /** Bytes of bodies that are not written yet. */

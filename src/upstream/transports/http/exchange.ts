@@ -2,13 +2,13 @@ import { Frame } from '../../../wire/frame.ts';
 import { ownId } from '../../../wire/ids.ts';
 import { rawText } from '../../../wire/lens.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
+import type { NetworkFault } from '../network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 import { type Body, readBody } from './body.ts';
 import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import { GetStream } from './get-stream.ts';
-import type { NetworkFault } from './network-fault.ts';
 import type { HttpPeer } from './peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './response.ts';
 

@@ -28,15 +28,30 @@ const TLS_FAULTS: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NOT_TLS],
 ]);
 
-/** `isConnected` tells whether the connection was there when it broke. */
+/** Of a request. `isConnected` tells whether the connection was there when it broke. */
 export function networkFault(error: NodeJS.ErrnoException, isConnected: boolean): NetworkFault {
   const code = error.code ?? error.message;
-  const words = TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
+  const words = tlsFault(error);
   // A server may object to our certificate when the handshake is over for us: it has not read the request then.
-  if (words !== undefined) return { reason: `${words} (${code})`, isUnreachable: true };
-  if (isConnected) return { reason: `the connection broke before the answer came (${code})`, isUnreachable: false };
-  const reason = code === 'ECONNREFUSED' ? 'connection refused' : `it cannot be reached (${code})`;
-  return { reason, isUnreachable: true };
+  if (words === undefined && isConnected) {
+    return { reason: `the connection broke before the answer came (${code})`, isUnreachable: false };
+  }
+  return { reason: faultReason(error, false), isUnreachable: true };
+}
+
+/** Why a connection was not made, or did not last. Completes the sentence "<upstream>: …". */
+export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean): string {
+  const code = error.code ?? error.message;
+  const words = tlsFault(error);
+  if (words !== undefined) return `${words} (${code})`;
+  if (wasConnected) return `the connection broke (${code})`;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  return code === 'ENOENT' ? 'there is no socket at its url (ENOENT)' : `it cannot be reached (${code})`;
+}
+
+function tlsFault(error: NodeJS.ErrnoException): string | undefined {
+  const code = error.code ?? error.message;
+  return TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
 }
 
 const isAlert = (code: string): boolean => /^ERR_SSL_.+_ALERT_/.test(code);
