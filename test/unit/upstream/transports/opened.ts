@@ -2,28 +2,41 @@ import { onTestFinished } from 'vitest';
 import type { RemoteEntry } from '../../../../src/core/upstream-entry.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { transportFor } from '../../../../src/upstream/transports/index.ts';
-import type { Transport, TransportContext } from '../../../../src/upstream/transports/transport.ts';
+import type { RequestFailure, Transport, TransportContext } from '../../../../src/upstream/transports/transport.ts';
 import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { remoteEntryOf } from '../entries.ts';
 
 export const MAX_FRAME_BYTES = 100_000;
 const CONTEXT = {
   log: createLog({ level: 'silent' }),
+  env: {},
   maxFrameBytes: MAX_FRAME_BYTES,
 } as unknown as TransportContext;
+
+export interface Surroundings {
+  readonly maxFrameBytes?: number;
+  /** The gateway's environment. */
+  readonly env?: Record<string, string>;
+  /** Tools that the server has, as it wrote them. */
+  readonly tools?: Record<string, object>;
+}
 
 /** A connection, and what it reported. */
 export interface Opened {
   readonly transport: Transport;
   readonly send: (message: object) => void;
   readonly frames: string[];
-  readonly failures: { readonly id: number; readonly code: string; readonly reason: string; readonly effect: string }[];
+  readonly failures: ({ readonly id: number } & RequestFailure)[];
   readonly closed: string[];
   readonly lost: string[];
 }
 
 /** Opens what the entry says; it is closed with the test. */
-export async function open(url: string, changes: Partial<RemoteEntry>, maxFrameBytes?: number): Promise<Opened> {
+export async function open(
+  url: string,
+  changes: Partial<RemoteEntry> = {},
+  { tools = {}, ...surroundings }: Surroundings = {},
+): Promise<Opened> {
   const entry = remoteEntryOf(url, changes);
   const frames: string[] = [];
   const failures: Opened['failures'] = [];
@@ -35,12 +48,12 @@ export async function open(url: string, changes: Partial<RemoteEntry>, maxFrameB
       onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
       onLostLine: ({ reason }) => lost.push(reason),
       onRequestFailed: (id, failure) => failures.push({ id, ...failure }),
-      toolText: () => undefined,
+      toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
       onStderr: () => undefined,
       isAwaited: () => true,
       onClosed: (reason) => closed.push(reason),
     },
-    { ...CONTEXT, ...(maxFrameBytes !== undefined && { maxFrameBytes }) },
+    { ...CONTEXT, ...surroundings },
   );
   onTestFinished(() => transport.close());
   const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));

@@ -69,7 +69,7 @@ describe.each(['tcp', 'unix'] as const)('%s', (type) => {
     const server = await start((socket, chunk) => {
       if (chunk.endsWith('\n')) socket.write(`${large}\n`);
     });
-    const { send, frames } = await open(server.url, { type }, 64_000_000);
+    const { send, frames } = await open(server.url, { type }, { maxFrameBytes: 64_000_000 });
     send({ id: 1, method: 'x', params: { text: 'x'.repeat(10_000_000) } });
     await expect.poll(() => frames.length, { timeout: 10_000 }).toBe(1);
     expect(frames[0] === large).toBe(true);

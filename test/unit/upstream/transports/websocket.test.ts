@@ -36,7 +36,7 @@ async function listen(onMessage: (socket: WebSocket) => void = () => undefined, 
 }
 
 const openTo = ({ url }: { url: string }, headers = {}, maxFrameBytes?: number) =>
-  open(url, { type: 'websocket', headers }, maxFrameBytes);
+  open(url, { type: 'websocket', headers }, maxFrameBytes === undefined ? {} : { maxFrameBytes });
 
 /** Opens, asks, and so has a server that answers with these frames. */
 async function answeredWith(...answers: (string | Buffer)[]) {

@@ -1,43 +1,13 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { RemoteEntry } from '../../../../../src/core/upstream-entry.ts';
-import { createLog } from '../../../../../src/telemetry/log.ts';
-import { transportFor } from '../../../../../src/upstream/transports/index.ts';
-import type { TransportContext } from '../../../../../src/upstream/transports/transport.ts';
-import { jsonBytes, toBuffer } from '../../../../../src/wire/bytes.ts';
 import { type Answer, type HttpServer, sendJson } from '../../../../support/http-server.ts';
-import { remoteEntryOf } from '../../entries.ts';
+import { type Opened, open as openAny, type Surroundings } from '../opened.ts';
 
-const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
-
-interface OpenOptions extends Partial<Pick<RemoteEntry, 'headers' | 'tls'>> {
-  readonly tools?: Record<string, object>;
-  /** The gateway's environment. */
-  readonly env?: Record<string, string>;
-}
+interface OpenOptions extends Surroundings, Partial<Pick<RemoteEntry, 'headers' | 'tls'>> {}
 
 /** A connection to a url, and what it reported. */
-export async function open(url: string, { tools = {}, env = {}, ...changes }: OpenOptions = {}) {
-  const entry = remoteEntryOf(url, changes);
-  const frames: string[] = [];
-  const failures: unknown[] = [];
-  const closed: string[] = [];
-  const lost: string[] = [];
-  const transport = await transportFor(entry).open(
-    entry,
-    {
-      onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
-      onLostLine: ({ reason }) => lost.push(reason),
-      onRequestFailed: (id, failure) => failures.push({ id, ...failure }),
-      toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
-      onStderr: () => undefined,
-      isAwaited: () => true,
-      onClosed: (reason) => closed.push(reason),
-    },
-    { ...CONTEXT, env },
-  );
-  onTestFinished(() => transport.close());
-  const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, lost };
+export function open(url: string, { tools, env, ...changes }: OpenOptions = {}): Promise<Opened> {
+  return openAny(url, changes, { ...(tools && { tools }), ...(env && { env }) });
 }
 
 export const META = {
