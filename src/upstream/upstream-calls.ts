@@ -138,14 +138,10 @@ export class UpstreamCalls {
       return;
     }
     const link = this.#host.link();
-    if (link === undefined) {
-      call.onFailure(
-        this.#refusal() ?? this.#error('UPSTREAM_NOT_CONNECTED', 'the connection was lost before the call was sent'),
-      );
-      return;
-    }
-    if (link.isExpired) {
-      this.#takeBack(call);
+    if (link === undefined || link.isExpired) {
+      const refusal = this.#refusal();
+      if (refusal === undefined) this.#takeBack(call);
+      else call.onFailure(refusal);
       return;
     }
     if (link.queuedBytes > MAX_QUEUED_BYTES) {
