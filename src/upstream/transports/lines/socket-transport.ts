@@ -15,6 +15,7 @@ export class SocketTransport implements Transport {
   readonly #socket: Socket;
   readonly #events: TransportEvents;
   readonly #lines: LineStream;
+  #wasReached = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -24,11 +25,14 @@ export class SocketTransport implements Transport {
     // A peer that says no more is gone: there is no way to tell whether it still listens.
     const onEnd = () => this.#end('it closed the connection');
     this.#lines = new LineStream({ input: socket, output: socket, maxFrameBytes, onEnd }, events);
-    let wasConnected = false;
     socket.once('connect', () => {
-      wasConnected = true;
+      this.#wasReached = true;
     });
-    socket.on('error', (error) => this.#end(faultReason(error, wasConnected)));
+    socket.on('error', (error) => this.#end(faultReason(error, this.#wasReached)));
+  }
+
+  get wasReached(): boolean {
+    return this.#wasReached;
   }
 
   get queuedBytes(): number {

@@ -60,8 +60,12 @@ class WebSocketTransport implements Transport {
       socket.terminate();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      this.#reason ??= frameReason(error) ?? faultReason(error, this.#held === undefined);
+      this.#reason ??= frameReason(error) ?? faultReason(error, this.wasReached);
     });
+  }
+
+  get wasReached(): boolean {
+    return this.#held === undefined;
   }
 
   get queuedBytes(): number {
@@ -128,7 +132,7 @@ class WebSocketTransport implements Transport {
   }
 
   async #leave(): Promise<void> {
-    const isOpen = this.#held === undefined && this.#socket.readyState !== WebSocket.CLOSED;
+    const isOpen = this.wasReached && this.#socket.readyState !== WebSocket.CLOSED;
     if (isOpen) {
       this.#socket.close(1000);
       await Promise.race([once(this.#socket, 'close'), delay(GOODBYE_MS, undefined, { ref: false })]);
