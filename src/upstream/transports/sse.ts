@@ -65,7 +65,7 @@ export class SseTransport implements Transport, EventPeer {
   }
 
   /** The server has named its endpoint: it speaks this transport. */
-  get isOpen(): boolean {
+  get wasReached(): boolean {
     return this.#endpoint !== undefined;
   }
 

@@ -56,6 +56,7 @@ function spawned(child: ChildProcess, entry: StdioEntry): Promise<void> {
 
 class StdioTransport implements Transport {
   readonly pid: number | undefined;
+  readonly wasReached = true;
   readonly #child: ChildProcess;
   readonly #mark: string;
   readonly #events: TransportEvents;

@@ -75,7 +75,7 @@ export class HttpOrSse implements Transport {
       {
         ...this.#events,
         onClosed: (reason) => {
-          if (sse.isOpen) this.#events.onClosed(reason);
+          if (sse.wasReached) this.#events.onClosed(reason);
           else this.#events.onRequestFailed(id, failure);
         },
       },

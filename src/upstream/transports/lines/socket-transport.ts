@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bytes } from '../../../wire/bytes.ts';
@@ -15,6 +14,7 @@ export class SocketTransport implements Transport {
   readonly #socket: Socket;
   readonly #events: TransportEvents;
   readonly #lines: LineStream;
+  #wasReached = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -24,11 +24,14 @@ export class SocketTransport implements Transport {
     // A peer that says no more is gone: there is no way to tell whether it still listens.
     const onEnd = () => this.#end('it closed the connection');
     this.#lines = new LineStream({ input: socket, output: socket, maxFrameBytes, onEnd }, events);
-    let wasConnected = false;
     socket.once('connect', () => {
-      wasConnected = true;
+      this.#wasReached = true;
     });
-    socket.on('error', (error) => this.#end(faultReason(error, wasConnected)));
+    socket.on('error', (error) => this.#end(faultReason(error, this.#wasReached)));
+  }
+
+  get wasReached(): boolean {
+    return this.#wasReached;
   }
 
   get queuedBytes(): number {
@@ -52,8 +55,9 @@ export class SocketTransport implements Transport {
   async #leave(): Promise<void> {
     this.#lines.stop();
     if (!this.#socket.connecting && !this.#socket.destroyed) {
+      const isGone = new Promise((resolve) => this.#socket.once('close', resolve));
       this.#socket.end();
-      await Promise.race([once(this.#socket, 'close'), delay(GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.race([isGone, delay(GOODBYE_MS, undefined, { ref: false })]);
     }
     this.#socket.destroy();
   }
