@@ -19,6 +19,14 @@ import { InputRounds } from './rounds.ts';
 /** Nobody can read more than twenty a second. */
 const PROGRESS_LIMITS = { burst: 20, intervalMs: 50 };
 
+export interface OutgoingCallOwner {
+  onSettled(call: OutgoingCall): void;
+  /** The upstream has not heard of it: it may be sent once more when there is another connection. */
+  onReturned(call: OutgoingCall): void;
+  /** Reads the upstream's lists anew. */
+  readLists(): Promise<void>;
+}
+
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
 export class OutgoingCall implements Waiter, RunningCall {
   readonly call: ProviderCall;
@@ -26,12 +34,8 @@ export class OutgoingCall implements Waiter, RunningCall {
   readonly idleMs: number;
   /** Gives the call's place to the next one that waits; set when its turn has come. */
   onDone: (() => void) | undefined;
-  /** Takes the call back, to send it once more when there is another connection. */
-  onReturned: (() => void) | undefined;
-  /** Reads the lists anew; set by whoever sends it. */
-  readLists: (() => Promise<void>) | undefined;
   readonly #upstream: string;
-  readonly #onSettled: (call: OutgoingCall) => void;
+  readonly #owner: OutgoingCallOwner;
   readonly #limitMs: number;
   #link: Link | undefined;
   #id = -1;
@@ -53,18 +57,13 @@ export class OutgoingCall implements Waiter, RunningCall {
   /** Progress that was not passed on yet. */
   #newest: { readonly frame: Frame; readonly token: Span } | undefined;
 
-  constructor(
-    call: ProviderCall,
-    upstream: string,
-    timeouts: UpstreamTimeouts,
-    onSettled: (call: OutgoingCall) => void,
-  ) {
+  constructor(call: ProviderCall, upstream: string, timeouts: UpstreamTimeouts, owner: OutgoingCallOwner) {
     this.call = call;
     // A server is silent until the task is done, however long that takes.
     this.idleMs = call.text.message.method === 'tasks/result' ? timeouts.totalMs : timeouts.callMs;
     this.#limitMs = timeouts.totalMs;
     this.#upstream = upstream;
-    this.#onSettled = onSettled;
+    this.#owner = owner;
   }
 
   get sessionId(): string {
@@ -135,14 +134,14 @@ export class OutgoingCall implements Waiter, RunningCall {
   /** Once: a server that forgets each new session, too, would be sent the call for ever. */
   onUnheard(error: GatewayError): void {
     if (this.#settled) return;
-    if (this.#wasReturned || this.onReturned === undefined) {
+    if (this.#wasReturned) {
       this.onFailure(error);
       return;
     }
     this.#wasReturned = true;
     this.#spentMs += performance.now() - this.#sentAt;
     this.#link = undefined;
-    this.onReturned();
+    this.#owner.onReturned(this);
   }
 
   /** A flood of progress is thinned out: the newest wins, and the last one before the answer always arrives. */
@@ -197,7 +196,7 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   /** Only a tool says which headers its calls need. */
   #maySendAfresh(): boolean {
-    return !this.#isAfresh && this.readLists !== undefined && this.call.text.message.method === 'tools/call';
+    return !this.#isAfresh && this.call.text.message.method === 'tools/call';
   }
 
   /** Nothing has run: the headers are made once more, of the list as it is now (2026-07-28, "Server Behavior for Custom Headers"). */
@@ -206,7 +205,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#isAfresh = true;
     this.#park(link);
     try {
-      await this.readLists?.();
+      await this.#owner.readLists();
     } catch {
       this.#answerOwnFault(said);
       return;
@@ -273,7 +272,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#settled = true;
     this.#unpark();
     this.#rounds?.withdraw('the call is over');
-    this.#onSettled(this);
+    this.#owner.onSettled(this);
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { AskLane } from './ask-lane.ts';
 import { CallOrder } from './call-order.ts';
 import type { Link } from './link.ts';
 import type { ConnectionState } from './machine.ts';
-import { OutgoingCall } from './outgoing-call.ts';
+import { OutgoingCall, type OutgoingCallOwner } from './outgoing-call.ts';
 
 /** A call waits so long for an upstream that will be tried again; beyond it, the client is told to come back. */
 const PATIENCE_MS = 5_000;
@@ -30,6 +30,11 @@ export interface UpstreamCallsHost {
 /** The calls of all clients to one upstream, from arrival to their end. */
 export class UpstreamCalls {
   readonly #host: UpstreamCallsHost;
+  readonly #owner: OutgoingCallOwner = {
+    onSettled: (call) => this.#onSettled(call),
+    onReturned: (call) => this.#takeBack(call),
+    readLists: () => this.#host.readLists(),
+  };
   readonly #order: CallOrder;
   readonly #askLane = new AskLane();
   readonly #open = new Set<OutgoingCall>();
@@ -56,7 +61,7 @@ export class UpstreamCalls {
 
   call(call: ProviderCall): OutgoingCall {
     const { entry } = this.#host;
-    const outgoing = new OutgoingCall(call, entry.key, entry.timeouts, (settled) => this.#onSettled(settled));
+    const outgoing = new OutgoingCall(call, entry.key, entry.timeouts, this.#owner);
     const refusal = this.#refusal();
     if (refusal !== undefined) outgoing.onFailure(refusal);
     else if (this.#host.link() === undefined) this.#hold(outgoing);
@@ -154,8 +159,6 @@ export class UpstreamCalls {
       return;
     }
     this.#open.add(call);
-    call.onReturned = () => this.#takeBack(call);
-    call.readLists = this.#host.readLists;
     call.send(link);
   }
 

@@ -63,5 +63,6 @@ export function outgoing(
   sessionId: string,
   onSettled: (call: OutgoingCall) => void = () => undefined,
 ): OutgoingCall {
-  return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, onSettled);
+  const owner = { onSettled, onReturned: () => undefined, readLists: () => Promise.resolve() };
+  return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
 }

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { UpstreamTls } from '../../../../../src/core/upstream-entry.ts';
 import { certificateOf } from '../../../../support/certificates.ts';
 import { startForwardProxy } from '../../../../support/forward-proxy.ts';
@@ -208,16 +208,8 @@ describe('addresses', () => {
 
 test('an open connection is held by keep-alive probes', async () => {
   const server = await startHttpServer(answer);
-  const seen: unknown[] = [];
-  const { Socket } = await import('node:net');
-  const { setKeepAlive } = Socket.prototype;
-  onTestFinished(() => {
-    Socket.prototype.setKeepAlive = setKeepAlive;
-  });
-  Socket.prototype.setKeepAlive = function (...words) {
-    seen.push(words);
-    return setKeepAlive.apply(this, words);
-  };
+  const spy = vi.spyOn(Socket.prototype, 'setKeepAlive');
+  onTestFinished(() => spy.mockRestore());
   await call(server.url);
-  expect(seen).toContainEqual([true, 30_000]);
+  expect(spy).toHaveBeenCalledWith(true, 30_000);
 });
