@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { daemonPaths } from '../../src/app/paths.ts';
 import {
   connectStdio,
   fixture,
@@ -16,6 +18,7 @@ import {
 } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient, messagesOf } from '../support/modern-http-client.ts';
+import { RawClient } from '../support/raw-client.ts';
 
 const tools = (...names: string[]) => JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
 
@@ -178,6 +181,16 @@ describe('the profile "default"', () => {
     expect(await session.toolNames()).toEqual(['a_one', 'a_two']);
     expect(await stdio.toolNames()).toEqual(['a_one', 'a_two']);
   });
+});
+
+test('whoever says on the local socket that its profile is one that there is not gets nothing', async () => {
+  const { serving, config } = await start(PROFILES);
+  for (const params of [{ profile: 'nope' }, { profile: null }, {}]) {
+    const socket = connect(daemonPaths(serving.env.VIADUCT_HOME!, config).socket);
+    const client = new RawClient(socket, socket);
+    client.notify('notifications/viaduct/profile', params);
+    await expect(client.request('tools/list')).rejects.toThrow('closed');
+  }
 });
 
 test('a client of a profile cannot leave it, nor use what is for the user alone', async () => {
