@@ -33,9 +33,9 @@ function show(report: GatewayStatus & { readonly running: boolean; readonly url?
   print();
   print(report.sessions.length === 0 ? 'no clients' : 'clients');
   printTable(
-    report.sessions.map(({ client, transport, since, openCalls }) => [
+    report.sessions.map(({ client, transport, profile, since, openCalls }) => [
       client,
-      transport,
+      profile === undefined ? transport : `${transport} (${profile})`,
       `since ${since}`,
       `${openCalls} open calls`,
     ]),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { DEFAULT_PROFILE } from '../../core/access.ts';
+import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
 import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
