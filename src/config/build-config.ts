@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
@@ -42,8 +43,25 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
 }
 
 function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
-  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, ...rest } = file;
+  const {
+    disabled: _disabled,
+    command,
+    args,
+    env: variables,
+    cwd,
+    inheritEnv,
+    url,
+    headers,
+    ports,
+    workspace,
+    ...rest
+  } = file;
   const rules = { ...rest, key, prefix: file.prefix ?? key };
+  if (ports !== undefined) {
+    const place = workspace === undefined ? undefined : resolve(folder, withHome(workspace, env));
+    // The schema has seen to it that these are ports.
+    return { ...rules, type: 'ide-rest', ports: readPorts(ports)!, workspace: place };
+  }
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
   if (type !== 'stdio') return { ...rules, type, url: url!, headers };
@@ -66,6 +84,7 @@ export function withHome(path: string, env: Environment): string {
 
 /** Values of `headers` with and without what a scheme such as `Bearer` puts in front; those of `env` as below. */
 function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
+  if (entry.ports !== undefined) return [];
   if (entry.url === undefined) return secretsOfProcess(entry, context);
   return Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
 }

@@ -54,6 +54,8 @@ describe('configJsonSchema', () => {
       'upstreams.*.inheritEnv',
       'upstreams.*.url',
       'upstreams.*.headers',
+      'upstreams.*.ports',
+      'upstreams.*.workspace',
       'upstreams.*.prefix',
       'upstreams.*.disabled',
       'upstreams.*.share',

@@ -10,7 +10,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 const KEYS =
   'known keys: schemaVersion, enabledWorkflows, server, upstreams, workflows, database, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, prefix, disabled, share, restart, era, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {
@@ -79,7 +79,7 @@ describe('unknown keys', () => {
 });
 
 describe('a command or a url', () => {
-  const TYPES = 'must be stdio, http or streamable-http, not';
+  const TYPES = 'must be stdio, http, streamable-http or ide-rest, not';
 
   test.each([
     ['{}', ['2:14 upstreams.a.command: required, but missing']],
@@ -115,6 +115,21 @@ describe('a command or a url', () => {
       [
         `2:25 upstreams.a.type: ${TYPES} "sse" -> ` +
           'this version does not reach servers that speak HTTP with SSE only (2024-11-05)',
+      ],
+    ],
+    ['{ url: "http://x", ports: 1 }', ['2:36 upstreams.a.ports: an entry has either a url or ports -> remove one of them']],
+    ['{ url: "http://x", workspace: x }', ['2:36 upstreams.a.workspace: goes only with ports -> remove it']],
+    ['{ ports: 1, headers: {} }', ['2:29 upstreams.a.headers: goes only with a url -> remove it']],
+    ['{ ports: 1, cwd: x }', ['2:29 upstreams.a.cwd: goes only with a command -> remove it']],
+    [
+      '{ ports: 1, type: http }',
+      ['2:29 upstreams.a.type: an entry with ports is of the type ide-rest -> write type: ide-rest'],
+    ],
+    [
+      '{ ports: 9990-9960 }',
+      [
+        '2:26 upstreams.a.ports: must be ports from 1 to 65535, at most 200 of them -> ' +
+          'a range "9960-9990", a list [9960, 9961], or one port',
       ],
     ],
     ['{ type: ws }', [`2:25 upstreams.a.type: ${TYPES} "ws"`]],
