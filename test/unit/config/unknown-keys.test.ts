@@ -117,7 +117,10 @@ describe('a command or a url', () => {
           'this version does not reach servers that speak HTTP with SSE only (2024-11-05)',
       ],
     ],
-    ['{ url: "http://x", ports: 1 }', ['2:36 upstreams.a.ports: an entry has either a url or ports -> remove one of them']],
+    [
+      '{ url: "http://x", ports: 1 }',
+      ['2:36 upstreams.a.ports: an entry has either a url or ports -> remove one of them'],
+    ],
     ['{ url: "http://x", workspace: x }', ['2:36 upstreams.a.workspace: goes only with ports -> remove it']],
     ['{ ports: 1, headers: {} }', ['2:29 upstreams.a.headers: goes only with a url -> remove it']],
     ['{ ports: 1, cwd: x }', ['2:29 upstreams.a.cwd: goes only with a command -> remove it']],

@@ -16,7 +16,7 @@ const LIST = '[ {"name":"read" , "inputSchema":{"type":"object","x":1.0}} ]';
 /** A plug-in below `prefix` whose list is LIST; its tools are for the test to answer. */
 function startIde(
   tools: (request: SeenRequest, response: ServerResponse) => unknown,
-  { prefix = '/mcp', list = () => LIST } = {},
+  { prefix = '/mcp', list = (): string => LIST } = {},
 ): Promise<HttpServer> {
   return startHttpServer((request, response) => {
     if (request.path === `${prefix}/list_tools`) sendJson(response, list());
