@@ -217,9 +217,15 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
     const wish = await this.#wishOf(call, signal);
-    if (!this.#isFresh()) await this.#look();
+    const isFresh = this.#isFresh();
+    if (!isFresh) await this.#look();
     if (this.#search.name === 'stopped') throw this.#noWindow(`${this.#search.reason}. A sync connects it again`);
-    const choice = chooseWindow(this.#windows, wish);
+    let choice = chooseWindow(this.#windows, wish);
+    // Before a call is refused, it is looked at what there is now.
+    if ('problem' in choice && isFresh) {
+      await this.#look();
+      choice = chooseWindow(this.#windows, wish);
+    }
     if ('problem' in choice) throw this.#noWindow(choice.problem);
     if (choice.window.isBusy) throw this.#noWindow(`the plug-in at ${choice.window.url} does not answer; try again`);
     return choice.window;

@@ -5,7 +5,7 @@ import { factsIn } from '../transports/ide-rest/dialect.ts';
 import { findDialect, type IdeDialect } from '../transports/ide-rest/find-dialect.ts';
 
 /** On this machine a plug-in answers at once, unless its IDE is busy; only one that was there before is given time. */
-const STRANGER_MS = 800;
+const STRANGER_MS = 1_500;
 const KNOWN_MS = 4_000;
 /** So many ports are asked at one time. */
 const AT_ONCE = 8;
