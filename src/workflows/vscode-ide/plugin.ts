@@ -53,14 +53,18 @@ export class Plugin implements ToolBridge {
 type ShownWindow = ReturnType<typeof shownWindow>;
 
 function shownWindow({ url, dialect, workspace, state, serverInfo }: WindowStatus) {
-  const { name, version } = serverInfo ?? {};
   return {
     url,
     workspace: workspace === null ? null : cleanText(workspace),
     dialect,
-    plugin: typeof name === 'string' ? cleanText(`${name} ${String(version ?? '')}`.trim()) : null,
+    plugin: pluginOf(serverInfo),
     state,
   };
+}
+
+function pluginOf({ name, version }: NonNullable<WindowStatus['serverInfo']> = {}): string | null {
+  if (typeof name !== 'string') return null;
+  return cleanText(typeof version === 'string' ? `${name} ${version}` : name);
 }
 
 function adviceFor(isConnected: boolean, windows: readonly ShownWindow[]): string | null {
