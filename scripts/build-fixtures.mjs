@@ -17,5 +17,9 @@ await build({
   platform: 'node',
   target: 'node20.19',
   external: ['@photostructure/sqlite'],
+  // CommonJS packages in the bundle ask for these.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });

@@ -64,7 +64,8 @@ function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): U
   }
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
-  if (type !== 'stdio') return { ...rules, type, url: url!, headers };
+  if (type === 'unix') return { ...rules, type, url: socketUrl(url!, folder, env), headers };
+  if (type !== 'stdio') return { ...rules, type, isTypeGuessed: file.type === undefined, url: url!, headers };
   return {
     ...rules,
     type,
@@ -74,6 +75,11 @@ function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): U
     cwd: resolve(folder, withHome(cwd ?? '.', env)),
     inheritEnv,
   };
+}
+
+/** With the path that is meant, as it is: file names may have in them what would mean something in a url. */
+function socketUrl(url: string, folder: string, env: Environment): string {
+  return `unix://${resolve(folder, withHome(url.replace(/^unix:(?:\/\/)?/i, ''), env))}`;
 }
 
 /** `~` and `~/…`, as a shell reads them. */

@@ -7,15 +7,18 @@ import type { PlacedEntry } from './upstream-rules.ts';
 const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
 const BESIDE_URL = ['headers'];
 const BESIDE_PORTS = ['workspace'];
+/** Of these, what means something only where there is HTTP. */
+const BESIDE_HTTP = ['headers'];
 
 type Mapping = Readonly<Record<string, unknown>>;
+type Placed = (name: string, words: Words) => Finding;
 type Words = Pick<Finding, 'message' | 'hint'>;
 
 /** An entry has a command, a url or ports, and no keys that belong to the others. */
 export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
   return entries.flatMap(({ key, entry }) => {
     if (!isMapping(entry)) return [];
-    const at = (name: string, words: Words): Finding => ({ path: ['upstreams', key, name], at: 'key', ...words });
+    const at: Placed = (name, words) => ({ path: ['upstreams', key, name], at: 'key', ...words });
     if ('command' in entry && 'url' in entry) {
       return [at('url', { message: 'an entry has either a command or a url', hint: 'remove one of them' })];
     }
@@ -26,7 +29,8 @@ export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
       return [...misplaced, ...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, type, at)];
     }
     if ('url' in entry) {
-      return [...misplaced, ...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...wrongType(entry, type, at)];
+      const stray = [...misplaced, ...strayKeys(entry, BESIDE_COMMAND, 'a command', at)];
+      return [...stray, ...strayHeaders(entry, type, at), ...wrongType(entry, type, at), ...wrongAddress(entry, at)];
     }
     return isMeantOtherwise(entry, type) ? [] : [at(isStdio(type) ? 'command' : 'url', MISSING)];
   });
@@ -66,21 +70,30 @@ const isUrlElsewhere = (name: string): boolean => name === 'serverUrl' || name =
 const isMisspelt = (name: string): boolean =>
   !BESIDE_COMMAND.includes(name) && suggest(name, ['command', 'url']) !== undefined;
 
-function strayKeys(
-  entry: Mapping,
-  names: readonly string[],
-  kind: string,
-  at: (name: string, words: Words) => Finding,
-): Finding[] {
+function strayKeys(entry: Mapping, names: readonly string[], kind: string, at: Placed): Finding[] {
   const words = { message: `goes only with ${kind}`, hint: 'remove it' };
   return names.filter((name) => name in entry).map((name) => at(name, words));
 }
 
-function wrongType(
-  entry: Mapping,
-  type: EntryType | undefined,
-  at: (name: string, words: Words) => Finding,
-): Finding[] {
+function strayHeaders(entry: Mapping, type: EntryType | undefined, at: Placed): Finding[] {
+  return type === 'tcp' || type === 'unix' ? strayKeys(entry, BESIDE_HTTP, 'HTTP or WebSocket', at) : [];
+}
+
+/** Where the url is one of a kind of its own. */
+function wrongAddress({ url }: Mapping, at: Placed): Finding[] {
+  const protocol = protocolOf(url);
+  // A variable in it is looked at when it is known.
+  if (typeof url !== 'string' || url.includes('${')) return [];
+  if (protocol === 'tcp:' && !/^tcp:\/\/[^/?#]+:\d+\/?$/i.test(url)) {
+    return [at('url', { message: 'a tcp url has a host and a port', hint: 'such as tcp://127.0.0.1:9100' })];
+  }
+  if (protocol === 'unix:' && /^unix:\/*$/i.test(url)) {
+    return [at('url', { message: 'a unix url has the path of a socket', hint: 'such as unix:///run/server.sock' })];
+  }
+  return [];
+}
+
+function wrongType(entry: Mapping, type: EntryType | undefined, at: Placed): Finding[] {
   if (entry.type === undefined || type === undefined) return [];
   const protocols = protocolsOf(type);
   if ('command' in entry) {

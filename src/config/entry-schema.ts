@@ -60,11 +60,13 @@ const entryShape = {
     .describe("Hand over the gateway's whole environment instead of the allow-list."),
   url: upstreamUrl
     .optional()
-    .describe(`Address of a server that speaks Streamable HTTP, instead of a command. \${VAR} is replaced.`),
+    .describe(`Address of a server that is there already, instead of a command. \${VAR} is replaced.`),
   headers: z
     .record(headerName, headerText)
     .default({})
-    .describe(`Headers of each request to the url. \${VAR} is replaced in values.`),
+    .describe(
+      `Headers of each request to the url, where it is one of HTTP or WebSocket. \${VAR} is replaced in values.`,
+    ),
   ports: portList
     .optional()
     .describe(
@@ -113,7 +115,9 @@ const entryShape = {
   type: z
     .enum(TYPE_SPELLINGS)
     .optional()
-    .describe('How the server is reached. Need not be written: a command is stdio, a url is http, ports are ide-rest.'),
+    .describe(
+      'How the server is reached. Need not be written: a command is stdio, an http url is http, or sse where the server says so; other urls are what they begin with, ports are ide-rest.',
+    ),
 };
 
 /** One entry under `upstreams`, its key aside. That it has a command or a url, and what goes with it, is for `checkKinds`. */

@@ -14,6 +14,10 @@ interface TypeRule {
 const RULES: readonly TypeRule[] = [
   { type: 'stdio', spellings: ['stdio'], protocols: [] },
   { type: 'http', spellings: ['http', 'streamable-http'], protocols: ['http:', 'https:'] },
+  { type: 'sse', spellings: ['sse'], protocols: ['http:', 'https:'] },
+  { type: 'tcp', spellings: ['tcp'], protocols: ['tcp:'] },
+  { type: 'unix', spellings: ['unix'], protocols: ['unix:'] },
+  { type: 'websocket', spellings: ['websocket', 'ws'], protocols: ['ws:', 'wss:'] },
   { type: 'ide-rest', spellings: ['ide-rest'], protocols: ['http:', 'https:'] },
 ];
 

@@ -23,7 +23,9 @@ const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(t
 /** In an entry that is disabled a variable may stay as it is: what becomes of it is looked at when it is enabled. */
 const isKnownUrl = (text: string): boolean => text.includes('${') || URL_PROTOCOLS.includes(protocolOf(text));
 
-const BEGINNINGS = URL_PROTOCOLS.map((protocol) => `${protocol}//`).join(' or ');
+const BEGINNINGS = URL_PROTOCOLS.map((protocol) => `${protocol}//`)
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1');
 
 const hasUser = (text: string): boolean => `${urlOf(text)?.username ?? ''}${urlOf(text)?.password ?? ''}` !== '';
 
@@ -51,7 +53,7 @@ export const databaseUrl = z.string().refine(isDatabaseUrl, {
 
 /** Headers that say what a request is, or how it is sent. */
 const OWN_HEADERS =
-  /^(?:accept|accept-encoding|connection|content-encoding|content-length|content-type|expect|host|keep-alive|last-event-id|mcp-.*|te|trailer|transfer-encoding|upgrade)$/i;
+  /^(?:accept|accept-encoding|connection|content-encoding|content-length|content-type|expect|host|keep-alive|last-event-id|mcp-.*|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 export const headerName = z
   .string()

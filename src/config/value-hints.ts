@@ -13,8 +13,6 @@ function hintAt(path: ConfigPath, input: unknown): string | undefined {
     return 'one item an argument: args: [-y, some-server]';
   if (matches(path, 'upstreams.*.env') && Array.isArray(input)) return 'one line a variable: NAME: value';
   if (matches(path, 'upstreams.*.headers') && Array.isArray(input)) return 'one line a header: Name: value';
-  if (matches(path, 'upstreams.*.type') && input === 'sse')
-    return 'this version does not reach servers that speak HTTP with SSE only (2024-11-05)';
   if (matches(path, 'upstreams.*.command') && Array.isArray(input)) return 'put the program here, the rest in args';
   if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command or a url';
   if (matches(path, 'upstreams') && Array.isArray(input))

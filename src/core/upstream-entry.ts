@@ -19,14 +19,17 @@ export interface StdioEntry extends EntryRules {
 /** A server that is there already. */
 export interface RemoteEntry extends EntryRules {
   /** `ide-rest`: the plug-in of an IDE, whichever of its two dialects it speaks. */
-  readonly type: 'http' | 'ide-rest';
+  readonly type: 'http' | 'sse' | 'tcp' | 'unix' | 'websocket' | 'ide-rest';
   readonly ports?: undefined;
+  /** No type was written: a server of the first HTTP transport (2024-11-05) may be behind an http url. */
+  readonly isTypeGuessed?: boolean;
   readonly command?: undefined;
   readonly args?: undefined;
   readonly env?: undefined;
   readonly cwd?: undefined;
+  /** That of a Unix socket has the absolute path behind `unix://`, as it is. */
   readonly url: string;
-  /** Sent with each request; their values are secrets. */
+  /** Sent with each request, or when the connection is made; their values are secrets. None where there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

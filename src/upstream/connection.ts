@@ -211,8 +211,8 @@ export class Connection {
   #onClosed(attempt: Attempt, reason: string): void {
     if (this.#attempt !== attempt) return;
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
-    // What is reached over a network does not end: only the connection to it does.
-    if (attempt.connected || !wasAsked || attempt.transport?.pid === undefined) {
+    // Who was never reached cannot have minded the question.
+    if (attempt.connected || !wasAsked || attempt.transport?.wasReached !== true) {
       this.#dispatch({ name: 'lost', reason });
     } else if (this.#options.entry.restart === 'never') {
       const hint = 'it ended when it was asked for its protocol version; if it is an old server, set "era: legacy"';

@@ -3,7 +3,7 @@ import type { LostLine } from '../wire/newline-framer.ts';
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,/;
 const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
-const ANSWER_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,\s*"(?:result|error)"/;
+const ANSWER_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,\s*"(?:result|error)"/;
 
 /** Which request the line that begins like this answers; `undefined` where that does not show. */
 export function answeredId(head: Buffer): number | undefined {

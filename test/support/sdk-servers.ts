@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpHandler, type McpHttpHandler, type McpServer as McpServerV2 } from '@modelcontextprotocol/server';
@@ -58,4 +59,23 @@ async function writeWeb(web: Response, response: ServerResponse): Promise<void> 
     // the client has gone
   }
   response.end();
+}
+
+/** A server as it was written for the transport of 2024-11-05, with version 1 of the SDK: the stream is at /sse. */
+export async function serveSdkSse(build: () => McpServerV1): Promise<HttpServer> {
+  const sessions = new Map<string, SSEServerTransport>();
+  const server = await startHttpServer(async (request, response, raw) => {
+    const { pathname, searchParams } = new URL(request.path, 'http://localhost');
+    const known = sessions.get(searchParams.get('sessionId') ?? '');
+    if (pathname === '/sse' && request.method === 'GET') {
+      // oxlint-disable-next-line typescript/no-deprecated -- because such servers are what is tested
+      const transport = new SSEServerTransport('/messages', response);
+      sessions.set(transport.sessionId, transport);
+      response.on('close', () => sessions.delete(transport.sessionId));
+      await build().connect(transport);
+    } else if (pathname === '/messages' && known !== undefined) {
+      await known.handlePostMessage(raw, response, request.message);
+    } else response.writeHead(404).end(`Cannot ${request.method} ${pathname}`);
+  });
+  return { ...server, url: server.url.replace('/mcp', '/sse') };
 }

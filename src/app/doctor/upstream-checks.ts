@@ -14,6 +14,7 @@ import type { GatewayStatus } from '../gateway-status.ts';
 import type { Settings } from '../load-settings.ts';
 import { LocalClient } from '../local-client.ts';
 import { daemonPaths } from '../paths.ts';
+import { attemptOf, wordOf } from './attempt.ts';
 import type { Check } from './check.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -143,9 +144,7 @@ function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
 function fixOf(entry: UpstreamEntry, state: string): string {
   if (state === 'failed' || state === 'waiting') return fixForState({ key: entry.key, state });
   if (entry.ports !== undefined) return 'open its folder in the IDE, and see that the plug-in is switched on there';
-  if (entry.url !== undefined) return `see whether it answers: curl -i ${shownUrl(entry.url)}`;
-  const words = [entry.command, ...entry.args].map((word) =>
-    /^[\w./:@=+-]+$/.test(word) ? word : JSON.stringify(word),
-  );
+  if (entry.url !== undefined) return `see whether it answers: ${attemptOf(entry)}`;
+  const words = [entry.command, ...entry.args].map(wordOf);
   return `see what it does by hand: cd ${entry.cwd} && ${words.join(' ')}`;
 }

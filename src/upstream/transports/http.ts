@@ -11,6 +11,7 @@ import type { LostLine } from '../../wire/newline-framer.ts';
 import { HttpEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
+import { HttpOrSse } from './http/http-or-sse.ts';
 import { ModernHeaders } from './http/outgoing.ts';
 import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
@@ -37,7 +38,8 @@ const EXPIRED = 'its session has expired';
 export const http = defineTransport({
   open(entry: RemoteEntry, events, context) {
     if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
-    return Promise.resolve(new HttpTransport(entry, events, context));
+    const open = (own: TransportEvents) => new HttpTransport(entry, own, context);
+    return Promise.resolve(new HttpOrSse(open, entry, events, context));
   },
 });
 

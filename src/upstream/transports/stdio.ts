@@ -4,10 +4,9 @@ import { LineSplitter } from '../../core/line-splitter.ts';
 import { PacedInput } from '../../core/paced-input.ts';
 import type { StdioEntry } from '../../core/upstream-entry.ts';
 import type { Bytes } from '../../wire/bytes.ts';
-import { FrameWriter } from '../../wire/frame-writer.ts';
-import { NewlineFramer } from '../../wire/newline-framer.ts';
 import { environmentFor } from '../environment.ts';
 import { findCommand } from '../find-command.ts';
+import { LineStream } from './lines/line-stream.ts';
 import { TREE_VARIABLE } from './stdio/marked-processes.ts';
 import { hasExited, signalGroup, stopTree } from './stdio/process-group.ts';
 import {
@@ -57,12 +56,12 @@ function spawned(child: ChildProcess, entry: StdioEntry): Promise<void> {
 
 class StdioTransport implements Transport {
   readonly pid: number | undefined;
+  readonly wasReached = true;
   readonly #child: ChildProcess;
   readonly #mark: string;
   readonly #events: TransportEvents;
   readonly #context: TransportContext;
-  readonly #writer: FrameWriter;
-  #stdout: PacedInput | undefined;
+  readonly #lines: LineStream;
   #closed = false;
   #closing: Promise<void> | undefined;
 
@@ -72,23 +71,22 @@ class StdioTransport implements Transport {
     this.#events = events;
     this.#context = context;
     this.pid = child.pid;
-    this.#writer = new FrameWriter(child.stdin!);
+    this.#lines = this.#openLines();
     if (child.pid !== undefined) context.reaper.add(child.pid);
-    this.#readStdout();
     this.#readStderr();
     this.#watchEnd();
   }
 
   get queuedBytes(): number {
-    return this.#writer.queuedBytes;
+    return this.#lines.queuedBytes;
   }
 
   send(frame: Bytes): void {
-    this.#writer.write(frame);
+    this.#lines.send(frame);
   }
 
   reward(): void {
-    this.#stdout?.reward();
+    this.#lines.reward();
   }
 
   close(): Promise<void> {
@@ -98,37 +96,22 @@ class StdioTransport implements Transport {
   }
 
   async #stop(): Promise<void> {
-    this.#writer.flush();
+    this.#lines.stop();
     const isGone = await stopTree(this.#child, this.#mark);
     if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
 
-  #readStdout(): void {
-    const framer = new NewlineFramer(
-      {
-        onFrame: (frame) => {
-          if (!this.#closed) this.#events.onFrame(frame);
-        },
-        onLostLine: (line) => {
-          if (!this.#closed) this.#events.onLostLine(line);
-        },
-        isWanted: (head) => this.#events.isWanted?.(head) ?? true,
-      },
-      this.#context.maxFrameBytes,
-    );
-    const stdout = this.#child.stdout!;
-    const consumer = {
-      consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
-      onEnd: () => {
-        framer.end();
-        // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
-        setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
-      },
+  #openLines(): LineStream {
+    const input = this.#child.stdout!;
+    input.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
+    const onEnd = () => {
+      // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
+      setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
     };
-    this.#stdout = new PacedInput(stdout, consumer, { share: () => shareOf(this.#events) });
-    stdout.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
+    const { maxFrameBytes } = this.#context;
+    return new LineStream({ input, output: this.#child.stdin!, maxFrameBytes, onEnd }, this.#events);
   }
 
   /** Always drained: a child whose stderr is not read blocks in the middle of a call. */

@@ -34,6 +34,8 @@ export interface RequestFailure {
 /** Bytes and framing to one peer. */
 export interface Transport {
   readonly pid: number | undefined;
+  /** Somebody was there. Who ends before anything was answered may have ended because of what it was asked. */
+  readonly wasReached?: boolean;
   /** Bytes that the peer has not taken yet. */
   readonly queuedBytes: number;
   send(frame: Bytes): void;

@@ -56,6 +56,22 @@ describe('defaults', () => {
     expect(Object.keys(entry!)).not.toContain('command');
   });
 
+  test.each([
+    ['{ url: "http://x/mcp" }', { type: 'http', isTypeGuessed: true }],
+    ['{ url: "http://x/mcp", type: streamable-http }', { type: 'http', isTypeGuessed: false }],
+    ['{ url: "https://x/sse", type: sse }', { type: 'sse' }],
+    ['{ url: "tcp://[::1]:9100" }', { type: 'tcp', url: 'tcp://[::1]:9100' }],
+    ['{ url: "wss://x/mcp" }', { type: 'websocket' }],
+    ['{ url: "ws://x/mcp", type: ws, headers: { A: b } }', { type: 'websocket', headers: { A: 'b' } }],
+    ['{ url: "unix:///run/a b.sock" }', { type: 'unix', url: 'unix:///run/a b.sock' }],
+    ['{ url: "unix://run/a.sock" }', { type: 'unix', url: 'unix:///home/me/project/run/a.sock' }],
+    ['{ url: "unix:./a.sock" }', { type: 'unix', url: 'unix:///home/me/project/a.sock' }],
+    ['{ url: "unix://~/run/a%20b.sock" }', { type: 'unix', url: 'unix:///home/me/run/a%20b.sock' }],
+  ])('how a server is reached: %s', (entry, expected) => {
+    const config = parse(`{ schemaVersion: 1, upstreams: { a: ${entry} } }`);
+    expect(config.upstreams[0]).toMatchObject(expected);
+  });
+
   test('a url that lacks a variable is kept in an entry that is disabled', () => {
     const { disabled } = parse(
       '{ schemaVersion: 1, upstreams: { a: { url: "https://${NOPE}/mcp", disabled: true } } }',

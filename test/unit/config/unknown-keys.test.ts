@@ -79,7 +79,7 @@ describe('unknown keys', () => {
 });
 
 describe('a command or a url', () => {
-  const TYPES = 'must be stdio, http, streamable-http or ide-rest, not';
+  const TYPES = 'must be stdio, http, streamable-http, sse, tcp, unix, websocket, ws or ide-rest, not';
 
   test.each([
     ['{}', ['2:14 upstreams.a.command: required, but missing']],
@@ -110,13 +110,26 @@ describe('a command or a url', () => {
       '{ url: "http://x", type: stdio }',
       ['2:36 upstreams.a.type: an entry of the type stdio has a command -> remove it'],
     ],
+    ['{ type: sse, url: "ws://x" }', ['2:30 upstreams.a.url: the url of the type sse begins with http:// or https://']],
+    ['{ type: ws }', ['2:14 upstreams.a.url: required, but missing']],
+    ['{ type: udp }', [`2:25 upstreams.a.type: ${TYPES} "udp"`]],
     [
-      '{ type: sse, url: "http://x" }',
-      [
-        `2:25 upstreams.a.type: ${TYPES} "sse" -> ` +
-          'this version does not reach servers that speak HTTP with SSE only (2024-11-05)',
-      ],
+      '{ url: "tcp://localhost" }',
+      ['2:19 upstreams.a.url: a tcp url has a host and a port -> such as tcp://127.0.0.1:9100'],
     ],
+    [
+      '{ url: "tcp://localhost:9100/mcp" }',
+      ['2:19 upstreams.a.url: a tcp url has a host and a port -> such as tcp://127.0.0.1:9100'],
+    ],
+    [
+      '{ url: "unix://" }',
+      ['2:19 upstreams.a.url: a unix url has the path of a socket -> such as unix:///run/server.sock'],
+    ],
+    [
+      '{ url: "tcp://[::1]:9100", headers: {} }',
+      ['2:44 upstreams.a.headers: goes only with HTTP or WebSocket -> remove it'],
+    ],
+    ['{ url: "unix:///x", headers: {} }', ['2:37 upstreams.a.headers: goes only with HTTP or WebSocket -> remove it']],
     [
       '{ url: "http://x", ports: 1 }',
       ['2:36 upstreams.a.ports: an entry has either a url or ports -> remove one of them'],
@@ -135,7 +148,6 @@ describe('a command or a url', () => {
           'a range "9960-9990", a list [9960, 9961], or one port',
       ],
     ],
-    ['{ type: ws }', [`2:25 upstreams.a.type: ${TYPES} "ws"`]],
     ['{ type: htttp, url: "http://x" }', [`2:25 upstreams.a.type: ${TYPES} "htttp" -> did you mean "http"?`]],
   ])('%s', (entry, expected) => {
     expect(issuesOf(withVersion(`upstreams: { a: ${entry} }`))).toEqual(expected);
@@ -143,7 +155,7 @@ describe('a command or a url', () => {
 });
 
 describe('a url and its headers', () => {
-  const URL_WANTED = 'must be a url that begins with http:// or https://';
+  const URL_WANTED = 'must be a url that begins with http://, https://, tcp://, unix://, ws:// or wss://';
 
   test.each([
     ['url: "example.com/mcp"', [`3:15 upstreams.a.url: ${URL_WANTED}`]],

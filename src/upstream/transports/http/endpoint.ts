@@ -56,6 +56,11 @@ export class HttpEndpoint {
     this.#agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
   }
 
+  /** As it is now, redirects followed. */
+  get url(): URL {
+    return this.#url;
+  }
+
   /** Bytes of bodies that are not written yet. */
   get queuedBytes(): number {
     return this.#queuedBytes;

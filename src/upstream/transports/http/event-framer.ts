@@ -9,6 +9,12 @@ export interface StreamPosition {
   retryMs: number | undefined;
 }
 
+/** What comes of a stream of events. */
+export interface EventReceiver extends FrameReceiver {
+  /** An event of another type than `message`, whose data is no JSON; `data` is its beginning. */
+  onNamedEvent?(type: string, data: Buffer): void;
+}
+
 /** Names of fields and values other than data are short; longer ones mean nothing here. */
 const LONGEST_NAME = 16;
 const LONGEST_VALUE = 4_096;
@@ -49,7 +55,7 @@ export class EventFramer {
   #type = '';
   #id: string | undefined;
 
-  constructor(receiver: FrameReceiver, maxBytes: number, position: StreamPosition) {
+  constructor(receiver: EventReceiver, maxBytes: number, position: StreamPosition) {
     const isMessage = () => this.#type === '' || this.#type === 'message';
     const guarded: FrameReceiver = {
       onFrame: (frame: Frame) => {
@@ -57,6 +63,7 @@ export class EventFramer {
       },
       onLostLine: (line: LostLine) => {
         if (isMessage()) receiver.onLostLine(line);
+        else receiver.onNamedEvent?.(this.#type, line.head);
       },
       isWanted: (head) => receiver.isWanted?.(head) ?? true,
     };

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { EventFramer, type StreamPosition } from './event-framer.ts';
-import type { HttpPeer } from './peer.ts';
+import type { EventPeer } from './peer.ts';
 
 export interface EventReaderHandler {
   onFrame(frame: Frame): void;
+  /** See `EventReceiver`. */
+  onNamedEvent?(type: string, data: Buffer): void;
   /** Nothing more comes on this connection, whether the server meant to end it or not. */
   onEnd(): void;
 }
@@ -16,7 +18,7 @@ export class EventReader {
   readonly #handler: EventReaderHandler;
   #isOver = false;
 
-  constructor(response: IncomingMessage, position: StreamPosition, peer: HttpPeer, handler: EventReaderHandler) {
+  constructor(response: IncomingMessage, position: StreamPosition, peer: EventPeer, handler: EventReaderHandler) {
     this.#response = response;
     this.#handler = handler;
     const framer = new EventFramer(
@@ -28,6 +30,9 @@ export class EventReader {
         },
         onLostLine: (line) => {
           if (!this.#isOver) peer.onLostLine(line);
+        },
+        onNamedEvent: (type, data) => {
+          if (!this.#isOver) handler.onNamedEvent?.(type, data);
         },
         isWanted: (head) => {
           peer.onSpeaking(input);

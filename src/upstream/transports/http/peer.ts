@@ -4,14 +4,18 @@ import type { FrameReceiver } from '../../../wire/newline-framer.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpSession } from './session.ts';
 
-/** What all requests and streams of one connection share. */
-export interface HttpPeer extends FrameReceiver {
-  readonly endpoint: HttpEndpoint;
-  readonly session: HttpSession;
-  readonly log: Log;
+/** What all streams of events of one connection share. */
+export interface EventPeer extends FrameReceiver {
   readonly maxFrameBytes: number;
   /** See `shareOf`. */
   share(): number;
   /** What follows came from there; `undefined` for what is not read in turns. */
   onSpeaking(input: PacedInput | undefined): void;
+}
+
+/** What all requests and streams of one connection share. */
+export interface HttpPeer extends EventPeer {
+  readonly endpoint: HttpEndpoint;
+  readonly session: HttpSession;
+  readonly log: Log;
 }

@@ -1,0 +1,93 @@
+import type { RemoteEntry } from '../../../core/upstream-entry.ts';
+import { type Bytes, toBuffer } from '../../../wire/bytes.ts';
+import { Frame } from '../../../wire/frame.ts';
+import { ownId } from '../../../wire/ids.ts';
+import { readMessage } from '../../../wire/message.ts';
+import { SseTransport } from '../sse.ts';
+import type { RequestFailure, Transport, TransportContext, TransportEvents } from '../transport.ts';
+
+/** What a server of the transport before this one answers when `initialize` is posted to its stream of events. */
+const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
+const HINT = 'if it speaks HTTP with SSE (2024-11-05), write "type: sse"';
+
+type SseContext = Pick<TransportContext, 'log' | 'maxFrameBytes'>;
+
+/**
+ * Streamable HTTP, or what was before it where the url turns out to be of that kind and no type is written (2025-03-26,
+ * Transports, "Backwards Compatibility").
+ */
+export class HttpOrSse implements Transport {
+  readonly pid = undefined;
+  readonly #entry: RemoteEntry;
+  readonly #events: TransportEvents;
+  readonly #context: SseContext;
+  readonly #http: Transport;
+  #sse: SseTransport | undefined;
+  /** As it was sent. */
+  #initialize: { readonly id: number; readonly frame: Bytes } | undefined;
+
+  constructor(
+    openHttp: (events: TransportEvents) => Transport,
+    entry: RemoteEntry,
+    events: TransportEvents,
+    context: SseContext,
+  ) {
+    this.#entry = entry;
+    this.#events = events;
+    this.#context = context;
+    this.#http = openHttp({ ...events, onRequestFailed: (id, failure) => this.#onFailed(id, failure) });
+  }
+
+  get queuedBytes(): number {
+    return this.#present.queuedBytes;
+  }
+
+  send(frame: Bytes): void {
+    if (this.#initialize === undefined) this.#initialize = initializeIn(frame);
+    this.#present.send(frame);
+  }
+
+  reward(): void {
+    this.#present.reward?.();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#http.close(), this.#sse?.close()]);
+  }
+
+  get #present(): Transport {
+    return this.#sse ?? this.#http;
+  }
+
+  #onFailed(id: number, failure: RequestFailure): void {
+    const initialize = this.#initialize;
+    if (id !== initialize?.id || !REFUSALS.has(failure.status)) this.#events.onRequestFailed(id, failure);
+    else if (this.#entry.isTypeGuessed === true) this.#trySse(initialize, failure);
+    else this.#events.onRequestFailed(id, { ...failure, reason: `${failure.reason}; ${HINT}` });
+  }
+
+  #trySse({ id, frame }: { readonly id: number; readonly frame: Bytes }, failure: RequestFailure): void {
+    const sse = new SseTransport(
+      this.#entry,
+      {
+        ...this.#events,
+        onClosed: (reason) => {
+          if (sse.wasReached) this.#events.onClosed(reason);
+          else this.#events.onRequestFailed(id, failure);
+        },
+      },
+      this.#context,
+    );
+    this.#sse = sse;
+    sse.send(frame);
+  }
+}
+
+/** Looked for in what is small only: it has nothing in it but who we are. */
+function initializeIn(frame: Bytes): { readonly id: number; readonly frame: Bytes } | undefined {
+  if (typeof frame !== 'string' || !frame.includes('"method":"initialize"')) return undefined;
+  const message = readMessage(Frame.of(toBuffer(frame)));
+  if (message.kind !== 'request' || message.method !== 'initialize') return undefined;
+  const id = ownId(message.id);
+  return id === undefined ? undefined : { id, frame };
+}

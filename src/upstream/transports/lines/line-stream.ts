@@ -1,0 +1,65 @@
+import type { Readable, Writable } from 'node:stream';
+import { PacedInput } from '../../../core/paced-input.ts';
+import type { Bytes } from '../../../wire/bytes.ts';
+import { FrameWriter } from '../../../wire/frame-writer.ts';
+import { NewlineFramer } from '../../../wire/newline-framer.ts';
+import { shareOf, type TransportEvents } from '../transport.ts';
+
+export interface LineStreamOptions {
+  readonly input: Readable;
+  /** May be the same stream as `input`. */
+  readonly output: Writable;
+  readonly maxFrameBytes: number;
+  /** The peer says no more, and all that it said was reported. */
+  readonly onEnd: () => void;
+}
+
+/** Frames both ways, one a line: what all transports share that carry plain bytes. */
+export class LineStream {
+  readonly #writer: FrameWriter;
+  readonly #input: PacedInput;
+  #isStopped = false;
+
+  constructor({ input, output, maxFrameBytes, onEnd }: LineStreamOptions, events: TransportEvents) {
+    this.#writer = new FrameWriter(output);
+    const framer = new NewlineFramer(
+      {
+        onFrame: (frame) => {
+          if (!this.#isStopped) events.onFrame(frame);
+        },
+        onLostLine: (line) => {
+          if (!this.#isStopped) events.onLostLine(line);
+        },
+        isWanted: (head) => events.isWanted?.(head) ?? true,
+      },
+      maxFrameBytes,
+    );
+    const consumer = {
+      consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
+      onEnd: () => {
+        framer.end();
+        onEnd();
+      },
+    };
+    this.#input = new PacedInput(input, consumer, { share: () => shareOf(events) });
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get queuedBytes(): number {
+    return this.#writer.queuedBytes;
+  }
+
+  send(frame: Bytes): void {
+    this.#writer.write(frame);
+  }
+
+  reward(): void {
+    this.#input.reward();
+  }
+
+  /** What comes from now on is not reported; what was sent is handed over. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#writer.flush();
+  }
+}

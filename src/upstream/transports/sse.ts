@@ -1,0 +1,250 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PacedInput } from '../../core/paced-input.ts';
+import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type Bytes, toBuffer } from '../../wire/bytes.ts';
+import { Frame } from '../../wire/frame.ts';
+import { ownId } from '../../wire/ids.ts';
+import { readMessage } from '../../wire/message.ts';
+import type { LostLine } from '../../wire/newline-framer.ts';
+import { type Body, readBody } from './http/body.ts';
+import { HttpEndpoint, type NetworkFault, POST_HEADERS } from './http/endpoint.ts';
+import type { StreamPosition } from './http/event-framer.ts';
+import { EventReader } from './http/event-reader.ts';
+import type { EventPeer } from './http/peer.ts';
+import { failureOf, hasType, statusOf } from './http/response.ts';
+import {
+  defineTransport,
+  ImpossibleError,
+  type RequestFailure,
+  shareOf,
+  type Transport,
+  type TransportContext,
+  type TransportEvents,
+} from './transport.ts';
+
+/** What begins a session is taken at once; a server that does not is not waited for. */
+const MAX_HOLD_MS = 2_000;
+/** That a connection broke does not say that nothing was done; only these may be done twice. */
+const NOT_REPEATABLE = 'tools/call';
+const FORGOTTEN = 'it has forgotten the session';
+
+/** A stream of this transport cannot be gone on with on another connection. */
+const noPosition = (): StreamPosition => ({ lastEventId: undefined, retryMs: undefined });
+
+/** A server that is reached by HTTP with server-sent events, the transport of revision 2024-11-05. */
+export const sse = defineTransport({
+  open(entry: RemoteEntry, events, context) {
+    if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
+    return Promise.resolve(new SseTransport(entry, events, context));
+  },
+});
+
+/**
+ * One stream on which everything comes, and an endpoint, named by its first event, that takes everything. The session
+ * is the stream: with its end the connection is lost.
+ */
+export class SseTransport implements Transport, EventPeer {
+  readonly pid = undefined;
+  readonly maxFrameBytes: number;
+  readonly #entry: RemoteEntry;
+  readonly #events: TransportEvents;
+  readonly #log: Log;
+  readonly #stream: HttpEndpoint;
+  #reader: EventReader | undefined;
+  #endpoint: HttpEndpoint | undefined;
+  /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
+  #held: Buffer[] | undefined = [];
+  #speaking: PacedInput | undefined;
+  #isClosed = false;
+
+  constructor(entry: RemoteEntry, events: TransportEvents, context: Pick<TransportContext, 'log' | 'maxFrameBytes'>) {
+    this.#entry = entry;
+    this.#events = events;
+    this.#log = context.log;
+    this.maxFrameBytes = context.maxFrameBytes;
+    this.#stream = new HttpEndpoint(entry);
+    this.#listen();
+  }
+
+  /** The server has named its endpoint: it speaks this transport. */
+  get wasReached(): boolean {
+    return this.#endpoint !== undefined;
+  }
+
+  get queuedBytes(): number {
+    const held = this.#held ?? [];
+    return (this.#endpoint?.queuedBytes ?? 0) + held.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  send(frame: Bytes): void {
+    this.#sendOrHold(toBuffer(frame));
+  }
+
+  reward(): void {
+    this.#speaking?.reward();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#reader?.stop();
+    this.#stream.destroy();
+    this.#endpoint?.destroy();
+  }
+
+  share(): number {
+    return shareOf(this.#events);
+  }
+
+  onSpeaking(input: PacedInput | undefined): void {
+    this.#speaking = input;
+  }
+
+  onFrame(frame: Frame): void {
+    if (!this.#isClosed) this.#events.onFrame(frame);
+  }
+
+  onLostLine(line: LostLine): void {
+    if (!this.#isClosed) this.#events.onLostLine(line);
+  }
+
+  isWanted(head: Buffer): boolean {
+    return this.#events.isWanted?.(head) ?? true;
+  }
+
+  #listen(): void {
+    const message = { method: 'GET', headers: { accept: 'text/event-stream' }, isRepeatable: true } as const;
+    this.#stream.send(message, {
+      onResponse: (response) => this.#onStream(response),
+      onFault: ({ reason }) => this.#end(reason),
+    });
+  }
+
+  #onStream(response: IncomingMessage): void {
+    const status = statusOf(response);
+    if (status === 200 && hasType(response, 'text/event-stream')) this.#read(response);
+    else {
+      response.resume();
+      this.#end(status < 400 ? `its url opens no stream of events (HTTP ${status})` : failureOf(response).reason);
+    }
+  }
+
+  #read(response: IncomingMessage): void {
+    this.#reader = new EventReader(response, noPosition(), this, {
+      onFrame: (frame) => this.onFrame(frame),
+      onNamedEvent: (type, data) => {
+        if (type === 'endpoint') this.#onEndpoint(data.toString('utf8').trim());
+      },
+      onEnd: () => this.#end('the stream of events ended'),
+    });
+  }
+
+  /** Only the first one counts: a session does not move. */
+  #onEndpoint(reference: string): void {
+    if (this.#endpoint !== undefined) return;
+    const { url } = this.#stream;
+    const named = URL.canParse(reference, url.href) ? new URL(reference, url) : undefined;
+    if (named === undefined) this.#end('the endpoint that it names is no url');
+    else if (named.origin !== url.origin) {
+      this.#end(`it names an endpoint at another origin (${named.origin}), which gets nothing`);
+    } else {
+      this.#endpoint = new HttpEndpoint({ ...this.#entry, url: named.href });
+      this.#release();
+    }
+  }
+
+  #sendOrHold(body: Buffer): void {
+    if (this.#held === undefined) this.#send(body);
+    else this.#held.push(body);
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const body of held) this.#sendOrHold(body);
+  }
+
+  #send(body: Buffer): void {
+    if (this.#isClosed) return;
+    const message = readMessage(Frame.of(body));
+    switch (message.kind) {
+      case 'request':
+        void this.#post(body, ownId(message.id), message.method !== NOT_REPEATABLE);
+        break;
+      case 'notification':
+        if (message.method === 'notifications/initialized') void this.#begin(body);
+        else void this.#post(body);
+        break;
+      default:
+        void this.#post(body);
+    }
+  }
+
+  /** The session begins: some servers refuse whatever overtakes this message. */
+  async #begin(body: Buffer): Promise<void> {
+    this.#held = [];
+    await Promise.race([this.#post(body), delay(MAX_HOLD_MS, undefined, { ref: false })]);
+    this.#release();
+  }
+
+  /** Resolves once the server has taken the message, or could not be told; `id` is that of a request. */
+  #post(body: Buffer, id?: number, isRepeatable = true): Promise<void> {
+    return new Promise((resolve) => {
+      const message = { method: 'POST', headers: POST_HEADERS, body, isRepeatable } as const;
+      this.#endpoint?.send(message, {
+        onResponse: (response) => {
+          resolve();
+          this.#onResponse(response, id);
+        },
+        onFault: (fault) => {
+          resolve();
+          this.#onFault(fault, id);
+        },
+      });
+    });
+  }
+
+  /** Mostly nothing but "accepted"; some servers answer here, and not on the stream. */
+  #onResponse(response: IncomingMessage, id: number | undefined): void {
+    if (hasType(response, 'text/event-stream')) {
+      new EventReader(response, noPosition(), this, {
+        onFrame: (frame) => this.onFrame(frame),
+        onEnd: () => undefined,
+      });
+    } else readBody(response, this.maxFrameBytes, (body) => this.#onBody(response, body, id));
+  }
+
+  #onBody(response: IncomingMessage, body: Body, id: number | undefined): void {
+    if (this.#isClosed) return;
+    const message = body.kind === 'frame' ? readMessage(body.frame) : undefined;
+    if (id !== undefined && message?.kind === 'response' && ownId(message.id) === id) {
+      this.onSpeaking(undefined);
+      this.onFrame(message.frame);
+      return;
+    }
+    const status = statusOf(response);
+    if (status < 300) return;
+    if (status === 404) {
+      this.#fail(id, { code: 'UPSTREAM_EXITED', reason: FORGOTTEN, effect: 'none' });
+      this.#end(FORGOTTEN);
+    } else this.#fail(id, failureOf(response));
+  }
+
+  #onFault({ reason, isUnreachable }: NetworkFault, id: number | undefined): void {
+    if (isUnreachable) this.#fail(id, { code: 'UPSTREAM_NOT_CONNECTED', reason, effect: 'none' });
+    else this.#fail(id, { code: 'UPSTREAM_EXITED', reason, effect: 'unknown' });
+  }
+
+  #fail(id: number | undefined, failure: RequestFailure): void {
+    if (this.#isClosed) return;
+    if (id === undefined) this.#log.debug(failure, 'a notification or an answer was not taken');
+    else this.#events.onRequestFailed(id, failure);
+  }
+
+  #end(reason: string): void {
+    if (this.#isClosed) return;
+    void this.close();
+    this.#events.onClosed(reason);
+  }
+}

@@ -1,0 +1,26 @@
+import net from 'node:net';
+import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { SocketTransport } from './lines/socket-transport.ts';
+import { defineTransport, ImpossibleError } from './transport.ts';
+
+/** Finds out that the other machine is gone, where nothing is said for long. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** A server that speaks newline-delimited JSON-RPC on a TCP port. */
+export const tcp = defineTransport({
+  open(entry: RemoteEntry, events, context) {
+    if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
+    const { hostname, port } = new URL(entry.url);
+    const socket = net.connect({
+      // Without the brackets of an IPv6 address.
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
+      // `localhost` is ::1 to the one and 127.0.0.1 to the other: all addresses are tried.
+      autoSelectFamily: true,
+    });
+    return Promise.resolve(new SocketTransport(socket, events, context));
+  },
+});
