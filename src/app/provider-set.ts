@@ -12,11 +12,11 @@ import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import type { Implementation } from '../upstream/handshake.ts';
 import { LoginPath } from '../upstream/login-path.ts';
-import { isLive } from '../upstream/machine.ts';
 import { Reaper } from '../upstream/reaper.ts';
 import type { TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
+import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
 import type { GatewayView, Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
@@ -163,7 +163,7 @@ export class ProviderSet {
       log,
       gateway,
       addUpstream: (entry, traits) => {
-        const upstream = new Upstream(this.#upstreamOptions(entry, { ...traits, workflow: definition.name }));
+        const upstream = this.#createShared(entry, { ...traits, workflow: definition.name });
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
@@ -180,8 +180,14 @@ export class ProviderSet {
   }
 
   #createUpstream(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
+    // A window of an IDE is one, whoever looks into it.
+    if (entry.share === 'gateway' || entry.ports !== undefined) return this.#createShared(entry, traits);
+    return new UpstreamPerSession(this.#upstreamOptions(entry, traits));
+  }
+
+  #createShared(entry: UpstreamEntry, traits: UpstreamTraits): Upstream | UpstreamPerWindow {
     const options = this.#upstreamOptions(entry, traits);
-    return entry.share === 'session' ? new UpstreamPerSession(options) : new Upstream(options);
+    return entry.ports === undefined ? new Upstream(options) : new UpstreamPerWindow({ ...options, entry });
   }
 
   #upstreamOptions(entry: UpstreamEntry, traits: UpstreamTraits): UpstreamOptions {
@@ -205,10 +211,10 @@ async function stopWorkflow(running: RunningWorkflow, reason: string): Promise<v
   await Promise.all(databases.map((database) => database.close()));
 }
 
-function asWorkflowUpstream(upstream: Upstream): WorkflowUpstream {
+function asWorkflowUpstream(upstream: Upstream | UpstreamPerWindow): WorkflowUpstream {
   return {
     start: () => upstream.start(),
-    isLive: () => isLive(upstream.state),
+    isLive: () => upstream.isLive(),
     status: () => upstream.status(),
     sync: () => upstream.sync(),
     disconnect: (reason) => upstream.disconnect(reason),

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
@@ -48,8 +49,26 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
 
 function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {
   const { folder, env } = context;
-  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, tls, ...rest } = file;
+  const {
+    disabled: _disabled,
+    command,
+    args,
+    env: variables,
+    cwd,
+    inheritEnv,
+    url,
+    headers,
+    tls,
+    ports,
+    workspace,
+    ...rest
+  } = file;
   const rules = { ...rest, key, prefix: file.prefix ?? key };
+  if (ports !== undefined) {
+    const place = workspace === undefined ? undefined : resolve(folder, withHome(workspace, env));
+    // The schema has seen to it that these are ports.
+    return { ...rules, type: 'ide-rest', ports: readPorts(ports)!, workspace: place };
+  }
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
   if (type === 'unix') return { ...rules, type, url: socketUrl(url!, folder, env), headers };
@@ -90,6 +109,7 @@ export function withHome(path: string, env: Environment): string {
 
 /** Values of `headers` with and without what a scheme such as `Bearer` puts in front, and what opens `tls`; those of `env` as below. */
 function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
+  if (entry.ports !== undefined) return [];
   if (entry.url === undefined) return secretsOfProcess(entry, context);
   const { key = '', passphrase = '' } = entry.tls ?? {};
   return [

@@ -3,9 +3,10 @@ import { type Finding, isMapping } from './finding.ts';
 import { suggest } from './suggest.ts';
 import type { PlacedEntry } from './upstream-rules.ts';
 
-/** Keys that mean something only beside a command, or only beside a url. */
+/** Keys that mean something only beside a command, only beside a url, or only beside ports. */
 const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
 const BESIDE_URL = ['headers', 'tls'];
+const BESIDE_PORTS = ['workspace'];
 /** Of these, what means something only where there is HTTP. */
 const BESIDE_HTTP = ['headers', 'tls'];
 
@@ -13,7 +14,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 type Placed = (name: string, words: Words) => Finding;
 type Words = Pick<Finding, 'message' | 'hint'>;
 
-/** An entry has a command or a url, and no keys that belong to the other. */
+/** An entry has a command, a url or ports, and no keys that belong to the others. */
 export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
   return entries.flatMap(({ key, entry }) => {
     if (!isMapping(entry)) return [];
@@ -22,9 +23,14 @@ export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
       return [at('url', { message: 'an entry has either a command or a url', hint: 'remove one of them' })];
     }
     const type = typeOfEntry(entry);
-    if ('command' in entry) return [...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, type, at)];
+    if ('ports' in entry) return checkPorts(entry, type, at);
+    const misplaced = strayKeys(entry, BESIDE_PORTS, 'ports', at);
+    if ('command' in entry) {
+      return [...misplaced, ...strayKeys(entry, BESIDE_URL, 'a url', at), ...wrongType(entry, type, at)];
+    }
     if ('url' in entry) {
       return [
+        ...misplaced,
         ...strayKeys(entry, BESIDE_COMMAND, 'a command', at),
         ...strayHeaders(entry, type, at),
         ...wrongType(entry, type, at),
@@ -34,6 +40,24 @@ export function checkKinds(entries: readonly PlacedEntry[]): Finding[] {
     }
     return isMeantOtherwise(entry, type) ? [] : [at(isStdio(type) ? 'command' : 'url', MISSING)];
   });
+}
+
+/** Ports are looked through on this machine: what belongs to a process or to a server by name has no place beside them. */
+function checkPorts(
+  entry: Mapping,
+  type: EntryType | undefined,
+  at: (name: string, words: Words) => Finding,
+): Finding[] {
+  const other = ['command', 'url'].find((name) => name in entry);
+  if (other !== undefined) {
+    return [at('ports', { message: `an entry has either a ${other} or ports`, hint: 'remove one of them' })];
+  }
+  const stray = [...strayKeys(entry, BESIDE_COMMAND, 'a command', at), ...strayKeys(entry, BESIDE_URL, 'a url', at)];
+  if (type === undefined || type === 'ide-rest') return stray;
+  return [
+    ...stray,
+    at('type', { message: 'an entry with ports is of the type ide-rest', hint: 'write type: ide-rest' }),
+  ];
 }
 
 const MISSING: Words = { message: 'required, but missing' };

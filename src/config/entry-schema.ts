@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
 import { TYPE_SPELLINGS } from './entry-types.ts';
-import { headerName, headerText, processText, scalarText, upstreamUrl, wholeNumber } from './field-schemas.ts';
+import {
+  headerName,
+  headerText,
+  portList,
+  processText,
+  scalarText,
+  upstreamUrl,
+  wholeNumber,
+} from './field-schemas.ts';
 import { tlsSchema } from './tls-schema.ts';
 
 export const UPSTREAM_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
@@ -61,6 +69,17 @@ const entryShape = {
       `Headers of each request to the url, where it is one of HTTP or WebSocket. \${VAR} is replaced in values.`,
     ),
   tls: tlsSchema,
+  ports: portList
+    .optional()
+    .describe(
+      'Ports of this machine on which the plug-in of an IDE is looked for, such as "9960-9990", instead of a url.',
+    ),
+  workspace: processText
+    .min(1)
+    .optional()
+    .describe(
+      `Folder whose window is meant where \`ports\` lead to several; without it, that of each client's own. \${VAR} is replaced.`,
+    ),
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })
@@ -99,13 +118,13 @@ const entryShape = {
     .enum(TYPE_SPELLINGS)
     .optional()
     .describe(
-      'How the server is reached. Need not be written: a command is stdio, an http url is http, or sse where the server says so; other urls are what they begin with.',
+      'How the server is reached. Need not be written: a command is stdio, an http url is http, or sse where the server says so; other urls are what they begin with, ports are ide-rest.',
     ),
 };
 
 /** One entry under `upstreams`, its key aside. That it has a command or a url, and what goes with it, is for `checkKinds`. */
 export const entrySchema = z
   .strictObject(entryShape)
-  .meta({ oneOf: [{ required: ['command'] }, { required: ['url'] }] });
+  .meta({ oneOf: [{ required: ['command'] }, { required: ['url'] }, { required: ['ports'] }] });
 
 export type EntryFile = z.output<typeof entrySchema>;

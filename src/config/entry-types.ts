@@ -18,17 +18,18 @@ const RULES: readonly TypeRule[] = [
   { type: 'tcp', spellings: ['tcp'], protocols: ['tcp:'] },
   { type: 'unix', spellings: ['unix'], protocols: ['unix:'] },
   { type: 'websocket', spellings: ['websocket', 'ws'], protocols: ['ws:', 'wss:'] },
+  { type: 'ide-rest', spellings: ['ide-rest'], protocols: ['http:', 'https:'] },
 ];
 
 export const TYPE_SPELLINGS: readonly string[] = RULES.flatMap(({ spellings }) => spellings);
 
 export const URL_PROTOCOLS: readonly string[] = [...new Set(RULES.flatMap(({ protocols }) => protocols))];
 
-/** `undefined` where a type is no type, or an entry has neither a command nor a url. */
+/** `undefined` where a type is no type, or an entry has neither a command nor a url nor ports. */
 export function typeOfEntry(entry: Readonly<Record<string, unknown>>): EntryType | undefined {
   if (entry.type !== undefined) return typeOfSpelling(entry.type);
   if ('command' in entry) return 'stdio';
-  if (!('url' in entry)) return undefined;
+  if (!('url' in entry)) return 'ports' in entry ? 'ide-rest' : undefined;
   // A url that is none, or has a variable in it, is looked at elsewhere.
   return RULES.find(({ protocols }) => protocols.includes(protocolOf(entry.url)))?.type ?? 'http';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readPorts } from '../core/port-list.ts';
 import { protocolOf, URL_PROTOCOLS } from './entry-types.ts';
 
 /** One message for everything that can be wrong with the number. */
@@ -34,6 +35,13 @@ export const upstreamUrl = z
   .refine((text) => !hasUser(text), {
     error: 'must not have a user or password in it',
     params: { hint: `put them into a header: headers: { Authorization: "Basic \${CREDENTIALS}" }` },
+  });
+
+export const portList = z
+  .union([z.string(), z.int(), z.array(z.int())], { error: 'must be a port, a list of ports, or a range' })
+  .refine((list) => readPorts(list) !== undefined, {
+    error: 'must be ports from 1 to 65535, at most 200 of them',
+    params: { hint: 'a range "9960-9990", a list [9960, 9961], or one port' },
   });
 
 const isDatabaseUrl = (text: string): boolean => /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? '');

@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers` and `tls` of upstreams, in `log.file`, in `database`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `tls` and `workspace` of upstreams, in `log.file`, in `database`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -45,6 +45,7 @@ class EntryExpander {
       ...entry,
       ...('command' in entry ? { command: text(entry.command, [...path, 'command']) } : {}),
       ...('url' in entry ? { url: text(entry.url, [...path, 'url']) } : {}),
+      ...('workspace' in entry ? { workspace: text(entry.workspace, [...path, 'workspace']) } : {}),
       ...('cwd' in entry ? { cwd: text(entry.cwd, [...path, 'cwd']) } : {}),
       ...(Array.isArray(args) ? { args: args.map((item, index) => text(item, [...path, 'args', index])) } : {}),
       ...(isMapping(env) ? { env: mapValues(env, (value, name) => text(value, [...path, 'env', name])) } : {}),

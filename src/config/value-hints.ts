@@ -26,6 +26,7 @@ const EXPANDED = [
   'upstreams.*.env.*',
   'upstreams.*.cwd',
   'upstreams.*.url',
+  'upstreams.*.workspace',
   'upstreams.*.headers.*',
   'upstreams.*.tls.*',
 ];
@@ -33,7 +34,7 @@ const EXPANDED = [
 function variableHint(path: ConfigPath, input: unknown): string | undefined {
   if (typeof input !== 'string' || !input.includes('${')) return undefined;
   if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
-  return 'variables are replaced only in command, args, env, cwd, url, headers and tls of an upstream';
+  return 'variables are replaced only in command, args, env, cwd, url, headers, tls and workspace of an upstream';
 }
 
 function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {

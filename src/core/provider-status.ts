@@ -6,6 +6,16 @@ export interface PinCounts {
   readonly withheld: number;
 }
 
+/** A window of an IDE that has a plug-in for MCP. */
+export interface WindowStatus {
+  readonly url: string;
+  readonly dialect: 'rest' | 'json-rpc';
+  /** The folder that it has open: `''` for none, `null` where the plug-in does not say. */
+  readonly workspace: string | null;
+  readonly state: string;
+  readonly serverInfo?: Readonly<Record<string, unknown>>;
+}
+
 /** One provider as `viaduct status` and the bridge tools show it. Times are ISO 8601, durations milliseconds. */
 export interface UpstreamStatus {
   readonly key: string;
@@ -21,6 +31,8 @@ export interface UpstreamStatus {
   readonly starts: number;
   /** Client sessions with a process of their own, where each has one. */
   readonly sessions?: number;
+  /** Where the entry leads to the windows of an IDE; the rest is that of one of them. */
+  readonly windows?: readonly WindowStatus[];
   readonly protocolVersion?: string;
   readonly serverInfo?: Readonly<Record<string, unknown>>;
   readonly counts: {

@@ -1,10 +1,11 @@
 /** How one upstream is reached and treated: a config entry after parsing, with every default filled in. */
-export type UpstreamEntry = StdioEntry | RemoteEntry;
+export type UpstreamEntry = StdioEntry | RemoteEntry | WindowsEntry;
 
 /** A program that we start. `${VAR}` references are already resolved, here as in all entries. */
 export interface StdioEntry extends EntryRules {
   readonly type: 'stdio';
   readonly url?: undefined;
+  readonly ports?: undefined;
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the allow-listed environment. */
@@ -17,7 +18,9 @@ export interface StdioEntry extends EntryRules {
 
 /** A server that is there already. */
 export interface RemoteEntry extends EntryRules {
-  readonly type: 'http' | 'sse' | 'tcp' | 'unix' | 'websocket';
+  /** `ide-rest`: the plug-in of an IDE, whichever of its two dialects it speaks. */
+  readonly type: 'http' | 'sse' | 'tcp' | 'unix' | 'websocket' | 'ide-rest';
+  readonly ports?: undefined;
   /** No type was written: a server of the first HTTP transport (2024-11-05) may be behind an http url. */
   readonly isTypeGuessed?: boolean;
   readonly command?: undefined;
@@ -44,6 +47,20 @@ export interface UpstreamTls {
   readonly serverName?: string | undefined;
   /** Whether a server without a valid certificate is refused. */
   readonly verify: boolean;
+}
+
+/** The windows of an IDE whose plug-in is looked for on ports of this machine. */
+export interface WindowsEntry extends EntryRules {
+  readonly type: 'ide-rest';
+  readonly url?: undefined;
+  readonly command?: undefined;
+  readonly args?: undefined;
+  readonly env?: undefined;
+  readonly cwd?: undefined;
+  readonly headers?: undefined;
+  readonly ports: readonly number[];
+  /** The folder whose window is meant, absolute; without one it is the window of the client's own folder. */
+  readonly workspace: string | undefined;
 }
 
 /** What every entry has, however its upstream is reached. */

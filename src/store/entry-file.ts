@@ -15,6 +15,7 @@ export function entryFile(entry: UpstreamEntry): string {
 
 function factsOf(entry: UpstreamEntry): readonly unknown[] {
   if (entry.url !== undefined) return [entry.url, sorted(entry.headers)];
+  if (entry.ports !== undefined) return [entry.ports, entry.workspace];
   return [entry.command, entry.args, entry.cwd, sorted(entry.env)];
 }
 

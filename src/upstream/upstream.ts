@@ -28,7 +28,7 @@ import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { LogLevels } from './log-levels.ts';
-import { type ConnectionState, isOffering } from './machine.ts';
+import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
@@ -161,6 +161,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   era(): Era | undefined {
     return this.#facts?.era;
+  }
+
+  /** Whether a connection is there or being made. */
+  isLive(): boolean {
+    return isLive(this.#connection.state);
   }
 
   get state(): ConnectionState {

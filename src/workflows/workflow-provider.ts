@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ClientRoots } from '../core/caller-folder.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
 import {
   type ClientDirectory,
@@ -16,7 +17,7 @@ import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
-import { ClientRoots, contextOf } from './caller-context.ts';
+import { contextOf } from './caller-context.ts';
 import type { CallContext, PromptDefinition, ResourceEntry, ToolDefinition, Workflow } from './define.ts';
 import { describePrompt, describeResource, describeTemplate, describeTool } from './descriptors.ts';
 

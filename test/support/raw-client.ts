@@ -123,8 +123,9 @@ export function spawnClient(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  cwd?: string,
 ): SpawnedClient {
-  const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env });
+  const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env, cwd });
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();

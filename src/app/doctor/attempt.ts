@@ -6,6 +6,7 @@ export function attemptOf({ type, url }: RemoteEntry): string {
   const shown = shownUrl(url);
   switch (type) {
     case 'http':
+    case 'ide-rest':
       return `curl -i ${shown}`;
     case 'sse':
       return `curl -iN ${shown}`;

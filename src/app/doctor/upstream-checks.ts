@@ -1,3 +1,4 @@
+import { shownPorts } from '../../core/port-list.ts';
 import type { UpstreamStatus } from '../../core/provider-status.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import { withTimeout } from '../../core/timeout.ts';
@@ -103,6 +104,7 @@ async function tryOne(gateway: Gateway, entry: UpstreamEntry, options: UpstreamC
 /** The file that would be run, or why there is none; or else the url that is called. */
 async function commandOf(entry: UpstreamEntry, { env, loginPath }: UpstreamCheckOptions): Promise<string> {
   if (entry.url !== undefined) return shownUrl(entry.url);
+  if (entry.ports !== undefined) return `ports ${shownPorts(entry.ports)}`;
   try {
     return (await findCommand(entry, await environmentFor(entry, env, loginPath), loginPath)).file;
   } catch (error) {
@@ -141,6 +143,7 @@ function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
 
 function fixOf(entry: UpstreamEntry, state: string): string {
   if (state === 'failed' || state === 'waiting') return fixForState({ key: entry.key, state });
+  if (entry.ports !== undefined) return 'open its folder in the IDE, and see that the plug-in is switched on there';
   if (entry.url !== undefined) return `see whether it answers: ${attemptOf(entry)}`;
   const words = [entry.command, ...entry.args].map(wordOf);
   return `see what it does by hand: cd ${entry.cwd} && ${words.join(' ')}`;

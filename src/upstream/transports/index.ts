@@ -1,5 +1,6 @@
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import { http } from './http.ts';
+import { ideRest } from './ide-rest.ts';
 import { sse } from './sse.ts';
 import { stdio } from './stdio.ts';
 import { tcp } from './tcp.ts';
@@ -14,6 +15,7 @@ const TRANSPORTS: { readonly [type in UpstreamEntry['type']]: TransportDefinitio
   tcp,
   unix,
   websocket,
+  'ide-rest': ideRest,
 };
 
 /** The transport that an entry needs. */

@@ -1,6 +1,6 @@
-import { cleanText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { SyncReport } from '../../core/provider-status.ts';
+import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
 
@@ -13,7 +13,7 @@ export interface BridgeIdentity {
 }
 
 /** Apple's bridge: whether it is there, and the one connection to it that all clients share. */
-export class Bridge {
+export class Bridge implements ToolBridge {
   readonly upstream: WorkflowUpstream;
   readonly identity: BridgeIdentity;
   readonly #env: Environment;
@@ -50,28 +50,17 @@ export class Bridge {
   async status() {
     const [located, xcodeRunning] = await Promise.all([locateBridge(this.#env), isXcodeRunning(this.#env)]);
     this.#located = located;
-    const { state, since, reason, lastError, pid, counts, pins, lastSync, protocolVersion, serverInfo } =
-      this.upstream.status();
+    const status = this.upstream.status();
     return {
       workflowEnabled: true,
       bridgeAvailable: 'path' in located,
       bridgePath: 'path' in located ? located.path : null,
       ...('reason' in located && { bridgeProblem: located.reason }),
       xcodeRunning,
-      connected: state === 'ready' || state === 'waiting',
-      state,
-      since,
-      reason: reason === undefined ? null : cleanText(reason),
-      lastError: lastError === undefined ? null : cleanText(lastError),
-      bridgePid: pid ?? null,
+      bridgePid: status.pid ?? null,
       xcodePid: this.identity.xcodePid ?? null,
       xcodeSessionId: this.identity.sessionId,
-      proxiedToolCount: counts.tools,
-      changedToolCount: pins.changed + pins.new,
-      withheldToolCount: pins.withheld,
-      lastSync: lastSync ?? null,
-      protocolVersion: protocolVersion ?? null,
-      serverInfo: serverInfo === undefined ? null : cleanTexts(serverInfo),
+      ...connectionFields(status),
     };
   }
 
@@ -85,9 +74,4 @@ export class Bridge {
     await this.upstream.disconnect(this.#located.reason);
     return false;
   }
-}
-
-function cleanTexts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const clean = (_key: string, part: unknown) => (typeof part === 'string' ? cleanText(part) : part);
-  return JSON.parse(JSON.stringify(value), clean) as Record<string, unknown>;
 }

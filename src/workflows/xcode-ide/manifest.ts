@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
+import { bridgeDisconnectTool, bridgeSyncTool } from '../bridge-tools.ts';
 import { defineWorkflow, type ToolDefinition, type WorkflowContext } from '../define.ts';
 import { Bridge, type BridgeIdentity } from './bridge.ts';
 import { keptSessionId } from './session-id.ts';
-import { bridgeDisconnectTool, bridgeStatusTool, bridgeSyncTool } from './tools.ts';
+import { bridgeStatusTool, XCODE_WORDS } from './tools.ts';
 
 const PREFIX = 'xcode_tools';
 
@@ -43,8 +44,8 @@ export const xcodeIde = defineWorkflow<Options>({
     const identity = identityFrom(context);
     const upstream = context.addUpstream(entryFor(context.options, identity, context.home), TRAITS);
     const bridge = new Bridge(upstream, identity, context.env);
-    const always = [bridgeStatusTool(bridge), bridgeSyncTool(bridge)];
-    const connected: ToolDefinition[] = [...always, bridgeDisconnectTool(bridge)];
+    const always = [bridgeStatusTool(bridge), bridgeSyncTool(bridge, XCODE_WORDS)];
+    const connected: ToolDefinition[] = [...always, bridgeDisconnectTool(bridge, XCODE_WORDS)];
     return {
       tools: () => (upstream.isLive() ? connected : always),
       start() {

@@ -61,6 +61,8 @@ describe('configJsonSchema', () => {
       'upstreams.*.tls.passphrase',
       'upstreams.*.tls.serverName',
       'upstreams.*.tls.verify',
+      'upstreams.*.ports',
+      'upstreams.*.workspace',
       'upstreams.*.prefix',
       'upstreams.*.disabled',
       'upstreams.*.share',

@@ -10,7 +10,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 const KEYS =
   'known keys: schemaVersion, enabledWorkflows, server, upstreams, profiles, workflows, database, names, lists, limits, log';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, prefix, disabled, share, restart, era, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {
@@ -79,7 +79,7 @@ describe('unknown keys', () => {
 });
 
 describe('a command or a url', () => {
-  const TYPES = 'must be stdio, http, streamable-http, sse, tcp, unix, websocket or ws, not';
+  const TYPES = 'must be stdio, http, streamable-http, sse, tcp, unix, websocket, ws or ide-rest, not';
 
   test.each([
     ['{}', ['2:14 upstreams.a.command: required, but missing']],
@@ -131,6 +131,24 @@ describe('a command or a url', () => {
       ['2:44 upstreams.a.headers: goes only with HTTP or WebSocket -> remove it'],
     ],
     ['{ url: "unix:///x", headers: {} }', ['2:37 upstreams.a.headers: goes only with HTTP or WebSocket -> remove it']],
+    [
+      '{ url: "http://x", ports: 1 }',
+      ['2:36 upstreams.a.ports: an entry has either a url or ports -> remove one of them'],
+    ],
+    ['{ url: "http://x", workspace: x }', ['2:36 upstreams.a.workspace: goes only with ports -> remove it']],
+    ['{ ports: 1, headers: {} }', ['2:29 upstreams.a.headers: goes only with a url -> remove it']],
+    ['{ ports: 1, cwd: x }', ['2:29 upstreams.a.cwd: goes only with a command -> remove it']],
+    [
+      '{ ports: 1, type: http }',
+      ['2:29 upstreams.a.type: an entry with ports is of the type ide-rest -> write type: ide-rest'],
+    ],
+    [
+      '{ ports: 9990-9960 }',
+      [
+        '2:26 upstreams.a.ports: must be ports from 1 to 65535, at most 200 of them -> ' +
+          'a range "9960-9990", a list [9960, 9961], or one port',
+      ],
+    ],
     ['{ type: htttp, url: "http://x" }', [`2:25 upstreams.a.type: ${TYPES} "htttp" -> did you mean "http"?`]],
   ])('%s', (entry, expected) => {
     expect(issuesOf(withVersion(`upstreams: { a: ${entry} }`))).toEqual(expected);

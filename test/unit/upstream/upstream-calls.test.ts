@@ -108,6 +108,7 @@ describe('a call that waits for its turn', () => {
       link: () => link,
       want: () => undefined,
       ownAnswer: () => undefined,
+      readLists: async () => undefined,
       onSettled: () => undefined,
     });
     const callers: KeepingCaller[] = [];

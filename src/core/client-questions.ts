@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { GatewayError } from '../core/errors.ts';
-import type { Caller, WithdrawAsk } from '../core/provider.ts';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { valueAt } from '../wire/lens.ts';
 import { type RequestMessage, readMessage } from '../wire/message.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
+import { GatewayError } from './errors.ts';
+import type { Caller, WithdrawAsk } from './provider.ts';
 
 /** A client that declares roots and does not tell them holds up nobody for longer. */
 const ROOTS_MS = 3_000;

@@ -1,0 +1,47 @@
+import type { HttpEndpoint } from '../http/endpoint.ts';
+import { askIdeWithin, type IdeAnswer } from './ask-ide.ts';
+import { isRpcError, toolsIn } from './dialect.ts';
+
+/** Where the REST dialect may begin: VS Code's plug-in, and those of JetBrains' IDEs. */
+const PREFIXES = ['/mcp', '/api/mcp'];
+
+/** No list of tools of an IDE comes near. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+
+/** How a plug-in is spoken to. */
+export interface IdeDialect {
+  /** `rest`: a path for each tool. `json-rpc`: MCP by POST, which the transport `http` speaks. */
+  readonly name: 'rest' | 'json-rpc';
+  /** What the paths of the REST dialect begin with; where messages are posted to in the other. */
+  readonly url: string;
+}
+
+export type FoundDialect =
+  | IdeDialect
+  /** Nothing listens there; what does listen says nothing; or is no plug-in. */
+  | { readonly problem: 'closed' | 'silent' | 'foreign'; readonly reason: string };
+
+/** Asks whether there is a plug-in at an address and which dialect it speaks; each question has `ms`. */
+export async function findDialect(address: HttpEndpoint, ms: number): Promise<FoundDialect> {
+  let last: FoundDialect | undefined;
+  for (const candidate of candidatesOf(address.url)) {
+    const question = { url: `${candidate}/list_tools`, maxBytes: MAX_LIST_BYTES };
+    last = judge(candidate, await askIdeWithin(ms, address, question));
+    if (!('problem' in last) || last.problem !== 'foreign') return last;
+  }
+  return last!;
+}
+
+function candidatesOf({ origin, pathname }: URL): string[] {
+  const path = pathname.replace(/\/+$/, '');
+  return path === '' ? PREFIXES.map((prefix) => `${origin}${prefix}`) : [`${origin}${path}`];
+}
+
+function judge(url: string, answer: IdeAnswer | undefined): FoundDialect {
+  if (answer === undefined) return { problem: 'silent', reason: 'it does not answer' };
+  if (answer.kind === 'unreachable') return { problem: 'closed', reason: answer.reason };
+  if (answer.kind === 'failed') return { problem: 'foreign', reason: `no IDE's plug-in: ${answer.failure.reason}` };
+  if (answer.status < 300 && toolsIn(answer.frame) !== undefined) return { name: 'rest', url };
+  if (isRpcError(answer.frame)) return { name: 'json-rpc', url };
+  return { problem: 'foreign', reason: `no IDE's plug-in: HTTP ${answer.status} and no list of tools` };
+}

@@ -1,0 +1,358 @@
+import { ClientRoots, folderOf } from '../core/caller-folder.ts';
+import { coalesce } from '../core/coalesce.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { shownPorts } from '../core/port-list.ts';
+import {
+  EMPTY_LISTING,
+  type EntryKind,
+  type Era,
+  type Listing,
+  type Provider,
+  type ProviderCall,
+  type RunningCall,
+  type WithheldEntry,
+} from '../core/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
+import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
+import { isLive } from './machine.ts';
+import { differenceOf } from './sync.ts';
+import { Upstream, type UpstreamOptions } from './upstream.ts';
+import { chooseWindow, type WindowWish } from './windows/choose-window.ts';
+import { findWindows, type IdeWindow, type PortFinding, realFolder } from './windows/find-windows.ts';
+
+/** A call goes by a look at the windows that is no older: one may have opened another folder since. */
+const FRESH_MS = 1_000;
+/** From one look to the next, while nobody calls: longer each time that nothing has changed. */
+const FIRST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 60_000;
+/** A port on which something listens and says nothing is left alone for so long. */
+const DEAF_MS = 20_000;
+
+interface OpenWindow extends IdeWindow {
+  readonly upstream: Upstream;
+  /** It did not answer the last look: what it has open is what it had before. */
+  readonly isBusy: boolean;
+}
+
+type Search =
+  | { readonly name: 'idle' | 'searching' }
+  | { readonly name: 'stopped'; readonly reason: string }
+  | { readonly name: 'looked'; readonly at: number; readonly nextAt: number };
+
+/**
+ * The windows of an IDE, each with a plug-in on a port of its own. All offer the same tools; a call goes to the window that
+ * has the client's folder open, and to none where that cannot be told.
+ */
+export class UpstreamPerWindow implements Provider, UpstreamControl {
+  readonly kind = 'upstream';
+  readonly id: string;
+  readonly prefix: string;
+  readonly validation: Provider['validation'];
+  readonly #entry: WindowsEntry;
+  readonly #options: UpstreamOptions;
+  readonly #roots = new ClientRoots();
+  readonly #look = coalesce(() => this.#lookOnce());
+  /** In the order of their ports. */
+  #windows: readonly OpenWindow[] = [];
+  readonly #deafUntil = new Map<number, number>();
+  #search: Search = { name: 'idle' };
+  #since = Date.now();
+  #delayMs = FIRST_DELAY_MS;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: UpstreamOptions & { readonly entry: WindowsEntry }) {
+    this.id = options.entry.key;
+    this.prefix = options.entry.prefix;
+    this.validation = options.entry.validation;
+    this.#entry = options.entry;
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#search.name === 'idle') this.#begin();
+  }
+
+  async stop(reason: string): Promise<void> {
+    this.#stopLooking(reason);
+    const windows = this.#windows;
+    this.#windows = [];
+    this.#end(windows, reason);
+    this.#options.onOffer();
+    await Promise.all(this.#ending);
+  }
+
+  disconnect(reason: string): Promise<void> {
+    return this.stop(reason);
+  }
+
+  async sync(): Promise<SyncReport> {
+    const before = this.listing().tool;
+    this.#deafUntil.clear();
+    this.#begin();
+    await this.#look();
+    const shown = this.#shown();
+    if (shown === undefined) {
+      throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id}: ${this.#nothingFound()}`, { upstream: this.id });
+    }
+    await Promise.all(this.#windows.map(({ upstream }) => (upstream === shown ? upstream.sync() : quietly(upstream))));
+    const after = this.listing().tool;
+    return { ...differenceOf(before, after), total: after.length };
+  }
+
+  isLive(): boolean {
+    return this.#windows.some(({ upstream }) => isLive(upstream.state));
+  }
+
+  listing(): Listing {
+    return this.#shown()?.listing() ?? EMPTY_LISTING;
+  }
+
+  isKnown(): boolean {
+    if (this.#search.name === 'idle' || this.#search.name === 'searching') return false;
+    return this.#shown()?.isKnown() ?? true;
+  }
+
+  era(): Era | undefined {
+    return this.#shown()?.era();
+  }
+
+  withheld(): readonly WithheldEntry[] {
+    return this.#shown()?.withheld() ?? [];
+  }
+
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    return this.#shown()?.acceptsUnlisted(kind, ownName) ?? false;
+  }
+
+  instructions(): string | undefined {
+    return this.#shown()?.instructions();
+  }
+
+  call(call: ProviderCall): RunningCall {
+    const choosing = new AbortController();
+    let running: RunningCall | undefined;
+    this.#windowFor(call, choosing.signal).then(
+      ({ upstream }) => {
+        if (!choosing.signal.aborted) running = upstream.call(call);
+      },
+      (error: unknown) => {
+        if (!choosing.signal.aborted) call.caller.onFailure(toGatewayError(error));
+      },
+    );
+    return {
+      cancel(reason) {
+        choosing.abort();
+        running?.cancel(reason);
+      },
+    };
+  }
+
+  onPinsChanged(): void {
+    for (const { upstream } of this.#windows) upstream.onPinsChanged();
+  }
+
+  onMisfit(toolName: string, problem: string): void {
+    this.#shown()?.onMisfit(toolName, problem);
+  }
+
+  onOutputMisfit(toolName: string, problem: string): void {
+    this.#shown()?.onOutputMisfit(toolName, problem);
+  }
+
+  setLogLevel(sessionId: string, level: string): void {
+    for (const { upstream } of this.#windows) upstream.setLogLevel(sessionId, level);
+  }
+
+  onRootsChanged(sessionId: string): void {
+    this.#roots.forget(sessionId);
+  }
+
+  onSessionEnded(sessionId: string): void {
+    this.#roots.forget(sessionId);
+    for (const { upstream } of this.#windows) upstream.onSessionEnded(sessionId);
+  }
+
+  status(): UpstreamStatus {
+    const windows = this.#windows.map(windowStatus);
+    const shown = this.#shown();
+    return shown === undefined ? this.#statusOfNone() : { ...shown.status(), windows };
+  }
+
+  /** Of whose lists clients are told: all windows have the same, unless one is of another version. */
+  #shown(): Upstream | undefined {
+    const ready = this.#windows.find(({ upstream }) => upstream.state.name === 'ready');
+    return (ready ?? this.#windows[0])?.upstream;
+  }
+
+  #statusOfNone(): UpstreamStatus {
+    const search = this.#search;
+    return {
+      key: this.id,
+      prefix: this.prefix,
+      state: STATES[search.name],
+      since: new Date(this.#since).toISOString(),
+      ...(search.name === 'stopped' && { reason: search.reason }),
+      ...(search.name === 'looked' && {
+        reason: this.#nothingFound(),
+        retryAt: new Date(search.nextAt).toISOString(),
+      }),
+      starts: 0,
+      counts: { tools: 0, prompts: 0, resources: 0, templates: 0 },
+      listErrors: [],
+      skipped: [],
+      pins: { changed: 0, new: 0, withheld: 0 },
+      suspicious: [],
+      calls: { open: 0, waiting: 0 },
+      faults: {},
+      misfits: {},
+      stderr: [],
+      windows: [],
+    };
+  }
+
+  #nothingFound(): string {
+    return `no IDE's plug-in answers on the ports ${shownPorts(this.#entry.ports)} of this machine`;
+  }
+
+  async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
+    const wish = await this.#wishOf(call, signal);
+    const isFresh = this.#isFresh();
+    if (!isFresh) await this.#look();
+    if (this.#search.name === 'stopped') throw this.#noWindow(`${this.#search.reason}. A sync connects it again`);
+    let choice = chooseWindow(this.#windows, wish);
+    // Before a call is refused, it is looked at what there is now.
+    if ('problem' in choice && isFresh) {
+      await this.#look();
+      choice = chooseWindow(this.#windows, wish);
+    }
+    if ('problem' in choice) throw this.#noWindow(choice.problem);
+    if (choice.window.isBusy) throw this.#noWindow(`the plug-in at ${choice.window.url} does not answer; try again`);
+    return choice.window;
+  }
+
+  #noWindow(reason: string): GatewayError {
+    const text = `${this.id}: ${this.#options.mask(reason)}`;
+    return new GatewayError('UPSTREAM_NOT_CONNECTED', text, { upstream: this.id, effect: 'none' });
+  }
+
+  async #wishOf(call: ProviderCall, signal: AbortSignal): Promise<WindowWish> {
+    const { workspace } = this.#entry;
+    const folder = workspace ?? (await folderOf(call, this.#roots, signal));
+    const real = folder === undefined ? undefined : await realFolder(folder);
+    return { folder: real, isConfigured: workspace !== undefined };
+  }
+
+  #isFresh(): boolean {
+    return this.#search.name === 'looked' && Date.now() - this.#search.at < FRESH_MS;
+  }
+
+  #begin(): void {
+    this.#delayMs = FIRST_DELAY_MS;
+    if (this.#search.name === 'looked') return;
+    this.#search = { name: 'searching' };
+    this.#since = Date.now();
+    this.#lookLater(0);
+  }
+
+  #stopLooking(reason: string): void {
+    clearTimeout(this.#timer);
+    this.#search = { name: 'stopped', reason };
+    this.#since = Date.now();
+  }
+
+  #lookLater(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), ms);
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#search.name === 'stopped') return;
+    const now = Date.now();
+    const ports = this.#entry.ports.filter((port) => (this.#deafUntil.get(port) ?? 0) <= now);
+    const known = new Set(this.#windows.map(({ port }) => port));
+    const findings = await findWindows(ports, (port) => known.has(port), this.#options.transport);
+    if (this.#isStopped) return;
+    const isChanged = this.#take(findings);
+    this.#delayMs = isChanged ? FIRST_DELAY_MS : Math.min(this.#delayMs * 2, MAX_DELAY_MS);
+    if (this.#search.name !== 'looked') this.#since = now;
+    this.#search = { name: 'looked', at: now, nextAt: Date.now() + this.#delayMs };
+    this.#lookLater(this.#delayMs);
+    this.#options.onOffer();
+  }
+
+  /** After an `await` the search may have been stopped. */
+  get #isStopped(): boolean {
+    return this.#search.name === 'stopped';
+  }
+
+  /** Whether any window came, went, or opened another folder. */
+  #take(findings: readonly PortFinding[]): boolean {
+    const before = this.#windows;
+    const after = findings.flatMap((finding): OpenWindow[] => {
+      const known = before.find(({ port }) => port === finding.port);
+      if (!('problem' in finding)) return [this.#windowOf(finding, known)];
+      if (finding.problem === 'nothing') return [];
+      if (known !== undefined) return [{ ...known, isBusy: true }];
+      this.#deafUntil.set(finding.port, Date.now() + DEAF_MS);
+      return [];
+    });
+    this.#windows = after;
+    this.#end(
+      before.filter(({ upstream }) => !after.some((window) => window.upstream === upstream)),
+      'its window was closed',
+    );
+    return shape(before) !== shape(after);
+  }
+
+  #windowOf(found: IdeWindow, known: OpenWindow | undefined): OpenWindow {
+    const isSame = known?.url === found.url && known.dialect === found.dialect;
+    return { ...found, isBusy: false, upstream: isSame ? known.upstream : this.#openWindow(found) };
+  }
+
+  #openWindow({ url }: IdeWindow): Upstream {
+    const upstream = new Upstream({
+      ...this.#options,
+      entry: entryFor(this.#entry, url),
+      onOffer: () => {
+        // A window that has gone shows first in the connection to it.
+        if (upstream.state.name === 'backoff' && this.#search.name === 'looked') this.#lookLater(0);
+        this.#options.onOffer();
+      },
+    });
+    upstream.start();
+    return upstream;
+  }
+
+  #end(windows: readonly OpenWindow[], reason: string): void {
+    for (const { upstream } of windows) {
+      const ended = upstream.stop(reason).finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
+    }
+  }
+}
+
+const STATES: Readonly<Record<Search['name'], string>> = {
+  idle: 'idle',
+  searching: 'starting',
+  looked: 'backoff',
+  stopped: 'stopped',
+};
+
+/** Either dialect is of the legacy era: that need not be asked. */
+function entryFor({ ports: _ports, workspace: _workspace, ...rules }: WindowsEntry, url: string): RemoteEntry {
+  return { ...rules, url, headers: {}, era: 'legacy' };
+}
+
+function windowStatus({ url, dialect, workspace, upstream }: OpenWindow): WindowStatus {
+  const { state, serverInfo } = upstream.status();
+  return { url, dialect, workspace: workspace ?? null, state, ...(serverInfo !== undefined && { serverInfo }) };
+}
+
+const shape = (windows: readonly IdeWindow[]): string =>
+  JSON.stringify(windows.map(({ url, dialect, workspace }) => [url, dialect, workspace]));
+
+/** The windows of which nothing is shown may be in trouble. */
+async function quietly(upstream: Upstream): Promise<void> {
+  await upstream.sync().catch(() => undefined);
+}

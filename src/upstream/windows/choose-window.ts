@@ -1,0 +1,56 @@
+import path from 'node:path';
+import type { IdeWindow } from './find-windows.ts';
+
+export interface WindowWish {
+  /** Real path of the folder that the window must have open; `undefined` where nothing tells. */
+  readonly folder: string | undefined;
+  /** The config names that folder, and not the client. */
+  readonly isConfigured: boolean;
+}
+
+export type Choice<Window> = { readonly window: Window } | { readonly problem: string };
+
+/**
+ * The window for a folder: the one that has it open, or the nearest folder above it; else the only one that has a folder
+ * below it. The only window there is will do where nothing speaks against it.
+ */
+export function chooseWindow<Window extends IdeWindow>(windows: readonly Window[], wish: WindowWish): Choice<Window> {
+  const { folder } = wish;
+  const [only] = windows.length === 1 ? windows : [];
+  if (windows.length === 0) return { problem: 'no window was found. Open the folder in the IDE, with the plug-in on' };
+  if (folder === undefined)
+    return only === undefined ? problem('it is not known which folder', windows) : { window: only };
+  const best = nearest(windows, folder);
+  if (best.length === 1) return { window: best[0]! };
+  if (best.length > 1) return problem(`several windows fit the folder ${folder}, and it is not known which`, windows);
+  if (only !== undefined && only.workspace === undefined && !wish.isConfigured) return { window: only };
+  return problem(`no window is known to have the folder ${folder} open, which`, windows, wish);
+}
+
+function nearest<Window extends IdeWindow>(windows: readonly Window[], folder: string): Window[] {
+  const above = windows.filter(({ workspace }) => hasFolder(workspace) && isInside(workspace, folder));
+  if (above.length === 0) return windows.filter(({ workspace }) => hasFolder(workspace) && isInside(folder, workspace));
+  const depth = Math.max(...above.map(({ workspace }) => workspace!.length));
+  return above.filter(({ workspace }) => workspace!.length === depth);
+}
+
+const hasFolder = (workspace: string | undefined): workspace is string => workspace !== undefined && workspace !== '';
+
+/** Whether a folder is another one, or lies in it. */
+function isInside(outer: string, inner: string): boolean {
+  const way = path.relative(outer, inner);
+  return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+}
+
+function problem(begin: string, windows: readonly IdeWindow[], wish?: WindowWish): { readonly problem: string } {
+  const whose = wish?.isConfigured === true ? 'the config names' : 'this client works in';
+  const isSilent = windows.some(({ workspace }) => workspace === undefined);
+  const byUrl = isSilent ? '; a plug-in that does not say its folder can be named by its url' : '';
+  const help = `Open that folder in the IDE, or name the window's folder as "workspace" in the config${byUrl}`;
+  return { problem: `${begin} ${whose}. Windows: ${windows.map(shownWindow).join(', ')}. ${help}` };
+}
+
+function shownWindow({ port, workspace }: IdeWindow): string {
+  if (workspace === undefined) return `127.0.0.1:${port} (does not say its folder)`;
+  return `127.0.0.1:${port} (${workspace === '' ? 'no folder open' : workspace})`;
+}

@@ -1,0 +1,98 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { type HttpEndpoint, openEndpoint } from '../transports/http/endpoint.ts';
+import { askIdeWithin } from '../transports/ide-rest/ask-ide.ts';
+import { factsIn } from '../transports/ide-rest/dialect.ts';
+import { findDialect, type IdeDialect } from '../transports/ide-rest/find-dialect.ts';
+import type { TransportContext } from '../transports/transport.ts';
+
+/** On this machine a plug-in answers at once, unless its IDE is busy; only one that was there before is given time. */
+const STRANGER_MS = 1_500;
+const KNOWN_MS = 4_000;
+/** So many ports are asked at one time. */
+const AT_ONCE = 8;
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** A window of an IDE, as its plug-in shows it. */
+export interface IdeWindow {
+  readonly port: number;
+  readonly dialect: IdeDialect['name'];
+  /** Where its plug-in is spoken to. */
+  readonly url: string;
+  /** The real path of the folder that it has open: `''` for none, `undefined` where the plug-in does not say. */
+  readonly workspace: string | undefined;
+}
+
+type SearchContext = Pick<TransportContext, 'env' | 'log'>;
+
+/** What is on a port: a window; nothing that is a plug-in; or something that does not answer, which may be one. */
+export type PortFinding = IdeWindow | { readonly port: number; readonly problem: 'nothing' | 'silent' };
+
+/** Asks every port whether the plug-in of an IDE is there. Never throws. */
+export async function findWindows(
+  ports: readonly number[],
+  isKnown: (port: number) => boolean,
+  context: SearchContext,
+): Promise<PortFinding[]> {
+  const findings: PortFinding[] = [];
+  const left = [...ports];
+  const work = async () => {
+    for (let port = left.shift(); port !== undefined; port = left.shift()) {
+      findings.push(await lookAt(port, isKnown(port) ? KNOWN_MS : STRANGER_MS, context));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, ports.length) }, work));
+  return findings.sort((a, b) => a.port - b.port);
+}
+
+async function lookAt(port: number, ms: number, context: SearchContext): Promise<PortFinding> {
+  const endpoint = await openEndpoint({ url: `http://127.0.0.1:${port}`, headers: {} }, context);
+  try {
+    return await lookAtEndpoint(endpoint, port, ms);
+  } finally {
+    endpoint.destroy();
+  }
+}
+
+async function lookAtEndpoint(endpoint: HttpEndpoint, port: number, ms: number): Promise<PortFinding> {
+  const found = await findDialect(endpoint, ms);
+  if ('problem' in found) return { port, problem: found.problem === 'silent' ? 'silent' : 'nothing' };
+  if (found.name === 'rest') return withWorkspace({ port, dialect: found.name, url: found.url }, endpoint, ms);
+  const isThere = await greets(found.url, endpoint, ms);
+  if (isThere === undefined) return { port, problem: 'silent' };
+  return isThere ? { port, dialect: found.name, url: found.url, workspace: undefined } : { port, problem: 'nothing' };
+}
+
+async function withWorkspace(
+  window: Omit<IdeWindow, 'workspace'>,
+  endpoint: HttpEndpoint,
+  ms: number,
+): Promise<PortFinding> {
+  const question = { url: `${window.url}/status`, maxBytes: MAX_ANSWER_BYTES };
+  const answer = await askIdeWithin(ms, endpoint, question);
+  if (answer === undefined) return { port: window.port, problem: 'silent' };
+  const { workspace } = answer.kind === 'json' ? factsIn(answer.frame) : {};
+  return {
+    ...window,
+    workspace: workspace === undefined || workspace === '' ? workspace : await realFolder(workspace),
+  };
+}
+
+/** Many servers refuse a GET with a JSON-RPC error: whether this one is a plug-in shows when it is greeted. */
+async function greets(url: string, endpoint: HttpEndpoint, ms: number): Promise<boolean | undefined> {
+  const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'viaduct', version: '0' } };
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
+  const answer = await askIdeWithin(ms, endpoint, { url, body, maxBytes: MAX_ANSWER_BYTES });
+  if (answer === undefined) return undefined;
+  return answer.kind === 'json' && factsIn(answer.frame).serverInfo !== undefined;
+}
+
+/** A folder as the file system calls it: without links, and in the case in which it is written there. */
+export async function realFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    return path.resolve(folder); // of another machine, or gone
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { cleanText } from '../core/clean-text.ts';
+import type { SyncReport, UpstreamStatus } from '../core/provider-status.ts';
+import { defineTool, type ToolDefinition } from './define.ts';
+
+/** A workflow's connection to the tools of an IDE. */
+export interface ToolBridge {
+  /** One connect and sync. @throws GatewayError that says what the user has to do. */
+  sync(): Promise<SyncReport>;
+  disconnect(): Promise<void>;
+}
+
+/** What is different from one IDE to the other. */
+export interface BridgeWords {
+  /** Of the tools, such as `xcode_tools`. */
+  readonly prefix: string;
+  readonly title: string;
+  readonly sync: string;
+  readonly disconnect: string;
+  /** Whose tools they are. */
+  readonly owner: string;
+}
+
+const nothing = z.object({});
+const nullableText = z.string().nullable();
+
+/** The part of a bridge's status that all have. */
+export const connectionShape = (key: string) => ({
+  connected: z.boolean(),
+  state: z
+    .string()
+    .describe('stopped, starting, ready, waiting (connected, but no answer), backoff, failed or stopping'),
+  since: z.string(),
+  reason: nullableText,
+  lastError: nullableText,
+  proxiedToolCount: z.number(),
+  changedToolCount: z
+    .number()
+    .describe(`Tools that changed, or are new, since they were approved: viaduct pins diff ${key}`),
+  withheldToolCount: z.number().describe('Those of them that are not offered (pins: enforce)'),
+  lastSync: nullableText,
+  protocolVersion: nullableText,
+  serverInfo: z.record(z.string(), z.unknown()).nullable(),
+});
+
+/** What goes into it. Texts of the server are cleaned: models and terminals read them. */
+export function connectionFields({
+  state,
+  since,
+  reason,
+  lastError,
+  counts,
+  pins,
+  lastSync,
+  protocolVersion,
+  serverInfo,
+}: UpstreamStatus) {
+  return {
+    connected: state === 'ready' || state === 'waiting',
+    state,
+    since,
+    reason: reason === undefined ? null : cleanText(reason),
+    lastError: lastError === undefined ? null : cleanText(lastError),
+    proxiedToolCount: counts.tools,
+    changedToolCount: pins.changed + pins.new,
+    withheldToolCount: pins.withheld,
+    lastSync: lastSync ?? null,
+    protocolVersion: protocolVersion ?? null,
+    serverInfo: serverInfo === undefined ? null : cleanTexts(serverInfo),
+  };
+}
+
+export function bridgeSyncTool(bridge: ToolBridge, { prefix, title, sync, owner }: BridgeWords): ToolDefinition {
+  return defineTool({
+    name: `${prefix}_bridge_sync`,
+    title: `${title}: connect and sync`,
+    description: sync,
+    input: nothing,
+    output: z.object({
+      added: z.number(),
+      updated: z.number(),
+      removed: z.number(),
+      total: z.number().describe(`${owner} tools that are registered now`),
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    audit: 'security',
+    run: () => bridge.sync(),
+  });
+}
+
+export function bridgeDisconnectTool(bridge: ToolBridge, { prefix, title, disconnect }: BridgeWords): ToolDefinition {
+  return defineTool({
+    name: `${prefix}_bridge_disconnect`,
+    title: `${title}: disconnect`,
+    description: disconnect,
+    input: nothing,
+    output: z.object({ disconnected: z.boolean() }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    audit: 'security',
+    run: async () => {
+      await bridge.disconnect();
+      return { disconnected: true };
+    },
+  });
+}
+
+function cleanTexts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const clean = (_key: string, part: unknown) => (typeof part === 'string' ? cleanText(part) : part);
+  return JSON.parse(JSON.stringify(value), clean) as Record<string, unknown>;
+}
