@@ -10,7 +10,7 @@ import { Frame } from '../../../../src/wire/frame.ts';
 import { type HttpServer, type SeenRequest, sendJson, startHttpServer } from '../../../support/http-server.ts';
 import { remoteEntryOf } from '../entries.ts';
 
-const CONTEXT = { log: createLog({ level: 'silent' }), maxFrameBytes: 100_000 } as unknown as TransportContext;
+const CONTEXT = { log: createLog({ level: 'silent' }), env: {}, maxFrameBytes: 100_000 } as unknown as TransportContext;
 const LIST = '[ {"name":"read" , "inputSchema":{"type":"object","x":1.0}} ]';
 
 /** A plug-in below `prefix` whose list is LIST; its tools are for the test to answer. */
