@@ -1,5 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import http, { type Agent } from 'node:http';
+import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { proxyFor } from '../../proxy.ts';
@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Connections {
   readonly agent: Agent;
   /** That of `node:http`, or of `node:https`. */
-  readonly request: typeof http.request;
+  readonly request: (url: URL, options: RequestOptions) => ClientRequest;
   /** The proxy between, as people may see it. */
   readonly proxy: string | undefined;
 }
@@ -38,10 +38,12 @@ export async function openConnections(entry: Pick<RemoteEntry, 'url' | 'tls'>, e
     const agent = new https.Agent({ ...KEEP, ...lookupFor(url), ...tls });
     return { agent, request: https.request, proxy: undefined };
   }
-  // Its agent has no options for what is behind the tunnel: they go with each request.
-  const request = ((target: URL, options: object) =>
-    https.request(target, { ...options, ...tls })) as typeof http.request;
-  return { agent: await httpsProxy(proxy), request, proxy: proxy.origin };
+  return {
+    agent: await httpsProxy(proxy),
+    // Its agent has no options for what is behind the tunnel: they go with each request.
+    request: (target, options) => https.request(target, { ...options, ...tls }),
+    proxy: proxy.origin,
+  };
 }
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
