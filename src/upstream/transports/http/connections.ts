@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
@@ -30,12 +30,12 @@ export async function openConnections(entry: Pick<RemoteEntry, 'url' | 'tls'>, e
   const url = new URL(entry.url);
   const proxy = proxyFor(url, env);
   if (!isSecure(url)) {
-    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...lookupFor(url) }) : await httpProxy(proxy);
+    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...(await lookupFor(url)) }) : await httpProxy(proxy);
     return { agent, request: http.request, proxy: proxy?.origin };
   }
   const [{ default: https }, tls] = await Promise.all([import('node:https'), readTlsOptions(entry)]);
   if (proxy === undefined) {
-    const agent = new https.Agent({ ...KEEP, ...lookupFor(url), ...tls });
+    const agent = new https.Agent({ ...KEEP, ...(await lookupFor(url)), ...tls });
     return { agent, request: https.request, proxy: undefined };
   }
   return {
@@ -65,8 +65,10 @@ async function httpsProxy(proxy: URL): Promise<Agent> {
  * What is called localhost may listen on either address of this machine, and hosts files often know only one: both are
  * tried.
  */
-function lookupFor({ hostname }: URL): { readonly lookup?: LookupFunction } {
-  return hostname === 'localhost' ? { lookup: lookupLocalhost } : {};
+async function lookupFor({ hostname }: URL): Promise<{ readonly lookup?: LookupFunction }> {
+  if (hostname !== 'localhost') return {};
+  const { lookup } = await import('node:dns');
+  return { lookup: alsoBoth(lookup) };
 }
 
 const BOTH: readonly LookupAddress[] = [
@@ -74,11 +76,13 @@ const BOTH: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-const lookupLocalhost: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const known = error === null ? found : [];
-    const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
-    if (options.all === true) callback(null, addresses);
-    else callback(null, addresses[0]!.address, addresses[0]!.family);
-  });
-};
+function alsoBoth(lookup: typeof import('node:dns').lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const known = error === null ? found : [];
+      const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
+      if (options.all === true) callback(null, addresses);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+}
