@@ -1,5 +1,5 @@
-import { type LookupAddress, lookup } from 'node:dns';
-import http, { type Agent } from 'node:http';
+import type { LookupAddress } from 'node:dns';
+import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { proxyFor } from '../../proxy.ts';
@@ -13,7 +13,7 @@ const IDLE_SOCKET_MS = 4_000;
 export interface Connections {
   readonly agent: Agent;
   /** That of `node:http`, or of `node:https`. */
-  readonly request: typeof http.request;
+  readonly request: (url: URL, options: RequestOptions) => ClientRequest;
   /** The proxy between, as people may see it. */
   readonly proxy: string | undefined;
   readonly tls: TlsOptions;
@@ -37,18 +37,22 @@ export async function openConnections(
   const url = new URL(entry.url);
   const proxy = proxyFor(url, env);
   if (!isSecure(url)) {
-    const agent = proxy === undefined ? new http.Agent({ ...KEEP, ...lookupFor(url) }) : await plainProxy(proxy, url);
+    const agent =
+      proxy === undefined ? new http.Agent({ ...KEEP, ...(await lookupFor(url)) }) : await plainProxy(proxy, url);
     return { agent, request: http.request, proxy: proxy?.origin, tls: {} };
   }
   const [{ default: https }, tls] = await Promise.all([import('node:https'), readTlsOptions(entry)]);
   if (proxy === undefined) {
-    const agent = new https.Agent({ ...KEEP, ...lookupFor(url), ...tls });
+    const agent = new https.Agent({ ...KEEP, ...(await lookupFor(url)), ...tls });
     return { agent, request: https.request, proxy: undefined, tls };
   }
-  // Its agent has no options for what is behind the tunnel: they go with each request.
-  const request = ((target: URL, options: object) =>
-    https.request(target, { ...options, ...tls })) as typeof http.request;
-  return { agent: await tunnel(proxy), request, proxy: proxy.origin, tls };
+  return {
+    agent: await tunnel(proxy),
+    // Its agent has no options for what is behind the tunnel: they go with each request.
+    request: (target, options) => https.request(target, { ...options, ...tls }),
+    proxy: proxy.origin,
+    tls,
+  };
 }
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
@@ -72,8 +76,10 @@ async function tunnel(proxy: URL): Promise<Agent> {
  * What is called localhost may listen on either address of this machine, and hosts files often know only one: both are
  * tried.
  */
-function lookupFor({ hostname }: URL): { readonly lookup?: LookupFunction } {
-  return hostname === 'localhost' ? { lookup: lookupLocalhost } : {};
+async function lookupFor({ hostname }: URL): Promise<{ readonly lookup?: LookupFunction }> {
+  if (hostname !== 'localhost') return {};
+  const { lookup } = await import('node:dns');
+  return { lookup: alsoBoth(lookup) };
 }
 
 const BOTH: readonly LookupAddress[] = [
@@ -81,11 +87,13 @@ const BOTH: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-const lookupLocalhost: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const known = error === null ? found : [];
-    const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
-    if (options.all === true) callback(null, addresses);
-    else callback(null, addresses[0]!.address, addresses[0]!.family);
-  });
-};
+function alsoBoth(lookup: typeof import('node:dns').lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const known = error === null ? found : [];
+      const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
+      if (options.all === true) callback(null, addresses);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+}

@@ -169,18 +169,18 @@ export class HttpCall {
       isConnected = true;
     };
     request.once('socket', (socket) => {
-      const isTls = 'encrypted' in socket;
-      if (request.reusedSocket || !(isTls || socket.connecting)) onConnected();
-      else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+      if (request.reusedSocket) {
+        onConnected();
+        return;
+      }
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      const isTls = 'encrypted' in socket;
+      // The agent of a proxy hands over what is connected already.
+      if (isTls || socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+      else onConnected();
     });
     request.once('response', (response) => this.#onResponse(response));
-    // A proxy that opens no tunnel: what it says instead must not be taken for the server's.
-    request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
-      if (statusCode === 200 || this.#isOver) return;
-      request.destroy();
-      this.#fail({ reason: this.#viaProxy(refusalOf(statusCode)), isUnreachable: true });
-    });
+    if (this.#host.proxy !== undefined) this.#heedProxy(request);
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#isOver || request !== this.#request) return;
       if (this.#mayRepeat(request, error)) this.start();
@@ -188,6 +188,15 @@ export class HttpCall {
         const { reason, isUnreachable } = networkFault(error, isConnected);
         this.#fail({ reason: isUnreachable ? this.#viaProxy(reason) : reason, isUnreachable });
       }
+    });
+  }
+
+  /** A proxy that opens no tunnel: what it says instead must not be taken for the server's. */
+  #heedProxy(request: ClientRequest): void {
+    request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+      if (statusCode === 200 || this.#isOver) return;
+      request.destroy();
+      this.#fail({ reason: this.#viaProxy(refusalOf(statusCode)), isUnreachable: true });
     });
   }
 

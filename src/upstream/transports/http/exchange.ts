@@ -185,10 +185,8 @@ export class HttpExchange {
     const options = { position: this.#position, maxFaults: MAX_FAULTS };
     this.#rest = new GetStream(this.#peer, options, {
       onFrame: (frame) => this.#deliver(frame),
-      onRefused: ({ status }) => {
-        if (status === 404 && this.#isInSession) this.#expire();
-        else this.#fail(BROKEN_OFF);
-      },
+      // Even where the session is gone: the request had begun to run, and must not be taken for one that never did.
+      onRefused: () => this.#fail(BROKEN_OFF),
     });
     this.#rest.reopen();
   }

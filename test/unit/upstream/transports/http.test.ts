@@ -531,18 +531,25 @@ describe('a legacy server', () => {
   });
 
   test.each([
-    ['that has no ids', ': x\n\n'],
-    ['that cannot be resumed', 'id: 1\nretry: 1\ndata:\n\n'],
-  ])('fails a request whose stream ended, %s', async (_what, event) => {
+    ['that has no ids', ': x\n\n', 405],
+    ['that cannot be resumed', 'id: 1\nretry: 1\ndata:\n\n', 405],
+    ['that is not known any more', 'id: 1\nretry: 1\ndata:\n\n', 404],
+  ])('fails a request whose stream ended, %s', async (_what, event, status) => {
     const server = await startHttpServer(
-      noStream((_request, response) => {
-        beginEvents(response)(event);
-        response.end();
+      legacy((request, response) => {
+        if (request.method === 'GET') response.writeHead(status).end();
+        else if (request.message?.method === 'ping')
+          sendJson(response, { jsonrpc: '2.0', id: request.message.id, result: {} });
+        else {
+          beginEvents(response)(event);
+          response.end();
+        }
       }),
     );
     const { send, failures, closed } = await openLegacy(server);
     send({ id: 2, method: 'tools/call', params: { name: 'x' } });
     await expect.poll(() => failures).toMatchObject([{ id: 2, code: 'UPSTREAM_EXITED', effect: 'unknown' }]);
+    expect(failures[0]).not.toHaveProperty('isUnheard');
     expect(closed).toEqual([]);
   });
 });
