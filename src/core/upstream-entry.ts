@@ -107,6 +107,7 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 
 /** What a workflow knows of the upstream that it brings along. */
 export interface UpstreamTraits {
+  /** The workflow's name: whoever may see it may see the upstream. */
   readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];

@@ -159,10 +159,14 @@ export class StreamClient {
   #onProfile(message: Message): boolean {
     if (message.kind !== 'notification' || message.method !== PROFILE_NOTIFICATION) return false;
     const { hasProfile } = this.#options;
-    if (hasProfile === undefined || (this.#profile ?? this.#session ?? this.#modern) !== undefined) return true;
+    const isTooLate = (this.#profile ?? this.#session ?? this.#modern) !== undefined;
+    if (hasProfile === undefined || isTooLate) return true;
     const name = stringAt(message.frame.text, lastMember(paramsOf(message), 'profile'));
     if (name !== undefined && hasProfile(name)) this.#profile = name;
-    else this.close('there is no such profile');
+    else {
+      this.#options.log.warn({ event: 'unknown-profile', profile: name }, 'a client named a profile that there is not');
+      this.close('there is no such profile');
+    }
     return true;
   }
 

@@ -180,7 +180,14 @@ export class Listener implements ClientSession {
 
   #facts(): ClientFacts {
     // Our own request, made as legacy servers know it: `resources/subscribe` is none of the modern methods.
-    return { era: 'legacy', clientId: this.#clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+    return {
+      era: 'legacy',
+      clientId: this.#clientId,
+      capabilities: '{}',
+      clientInfo: undefined,
+      logLevel: undefined,
+      scope: this.host.catalogue,
+    };
   }
 
   #id(): ByteString {
