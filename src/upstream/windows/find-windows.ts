@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { askIdeWithin } from '../transports/ide-rest/ask-ide.ts';
 import { factsIn } from '../transports/ide-rest/dialect.ts';
@@ -43,12 +44,28 @@ export async function findWindows(
 }
 
 async function lookAt(port: number, ms: number): Promise<PortFinding> {
+  // Most ports are closed, and to see that takes a fraction of what a request does.
+  if (!(await mayListen(port, ms))) return { port, problem: 'nothing' };
   const found = await findDialect({ url: `http://127.0.0.1:${port}`, ...NO_HEADERS }, ms);
   if ('problem' in found) return { port, problem: found.problem === 'silent' ? 'silent' : 'nothing' };
   if (found.name === 'rest') return withWorkspace({ port, dialect: found.name, url: found.url }, ms);
   const isThere = await greets(found.url, ms);
   if (isThere === undefined) return { port, problem: 'silent' };
   return isThere ? { port, dialect: found.name, url: found.url, workspace: undefined } : { port, problem: 'nothing' };
+}
+
+/** Whether anything listens there, as far as is known in that time. */
+function mayListen(port: number, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: ms });
+    const settle = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
 }
 
 async function withWorkspace(window: Omit<IdeWindow, 'workspace'>, ms: number): Promise<PortFinding> {
