@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bytes } from '../../../wire/bytes.ts';
@@ -56,8 +55,9 @@ export class SocketTransport implements Transport {
   async #leave(): Promise<void> {
     this.#lines.stop();
     if (!this.#socket.connecting && !this.#socket.destroyed) {
+      const isGone = new Promise((resolve) => this.#socket.once('close', resolve));
       this.#socket.end();
-      await Promise.race([once(this.#socket, 'close'), delay(GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.race([isGone, delay(GOODBYE_MS, undefined, { ref: false })]);
     }
     this.#socket.destroy();
   }

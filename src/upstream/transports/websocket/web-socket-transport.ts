@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -93,6 +92,8 @@ class WebSocketTransport implements Transport {
     // In turns, as everything that is read: a socket of its own would hand over whatever has come.
     const messages = new Readable({
       objectMode: true,
+      // Messages may be large: the others wait where they come from.
+      highWaterMark: 1,
       read: () => {
         if (socket.isPaused) socket.resume();
       },
@@ -134,8 +135,9 @@ class WebSocketTransport implements Transport {
   async #leave(): Promise<void> {
     const isOpen = this.wasReached && this.#socket.readyState !== WebSocket.CLOSED;
     if (isOpen) {
+      const isGone = new Promise((resolve) => this.#socket.once('close', resolve));
       this.#socket.close(1000);
-      await Promise.race([once(this.#socket, 'close'), delay(GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.race([isGone, delay(GOODBYE_MS, undefined, { ref: false })]);
     }
     this.#socket.terminate();
   }

@@ -88,7 +88,7 @@ describe('what is taken over', () => {
 
   test('what cannot be is commented out with the reason', () => {
     const { text, config } = configOf({
-      remote: { type: 'sse', url: 'https://example.com/sse' },
+      remote: { type: 'pigeon', url: 'https://example.com/sse' },
       asks: { command: 'x', env: { KEY: '${input:key}' } },
       nul: { command: 'x\0y' },
       nothing: {},

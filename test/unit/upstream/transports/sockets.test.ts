@@ -143,6 +143,16 @@ test('a connection that is reset is lost', async () => {
   await expect.poll(() => closed).toEqual(['the connection broke (ECONNRESET)']);
 });
 
+test('a peer that resets the connection when we leave is left all the same', async () => {
+  const server = await listen(PLACES.tcp(), () => undefined);
+  const { send, transport, closed } = await open(server.url, { type: 'tcp' });
+  send({ method: 'x' });
+  await expect.poll(() => server.sockets.length).toBe(1);
+  server.sockets[0]!.on('end', () => server.sockets[0]!.resetAndDestroy());
+  await transport.close();
+  expect(closed).toEqual([]);
+});
+
 const ADDRESSES = [
   { address: '::1', family: 6 },
   { address: '127.0.0.1', family: 4 },

@@ -145,6 +145,17 @@ describe('the end of a connection', () => {
     expect([await code, closed]).toEqual([1000, []]);
   });
 
+  test('by us, though the peer breaks off instead of saying goodbye', async () => {
+    const server = await listen();
+    const { send, transport, closed } = await openTo(server);
+    send({ method: 'x' });
+    await expect.poll(() => server.received.length).toBe(1);
+    const raw = (server.sockets[0] as unknown as { _socket: Socket })._socket;
+    raw.removeAllListeners('data').on('data', () => raw.resetAndDestroy());
+    await transport.close();
+    expect(closed).toEqual([]);
+  });
+
   test('before there was one', async () => {
     const { transport, closed } = await openTo(await listen());
     await transport.close();

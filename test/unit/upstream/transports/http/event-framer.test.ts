@@ -9,17 +9,19 @@ function read(pieces: readonly (Buffer | string)[], { maxBytes = 1_000_000, ends
   const position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
   const frames: string[] = [];
   const lost: string[] = [];
+  const named: string[] = [];
   const framer = new EventFramer(
     {
       onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
       onLostLine: ({ reason }) => lost.push(reason),
+      onNamedEvent: (type, data) => named.push(`${type}: ${data.toString()}`),
     },
     maxBytes,
     position,
   );
   for (const piece of pieces) framer.push(Buffer.from(piece as string));
   if (ends) framer.end();
-  return { frames, lost, position };
+  return { frames, lost, named, position };
 }
 
 describe('events', () => {
@@ -42,6 +44,16 @@ describe('events', () => {
     ['with a field of any length', `${'x'.repeat(100)}: data\n${'y'.repeat(100)}\ndata: 1\n\n`, ['1']],
   ])('%s', (_what, text, expected) => {
     expect(read([text])).toMatchObject({ frames: expected, lost: [] });
+  });
+
+  test('data of another type that is no JSON is told by its name', () => {
+    const text =
+      'event: endpoint\ndata: /in?a=1\n\ndata: http://x\nevent: other\n\nevent: ping\ndata: 1\n\ndata: 2\n\n';
+    expect(read([text])).toMatchObject({
+      frames: ['2'],
+      lost: [],
+      named: ['endpoint: /in?a=1', 'other: http://x'],
+    });
   });
 
   test('an event that is cut off and can be sent again is not taken', () => {
