@@ -17,7 +17,7 @@ import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
 import { isLive } from './machine.ts';
 import { differenceOf } from './sync.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
-import { chooseWindow, type WindowWish } from './windows/choose-window.ts';
+import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
 import { findWindows, type IdeWindow, type PortFinding, realFolder } from './windows/find-windows.ts';
 
 /** A call goes by a look at the windows that is no older: one may have opened another folder since. */
@@ -132,14 +132,13 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   call(call: ProviderCall): RunningCall {
     const choosing = new AbortController();
     let running: RunningCall | undefined;
-    this.#windowFor(call, choosing.signal).then(
-      ({ upstream }) => {
+    this.#windowFor(call, choosing.signal)
+      .then(({ upstream }) => {
         if (!choosing.signal.aborted) running = upstream.call(call);
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         if (!choosing.signal.aborted) call.caller.onFailure(toGatewayError(error));
-      },
-    );
+      });
     return {
       cancel(reason) {
         choosing.abort();
@@ -217,18 +216,28 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
     const wish = await this.#wishOf(call, signal);
-    const isFresh = this.#isFresh();
-    if (!isFresh) await this.#look();
-    if (this.#search.name === 'stopped') throw this.#noWindow(`${this.#search.reason}. A sync connects it again`);
-    let choice = chooseWindow(this.#windows, wish);
-    // Before a call is refused, it is looked at what there is now.
-    if ('problem' in choice && isFresh) {
-      await this.#look();
-      choice = chooseWindow(this.#windows, wish);
-    }
+    const choice = (await this.#knownWindow(wish)) ?? (await this.#newestChoice(wish));
     if ('problem' in choice) throw this.#noWindow(choice.problem);
     if (choice.window.isBusy) throw this.#noWindow(`the plug-in at ${choice.window.url} does not answer; try again`);
     return choice.window;
+  }
+
+  /** The choice by a look not long ago, if the window that it falls on is still as it was then. */
+  async #knownWindow(wish: WindowWish): Promise<Choice<OpenWindow> | undefined> {
+    if (!this.#isFresh()) return undefined;
+    const choice = chooseWindow(this.#windows, wish);
+    if ('problem' in choice) return undefined;
+    const { window } = choice;
+    const now = await findWindows([window.port], () => true);
+    const isStill =
+      this.#windows.includes(window) && now.every((found) => !('problem' in found) && isSame(found, window));
+    return isStill ? choice : undefined;
+  }
+
+  async #newestChoice(wish: WindowWish): Promise<Choice<OpenWindow>> {
+    await this.#look();
+    if (this.#search.name === 'stopped') return { problem: `${this.#search.reason}. A sync connects it again` };
+    return chooseWindow(this.#windows, wish);
   }
 
   #noWindow(reason: string): GatewayError {
@@ -306,8 +315,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   #windowOf(found: IdeWindow, known: OpenWindow | undefined): OpenWindow {
-    const isSame = known?.url === found.url && known.dialect === found.dialect;
-    return { ...found, isBusy: false, upstream: isSame ? known.upstream : this.#openWindow(found) };
+    const isSamePlugin = known?.url === found.url && known.dialect === found.dialect;
+    return { ...found, isBusy: false, upstream: isSamePlugin ? known.upstream : this.#openWindow(found) };
   }
 
   #openWindow({ url }: IdeWindow): Upstream {
@@ -348,6 +357,8 @@ function windowStatus({ url, dialect, workspace, upstream }: OpenWindow): Window
   const { state, serverInfo } = upstream.status();
   return { url, dialect, workspace: workspace ?? null, state, ...(serverInfo !== undefined && { serverInfo }) };
 }
+
+const isSame = (one: IdeWindow, other: IdeWindow): boolean => shape([one]) === shape([other]);
 
 const shape = (windows: readonly IdeWindow[]): string =>
   JSON.stringify(windows.map(({ url, dialect, workspace }) => [url, dialect, workspace]));

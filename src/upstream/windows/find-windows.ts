@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { type HttpEndpoint, openEndpoint } from '../transports/http/endpoint.ts';
 import { askIdeWithin } from '../transports/ide-rest/ask-ide.ts';
@@ -47,6 +48,8 @@ export async function findWindows(
 }
 
 async function lookAt(port: number, ms: number, context: SearchContext): Promise<PortFinding> {
+  // Most ports are closed, and to see that takes a fraction of what a request does.
+  if (!(await mayListen(port, ms))) return { port, problem: 'nothing' };
   const endpoint = await openEndpoint({ url: `http://127.0.0.1:${port}`, headers: {} }, context);
   try {
     return await lookAtEndpoint(endpoint, port, ms);
@@ -62,6 +65,20 @@ async function lookAtEndpoint(endpoint: HttpEndpoint, port: number, ms: number):
   const isThere = await greets(found.url, endpoint, ms);
   if (isThere === undefined) return { port, problem: 'silent' };
   return isThere ? { port, dialect: found.name, url: found.url, workspace: undefined } : { port, problem: 'nothing' };
+}
+
+/** Whether anything listens there, as far as is known in that time. */
+function mayListen(port: number, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: ms });
+    const settle = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
 }
 
 async function withWorkspace(
