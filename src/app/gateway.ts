@@ -12,9 +12,11 @@ import type { ModernClient, ModernClientOptions } from '../session/modern-client
 import { Parking } from '../session/parking.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
+import type { CredentialFiles } from '../store/credentials/credential-files.ts';
 import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
+import { openCredentialStore } from './credential-store.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf } from './gateway-view.ts';
@@ -56,6 +58,7 @@ export class Gateway {
   readonly #providers: ProviderSet;
   readonly #pinStore: PinFiles;
   readonly #pins: PinDesk;
+  readonly #credentials: CredentialFiles;
   readonly #sessions = new Sessions();
   readonly #parking = new Parking<ModernCall>();
   readonly #admission = new Admission(() => this.#config.limits);
@@ -65,6 +68,7 @@ export class Gateway {
   #isLeaving = false;
   #stopping: Promise<void> | undefined;
   #unwatchPins: (() => void) | undefined;
+  #unwatchCredentials: (() => void) | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -79,9 +83,11 @@ export class Gateway {
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
+    this.#credentials = openCredentialStore(options);
     this.#providers = new ProviderSet({
       ...options,
       pins,
+      credentials: this.#credentials,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: { report: () => reportOf(this.status()), explain: (tool) => this.explain(tool) },
@@ -108,6 +114,7 @@ export class Gateway {
   start(): void {
     // A command may approve tools while this gateway is one that no command finds.
     this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
+    this.#unwatchCredentials = this.#credentials.watch(() => this.#onCredentialsChanged());
     this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
   }
 
@@ -225,6 +232,14 @@ export class Gateway {
       if (key === undefined || upstream.id === key) upstream.onPinsChanged();
   }
 
+  #onCredentialsChanged(): void {
+    for (const upstream of this.#providers.upstreams()) {
+      upstream
+        .onCredentialsChanged()
+        .catch((error: unknown) => this.#options.log.warn({ error, upstream: upstream.id }, 'a login cannot be read'));
+    }
+  }
+
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     this.catalogue.setProviders(this.#providers.providers());
@@ -233,6 +248,7 @@ export class Gateway {
 
   async #stop(reason: string): Promise<void> {
     this.#unwatchPins?.();
+    this.#unwatchCredentials?.();
     this.#parking.giveUpAll('the gateway stops');
     this.#sessions.endListeners();
     await this.#providers.stop(reason);

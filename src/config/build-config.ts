@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
+import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
@@ -42,11 +43,14 @@ function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContex
 }
 
 function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): UpstreamEntry {
-  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, ...rest } = file;
+  const { disabled: _disabled, command, args, env: variables, cwd, inheritEnv, url, headers, auth, ...rest } = file;
   const rules = { ...rest, key, prefix: file.prefix ?? key };
   // `checkKinds` has seen to it that a command or a url is there, and of this type.
   const type = typeOfEntry(url === undefined ? { type: 'stdio' } : { type: file.type, url })!;
-  if (type !== 'stdio') return { ...rules, type, url: url!, headers };
+  if (type !== 'stdio') {
+    const how = toAuth(auth, headers, { folder, env });
+    return { ...rules, type, url: url!, headers, ...(how !== undefined && { auth: how }) };
+  }
   return {
     ...rules,
     type,
@@ -58,6 +62,30 @@ function toEntry(key: string, file: EntryFile, { folder, env }: BuildContext): U
   };
 }
 
+const PEM = '-----BEGIN ';
+
+/** A header that says who we are says all there is to say. */
+function toAuth(
+  file: AuthFile | undefined,
+  headers: EntryFile['headers'],
+  { folder, env }: Pick<BuildContext, 'folder' | 'env'>,
+): UpstreamAuth | undefined {
+  if (file === NO_AUTH) return undefined;
+  if (file?.type === 'oauth') return { ...file, isWritten: true };
+  if (file?.type === 'private-key-jwt')
+    return file.key.includes(PEM) ? file : { ...file, key: resolve(folder, withHome(file.key, env)) };
+  if (file !== undefined) return file;
+  const isSaid = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return isSaid ? undefined : { type: 'oauth', isWritten: false };
+}
+
+/** The parts of a PEM text stand on lines of their own in a log. */
+function secretsOfAuth(auth: UpstreamAuth | undefined): string[] {
+  if (auth === undefined) return [];
+  if (auth.type !== 'private-key-jwt') return auth.clientSecret === undefined ? [] : [auth.clientSecret];
+  return auth.key.includes(PEM) ? [auth.key, ...auth.key.split('\n').filter((line) => !line.startsWith('-----'))] : [];
+}
+
 /** `~` and `~/…`, as a shell reads them. */
 export function withHome(path: string, env: Environment): string {
   if (path !== '~' && !path.startsWith('~/')) return path;
@@ -67,7 +95,10 @@ export function withHome(path: string, env: Environment): string {
 /** Values of `headers` with and without what a scheme such as `Bearer` puts in front; those of `env` as below. */
 function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
   if (entry.url === undefined) return secretsOfProcess(entry, context);
-  return Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+  return [
+    ...Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
+    ...secretsOfAuth(entry.auth),
+  ];
 }
 
 /** The url as a whole, and its password as it is written and as it is meant. */

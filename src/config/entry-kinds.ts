@@ -5,7 +5,7 @@ import type { PlacedEntry } from './upstream-rules.ts';
 
 /** Keys that mean something only beside a command, or only beside a url. */
 const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
-const BESIDE_URL = ['headers'];
+const BESIDE_URL = ['headers', 'auth'];
 
 type Mapping = Readonly<Record<string, unknown>>;
 type Words = Pick<Finding, 'message' | 'hint'>;

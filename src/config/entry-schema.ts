@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
+import { authSchema } from './auth-schema.ts';
 import { TYPE_SPELLINGS } from './entry-types.ts';
 import { headerName, headerText, processText, scalarText, upstreamUrl, wholeNumber } from './field-schemas.ts';
 
@@ -57,6 +58,9 @@ const entryShape = {
     .record(headerName, headerText)
     .default({})
     .describe(`Headers of each request to the url. \${VAR} is replaced in values.`),
+  auth: authSchema
+    .optional()
+    .describe('How to come by an access token for the url. Without it: OAuth, when the server asks for it.'),
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })

@@ -3,7 +3,7 @@ import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** Where a config's text has values of `env` and `headers`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
+/** Where a config's text has values of `env` and `headers`, secrets of `auth`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
 export function literalSecrets(text: string): string[] {
   const { value } = readYaml(text);
   return [
@@ -15,14 +15,19 @@ export function literalSecrets(text: string): string[] {
 function inUpstreams(upstreams: unknown): string[] {
   if (!isMapping(upstreams)) return [];
   return Object.entries(upstreams).flatMap(([key, entry]) =>
-    ['env', 'headers'].flatMap((section) => {
+    ['env', 'headers', 'auth'].flatMap((section) => {
       const values = valueAt(entry, [section]);
       if (!isMapping(values)) return [];
       return Object.entries(values)
-        .filter(([name, value]) => !isPublicName(name) && isLiteral(value))
+        .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
         .map(([name]) => toJsonPath(['upstreams', key, section, name]));
     }),
   );
+}
+
+function isSecret(section: string, name: string, value: unknown): boolean {
+  if (section !== 'auth') return !isPublicName(name);
+  return name === 'clientSecret' || (name === 'key' && String(value).includes('-----BEGIN '));
 }
 
 /** A url with a password in it that is no reference. */

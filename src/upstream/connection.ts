@@ -4,7 +4,7 @@ import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
-import { Link, type LinkEvents } from './link.ts';
+import { Link, type LinkEnd, type LinkEvents } from './link.ts';
 import {
   type Action,
   type ConnectionEvent,
@@ -18,6 +18,8 @@ import type { PeerFaults } from './peer-faults.ts';
 import { transportFor } from './transports/index.ts';
 import {
   ImpossibleError,
+  NeedsAuthError,
+  type RequestFailure,
   type Transport,
   type TransportContext,
   type TransportEvents,
@@ -46,6 +48,8 @@ export interface ConnectionOptions {
   /** Hides secrets in what goes to status, clients and people. */
   readonly mask: (text: string) => string;
 }
+
+const ENDINGS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'impossible', 'unauthorized', 'stop']);
 
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
 interface Attempt {
@@ -123,7 +127,7 @@ export class Connection {
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
-    if (event.name === 'lost' || event.name === 'impossible' || event.name === 'stop') this.#drop(event.reason);
+    if (ENDINGS.has(event.name) && 'reason' in event) this.#drop(event.reason);
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
     this.#logState(machine.state);
@@ -159,7 +163,7 @@ export class Connection {
     this.#attempt = undefined;
     const closed = attempt.opening?.then((transport) => transport.close());
     this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
-    attempt.link?.end({ reason, ...retryIn(this.#machine.state, this.#options.entry.restart) });
+    attempt.link?.end({ reason, ...endOf(this.#machine.state, this.#options.entry.restart) });
     if (attempt.connected) this.#owner.onDisconnected(reason);
     else if (attempt.way.startsWith('assume-')) this.#options.eras.forget(this.#options.entry);
   }
@@ -243,6 +247,14 @@ export class Connection {
     };
   }
 
+  #onRequestFailed(attempt: Attempt, id: number, failure: RequestFailure): void {
+    attempt.link?.onRequestFailed(id, failure);
+    // A call that needs more scopes than we have says nothing about others: only 401 is about all of them.
+    const isAboutAll = failure.status === 401 || !attempt.connected;
+    if (failure.code === 'UPSTREAM_NEEDS_AUTH' && isAboutAll && this.#attempt === attempt)
+      this.#dispatch({ name: 'unauthorized', reason: failure.reason });
+  }
+
   #onHung(reason: string): void {
     if (this.#options.entry.restart === 'never') {
       // Only people start it: a new process may ask its user for leave, and this one may be waiting for just that.
@@ -258,7 +270,7 @@ export class Connection {
       onFrame: (frame) => attempt.link?.onFrame(frame),
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
-      onRequestFailed: (id, failure) => attempt.link?.onRequestFailed(id, failure),
+      onRequestFailed: (id, failure) => this.#onRequestFailed(attempt, id, failure),
       toolText: (ownName) => this.#owner.toolText(ownName),
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
@@ -270,21 +282,24 @@ export class Connection {
     const { log } = this.#options;
     const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
     const isTrouble = state.name === 'backoff' || state.name === 'crash-loop' || state.name === 'failed';
-    log[isTrouble ? 'warn' : 'info'](
+    const needsUser = state.name === 'needs-auth';
+    log[isTrouble || needsUser ? 'warn' : 'info'](
       { ...fields, pid: this.pid, starts: this.#starts },
       `${this.#options.entry.key} is ${state.name}`,
     );
   }
 }
 
-/** When there will be a connection again: by itself, or because the next call makes one. */
-function retryIn(state: ConnectionState, restart: RestartRule): { retryAfterMs?: number } {
+/** How a connection ends: when there will be one again, by itself or because the next call makes one, or what is wanted first. */
+function endOf(state: ConnectionState, restart: RestartRule): Omit<LinkEnd, 'reason'> {
+  if (state.name === 'needs-auth') return { code: 'UPSTREAM_NEEDS_AUTH' };
   if (state.name === 'backoff') return { retryAfterMs: Math.max(0, state.retryAt - Date.now()) };
   return state.name === 'stopped' && restart === 'on-demand' && !state.byHand ? { retryAfterMs: 0 } : {};
 }
 
 function eventOf(error: unknown): ConnectionEvent {
   const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof NeedsAuthError) return { name: 'unauthorized', reason };
   const impossible = error instanceof ImpossibleError || error instanceof HandshakeError;
   return impossible ? { name: 'impossible', reason } : { name: 'lost', reason };
 }

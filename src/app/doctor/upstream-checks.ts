@@ -139,7 +139,8 @@ function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
 }
 
 function fixOf(entry: UpstreamEntry, state: string): string {
-  if (state === 'failed' || state === 'waiting') return fixForState({ key: entry.key, state });
+  if (state === 'failed' || state === 'waiting' || state === 'needs-auth')
+    return fixForState({ key: entry.key, state });
   if (entry.url !== undefined) return `see whether it answers: curl -i ${shownUrl(entry.url)}`;
   const words = [entry.command, ...entry.args].map((word) =>
     /^[\w./:@=+-]+$/.test(word) ? word : JSON.stringify(word),

@@ -35,9 +35,10 @@ const EXPIRED = 'its session has expired';
 
 /** A server that is reached by Streamable HTTP, of either era: each message that goes out says by itself of which it is. */
 export const http = defineTransport({
-  open(entry: RemoteEntry, events, context) {
+  async open(entry: RemoteEntry, events, context) {
     if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
-    return Promise.resolve(new HttpTransport(entry, events, context));
+    await context.authorization?.prepare();
+    return new HttpTransport(entry, events, context);
   },
 });
 
@@ -58,8 +59,8 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: RemoteEntry, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
-    this.endpoint = new HttpEndpoint(entry);
+  constructor(entry: RemoteEntry, events: TransportEvents, { log, maxFrameBytes, authorization }: TransportContext) {
+    this.endpoint = new HttpEndpoint(entry, authorization);
     this.log = log;
     this.maxFrameBytes = maxFrameBytes;
     this.#events = events;

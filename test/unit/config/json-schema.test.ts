@@ -54,6 +54,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.inheritEnv',
       'upstreams.*.url',
       'upstreams.*.headers',
+      'upstreams.*.auth',
       'upstreams.*.prefix',
       'upstreams.*.disabled',
       'upstreams.*.share',

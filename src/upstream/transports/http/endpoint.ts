@@ -2,12 +2,15 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
+import type { Authorization, RequestFailure } from '../transport.ts';
 import { hasType, statusOf } from './response.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308]);
+
+const REFUSALS: ReadonlySet<number | undefined> = new Set([401, 403]);
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -17,6 +20,8 @@ export interface NetworkFault {
   readonly reason: string;
   /** No connection was made: nothing of the request has got there. */
   readonly isUnreachable: boolean;
+  /** The server did not take the request from us: what is to be said of it. */
+  readonly failure?: RequestFailure;
 }
 
 export interface ResponseHandler {
@@ -44,11 +49,13 @@ export class HttpEndpoint {
   readonly shown: string;
   readonly #headers: Headers;
   readonly #agent: http.Agent;
+  readonly #authorization: Authorization | undefined;
   /** Moves with redirects, within its origin. */
   #url: URL;
   #queuedBytes = 0;
 
-  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>) {
+  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>, authorization?: Authorization) {
+    this.#authorization = authorization;
     this.shown = shownUrl(url);
     this.#url = new URL(url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };
@@ -65,6 +72,7 @@ export class HttpEndpoint {
   send(message: HttpMessage, handler: ResponseHandler): HttpCall {
     const call = new HttpCall(message, handler, {
       open: () => this.#open(message),
+      authorization: this.#authorization,
       redirect: (location) => this.#redirect(location),
     });
     call.start();
@@ -95,7 +103,12 @@ export class HttpEndpoint {
   #open({ method, headers, body }: HttpMessage): ClientRequest {
     const { request } = this.#url.protocol === 'https:' ? https : http;
     const length = body?.length ?? 0;
-    const all = { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
+    const all = {
+      ...this.#headers,
+      ...this.#authorization?.headers(),
+      ...headers,
+      ...(body !== undefined && { 'content-length': String(length) }),
+    };
     const opened = request(this.#url, { method, headers: all, agent: this.#agent });
     this.#queuedBytes += length;
     let isCounted = true;
@@ -126,6 +139,7 @@ const lowerCased = (headers: Headers): Headers =>
 interface CallHost {
   open(): ClientRequest;
   redirect(location: string | undefined): string | undefined;
+  readonly authorization: Authorization | undefined;
 }
 
 /** One message on its way to its response, redirects included. */
@@ -136,6 +150,7 @@ export class HttpCall {
   #request: ClientRequest | undefined;
   #redirects = 0;
   #repeats = 0;
+  #isRefused = false;
   #isOver = false;
 
   constructor(message: HttpMessage, handler: ResponseHandler, host: CallHost) {
@@ -174,6 +189,10 @@ export class HttpCall {
       response.destroy();
       return;
     }
+    if (REFUSALS.has(response.statusCode) && this.#host.authorization !== undefined) {
+      void this.#onRefused(response, this.#host.authorization);
+      return;
+    }
     if (!REDIRECTS.has(response.statusCode)) {
       this.#isOver = true;
       this.#handler.onResponse(response);
@@ -184,6 +203,38 @@ export class HttpCall {
       this.#redirects++ < MAX_REDIRECTS ? this.#host.redirect(response.headers.location) : 'it redirects endlessly';
     if (problem === undefined) this.start();
     else this.#fail({ reason: problem, isUnreachable: true });
+  }
+
+  /** Nothing was done yet, so the request is sent once more where that promises anything. */
+  async #onRefused(response: IncomingMessage, authorization: Authorization): Promise<void> {
+    response.on('error', () => undefined);
+    const sentWith = this.#request?.getHeader('authorization');
+    const outcome = await authorization.onRefused({
+      status: statusOf(response),
+      challenge: response.headers['www-authenticate'],
+      authorization: typeof sentWith === 'string' ? sentWith : undefined,
+      isRepeated: this.#isRefused,
+    });
+    if (this.#isOver) {
+      response.destroy();
+      return;
+    }
+    if (outcome === undefined && !response.destroyed) {
+      this.#isOver = true;
+      this.#handler.onResponse(response);
+      return;
+    }
+    response.resume();
+    if (outcome === undefined) {
+      this.#fail({ reason: 'the answer broke off', isUnreachable: false });
+      return;
+    }
+    if (outcome !== 'retry') {
+      this.#fail({ reason: outcome.reason, isUnreachable: false, failure: outcome });
+      return;
+    }
+    this.#isRefused = true;
+    this.start();
   }
 
   /** The server ended an idle connection in the moment in which we used it again. */
