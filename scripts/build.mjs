@@ -30,8 +30,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // It has a compiled part beside it.
-  external: ['@photostructure/sqlite'],
+  // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
   plugins: [onlyUsedZod],
   sourcemap: true,
   sourcesContent: false,

@@ -21,6 +21,8 @@ export function describeState({ key, state, reason }: StateFacts): string {
       return `${key} ended too often and is not started again by itself${why}`;
     case 'failed':
       return `${key} cannot be started as it is configured${why}`;
+    case 'needs-auth':
+      return `${key} wants you to log in${why}`;
     default:
       return `${key} is ${state}${why}`;
   }
@@ -33,6 +35,8 @@ export function fixForState({ key, state }: StateFacts): string {
       return 'ask again in a moment; viaduct status shows when it is ready';
     case 'failed':
       return `correct upstreams.${key} in the config, then: viaduct sync ${key}`;
+    case 'needs-auth':
+      return `viaduct auth login ${key}`;
     case 'crash-loop':
     case 'backoff':
       return `viaduct doctor shows its last words; when it is mended: viaduct sync ${key}`;

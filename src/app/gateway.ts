@@ -14,10 +14,12 @@ import type { ModernClient, ModernClientOptions } from '../session/modern-client
 import { Parking } from '../session/parking.ts';
 import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../session/session.ts';
 import { Sessions } from '../session/sessions.ts';
+import type { CredentialFiles } from '../store/credentials/credential-files.ts';
 import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { Audiences } from './audiences.ts';
+import { openCredentialStore } from './credential-store.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf, type Sight } from './gateway-view.ts';
@@ -60,6 +62,7 @@ export class Gateway {
   readonly #providers: ProviderSet;
   readonly #pinStore: PinFiles;
   readonly #pins: PinDesk;
+  readonly #credentials: CredentialFiles;
   readonly #sessions = new Sessions();
   readonly #policies = createPolicies();
   readonly #listGraceMs: number;
@@ -70,6 +73,7 @@ export class Gateway {
   #isLeaving = false;
   #stopping: Promise<void> | undefined;
   #unwatchPins: (() => void) | undefined;
+  #unwatchCredentials: (() => void) | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -78,9 +82,11 @@ export class Gateway {
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
+    this.#credentials = openCredentialStore(options);
     this.#providers = new ProviderSet({
       ...options,
       pins,
+      credentials: this.#credentials,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: {
@@ -103,6 +109,7 @@ export class Gateway {
   start(): void {
     // A command may approve tools while this gateway is one that no command finds.
     this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
+    this.#unwatchCredentials = this.#credentials.watch(() => this.#onCredentialsChanged());
     this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
   }
 
@@ -228,6 +235,14 @@ export class Gateway {
       if (key === undefined || upstream.id === key) upstream.onPinsChanged();
   }
 
+  #onCredentialsChanged(): void {
+    for (const upstream of this.#providers.upstreams()) {
+      upstream
+        .onCredentialsChanged()
+        .catch((error: unknown) => this.#options.log.warn({ error, upstream: upstream.id }, 'a login cannot be read'));
+    }
+  }
+
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     this.#catalogue.setProviders(this.#providers.providers());
@@ -236,6 +251,7 @@ export class Gateway {
 
   async #stop(reason: string): Promise<void> {
     this.#unwatchPins?.();
+    this.#unwatchCredentials?.();
     this.#parking.giveUpAll('the gateway stops');
     this.#sessions.endListeners();
     await this.#providers.stop(reason);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
+import type { CredentialStore } from '../core/credentials.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
@@ -10,10 +11,12 @@ import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
+import { RecentSecrets } from '../telemetry/recent-secrets.ts';
+import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
 import { LoginPath } from '../upstream/login-path.ts';
 import { Reaper } from '../upstream/reaper.ts';
-import type { TransportContext } from '../upstream/transports/transport.ts';
+import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
@@ -27,6 +30,7 @@ export interface ProviderSetOptions {
   readonly env: Environment;
   readonly home: string;
   readonly pins: PinStore;
+  readonly credentials: CredentialStore;
   readonly log: Log;
   readonly masker: Masker;
   readonly clientInfo: Implementation;
@@ -38,7 +42,12 @@ export interface ProviderSetOptions {
 
 /** An upstream as the gateway handles it. */
 export type RunningUpstream = Provider &
-  UpstreamControl & { start(): void; stop(reason: string): Promise<void>; onPinsChanged(): void };
+  UpstreamControl & {
+    start(): void;
+    stop(reason: string): Promise<void>;
+    onPinsChanged(): void;
+    onCredentialsChanged(): Promise<void>;
+  };
 
 interface RunningWorkflow {
   /** Name, options and database: a workflow goes on only while they stay the same. */
@@ -58,7 +67,7 @@ interface RunningEntry {
 /** The providers that a config asks for. A new config keeps those whose part of it did not change. */
 export class ProviderSet {
   readonly #options: ProviderSetOptions;
-  readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes'>;
+  readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes' | 'authorization'>;
   readonly #cache: ListingFiles;
   readonly #eras: EraFiles;
   #maxFrameBytes = 0;
@@ -200,8 +209,21 @@ export class ProviderSet {
       mask: (text) => this.#options.masker.mask(text),
       cache: this.#cache,
       eras: this.#eras,
-      transport: { ...this.#transport, log, maxFrameBytes: this.#maxFrameBytes },
+      transport: {
+        ...this.#transport,
+        log,
+        maxFrameBytes: this.#maxFrameBytes,
+        authorization: this.#authorizationOf(entry, log),
+      },
     };
+  }
+
+  #authorizationOf(entry: UpstreamEntry, log: Log): Authorization | undefined {
+    if (entry.url === undefined || entry.auth === undefined) return undefined;
+    const { credentials: store, masker } = this.#options;
+    const recent = new RecentSecrets(masker);
+    const onSecrets = (secrets: readonly string[]) => recent.add(secrets);
+    return new UpstreamAuthorization({ entry, auth: entry.auth, store, log, onSecrets });
   }
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
+import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
@@ -18,6 +19,7 @@ function createProgram(): Command {
   addServing(program);
   addAsking(program);
   addPins(program);
+  addAuthCommands(program);
   addCheckpoints(program);
   addConfig(program);
   return program;

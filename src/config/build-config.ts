@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readPorts } from '../core/port-list.ts';
-import type { StdioEntry, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
+import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
+import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
@@ -59,6 +60,7 @@ function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamE
     url,
     headers,
     tls,
+    auth,
     ports,
     workspace,
     ...rest
@@ -74,7 +76,16 @@ function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamE
   if (type === 'unix') return { ...rules, type, url: socketUrl(url!, folder, env), headers };
   if (type !== 'stdio') {
     const secured = tls && { tls: toTls(tls, context) };
-    return { ...rules, type, isTypeGuessed: file.type === undefined, url: url!, headers, ...secured };
+    const how = type === 'tcp' ? undefined : toAuth(auth, headers, context);
+    return {
+      ...rules,
+      type,
+      isTypeGuessed: file.type === undefined,
+      url: url!,
+      headers,
+      ...secured,
+      ...(how && { auth: how }),
+    };
   }
   return {
     ...rules,
@@ -101,6 +112,28 @@ function socketUrl(url: string, folder: string, env: Environment): string {
   return `unix://${resolve(folder, withHome(url.replace(/^unix:(?:\/\/)?/i, ''), env))}`;
 }
 
+/** A header that says who we are says all there is to say. */
+function toAuth(
+  file: AuthFile | undefined,
+  headers: EntryFile['headers'],
+  { folder, env }: BuildContext,
+): UpstreamAuth | undefined {
+  if (file === NO_AUTH) return undefined;
+  if (file?.type === 'oauth') return { ...file, isWritten: true };
+  if (file?.type === 'private-key-jwt')
+    return isPem(file.key) ? file : { ...file, key: resolve(folder, withHome(file.key, env)) };
+  if (file !== undefined) return file;
+  const isSaid = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return isSaid ? undefined : { type: 'oauth', isWritten: false };
+}
+
+/** The parts of a PEM text stand on lines of their own in a log. */
+function secretsOfAuth(auth: UpstreamAuth | undefined): string[] {
+  if (auth === undefined) return [];
+  if (auth.type !== 'private-key-jwt') return auth.clientSecret === undefined ? [] : [auth.clientSecret];
+  return isPem(auth.key) ? [auth.key, ...auth.key.split('\n').filter((line) => !line.startsWith('-----'))] : [];
+}
+
 /** `~` and `~/…`, as a shell reads them. */
 export function withHome(path: string, env: Environment): string {
   if (path !== '~' && !path.startsWith('~/')) return path;
@@ -116,6 +149,7 @@ function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
     ...Object.values(entry.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
     ...(isPem(key) ? [key] : []),
     passphrase,
+    ...secretsOfAuth(entry.auth),
   ];
 }
 

@@ -5,10 +5,10 @@ import type { PlacedEntry } from './upstream-rules.ts';
 
 /** Keys that mean something only beside a command, only beside a url, or only beside ports. */
 const BESIDE_COMMAND = ['args', 'env', 'cwd', 'inheritEnv'];
-const BESIDE_URL = ['headers', 'tls'];
+const BESIDE_URL = ['headers', 'tls', 'auth'];
 const BESIDE_PORTS = ['workspace'];
 /** Of these, what means something only where there is HTTP. */
-const BESIDE_HTTP = ['headers', 'tls'];
+const BESIDE_HTTP = ['headers', 'tls', 'auth'];
 
 type Mapping = Readonly<Record<string, unknown>>;
 type Placed = (name: string, words: Words) => Finding;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
+import { authSchema } from './auth-schema.ts';
 import { TYPE_SPELLINGS } from './entry-types.ts';
 import {
   headerName,
@@ -69,6 +70,9 @@ const entryShape = {
       `Headers of each request to the url, where it is one of HTTP or WebSocket. \${VAR} is replaced in values.`,
     ),
   tls: tlsSchema,
+  auth: authSchema
+    .optional()
+    .describe('How to come by an access token for the url. Without it: OAuth, when the server asks for it.'),
   ports: portList
     .optional()
     .describe(

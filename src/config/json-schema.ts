@@ -16,7 +16,7 @@ export function knownKeys(schema: z.ZodType, path: ConfigPath): string[] {
     (schemas, part) => schemas.flatMap((one) => below(one, part)),
     [toInputSchema(schema)],
   );
-  return at.flatMap(branches).flatMap((one) => Object.keys(one.properties ?? {}));
+  return [...new Set(at.flatMap(branches).flatMap((one) => Object.keys(one.properties ?? {})))];
 }
 
 const toInputSchema = (schema: z.ZodType): JsonSchema =>

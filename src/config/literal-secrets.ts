@@ -3,7 +3,7 @@ import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** Where a config's text has values of `env` and `headers`, a `passphrase`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
+/** Where a config's text has values of `env` and `headers`, secrets of `auth`, a `passphrase`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
 export function literalSecrets(text: string): string[] {
   const { value } = readYaml(text);
   return [
@@ -15,18 +15,21 @@ export function literalSecrets(text: string): string[] {
 function inUpstreams(upstreams: unknown): string[] {
   if (!isMapping(upstreams)) return [];
   return Object.entries(upstreams).flatMap(([key, entry]) =>
-    ['env', 'headers', 'tls'].flatMap((section) => {
+    ['env', 'headers', 'auth', 'tls'].flatMap((section) => {
       const values = valueAt(entry, [section]);
       if (!isMapping(values)) return [];
       return Object.entries(values)
-        .filter(([name, value]) => isSecretName(section, name) && isLiteral(value))
+        .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
         .map(([name]) => toJsonPath(['upstreams', key, section, name]));
     }),
   );
 }
 
-const isSecretName = (section: string, name: string): boolean =>
-  section === 'tls' ? name === 'passphrase' : !isPublicName(name);
+function isSecret(section: string, name: string, value: unknown): boolean {
+  if (section === 'tls') return name === 'passphrase';
+  if (section !== 'auth') return !isPublicName(name);
+  return name === 'clientSecret' || (name === 'key' && String(value).includes('-----BEGIN '));
+}
 
 /** A url with a password in it that is no reference. */
 function hasPassword(url: unknown): boolean {

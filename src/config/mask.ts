@@ -6,7 +6,12 @@ type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 /** Shorter values are no secrets, and their stars would hide more than they protect. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** The text with the values under every `env` and `headers`, and of every `passphrase` and `key`, replaced by stars of the same length: errors reach logs and chats. */
+/** Keys whose values, or the values under them, are secrets. */
+const SECRET_KEYS: ReadonlySet<unknown> = new Set(['env', 'headers', 'clientSecret', 'passphrase', 'key']);
+const SECRET_KEY = `(?:${[...SECRET_KEYS].join('|')})`;
+const BEFORE_SECRETS = new RegExp(`^(.*?\\b${SECRET_KEY}["']?\\s*:)(.*)$`, 's');
+
+/** The text with the values under every such key replaced by stars of the same length: errors reach logs and chats. */
 export function maskEnv(text: string, document: Document): string {
   const pieces: string[] = [];
   let done = 0;
@@ -20,7 +25,7 @@ export function maskEnv(text: string, document: Document): string {
 }
 
 /**
- * The same for a text that is no valid YAML, by its looks: what follows `env:` (or another name of those) on its line and what is indented deeper
+ * The same for a text that is no valid YAML, by its looks: what follows such a key on its line and what is indented deeper
  * below it. Names and references stay, as the mistake is often beside them.
  */
 export function maskBrokenEnv(text: string): string {
@@ -29,7 +34,7 @@ export function maskBrokenEnv(text: string): string {
     const indent = line.search(/\S/);
     if (indent === -1) return line;
     if (indent > envIndent) return maskEnvLine(line);
-    const env = /^(.*?\b(?:env|headers|passphrase|key)["']?\s*:)(.*)$/s.exec(line);
+    const env = BEFORE_SECRETS.exec(line);
     envIndent = env === null ? Number.POSITIVE_INFINITY : indent;
     return env === null ? line : `${env[1]}${maskEnvLine(env[2] ?? '')}`;
   });
@@ -48,14 +53,12 @@ const maskEnvLine = (line: string): string => line.replaceAll(ENV_PART, (_part, 
 /** `${NAME}` and nothing else gives nothing away, and is what an error about it must show. */
 const isReference = (value: string): boolean => /^["']?\$\{\w*\}["']?$/.test(value);
 
-const MASKED: ReadonlySet<unknown> = new Set(['env', 'headers', 'passphrase', 'key']);
-
 /** In the order of the text. */
 function envRanges(document: Document): Range[] {
   const ranges: Range[] = [];
   visit(document, {
     Pair(_key, pair) {
-      if (!isScalar(pair.key) || !MASKED.has(pair.key.value)) return undefined;
+      if (!isScalar(pair.key) || !SECRET_KEYS.has(pair.key.value)) return undefined;
       for (const value of valuesOf(pair.value)) if (isNode(value) && value.range) ranges.push(value.range);
       return visit.SKIP;
     },

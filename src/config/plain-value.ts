@@ -21,7 +21,14 @@ const MAX_ALIAS_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Here `8080` and `true` mean their text; `1.10` must not become `1.1`. */
-const TEXT_PATHS = ['upstreams.*.args.*', 'upstreams.*.env.*', 'upstreams.*.headers.*', 'upstreams.*.tls.passphrase'];
+const TEXT_PATHS = [
+  'upstreams.*.args.*',
+  'upstreams.*.env.*',
+  'upstreams.*.headers.*',
+  'upstreams.*.tls.passphrase',
+  'upstreams.*.auth.clientId',
+  'upstreams.*.auth.clientSecret',
+];
 /** Here a key with nothing after it (all of it commented out, say) counts as not written. */
 const SECTION_PATHS = [
   '*',

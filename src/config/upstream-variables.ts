@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `tls` and `workspace` of upstreams, in `log.file`, in `database`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, in `database`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -40,7 +40,7 @@ class EntryExpander {
     // Whoever switches an entry off may well have no token for it.
     const lenient = entry.disabled === true;
     const text = (value: unknown, at: ConfigPath): unknown => this.expandText(value, at, lenient);
-    const { args, env, headers, tls } = entry;
+    const { args, env, headers, tls, auth } = entry;
     return {
       ...entry,
       ...('command' in entry ? { command: text(entry.command, [...path, 'command']) } : {}),
@@ -53,6 +53,7 @@ class EntryExpander {
         ? { headers: mapValues(headers, (value, name) => text(value, [...path, 'headers', name])) }
         : {}),
       ...(isMapping(tls) ? { tls: mapValues(tls, (value, name) => text(value, [...path, 'tls', name])) } : {}),
+      ...(isMapping(auth) ? { auth: mapValues(auth, (value, name) => text(value, [...path, 'auth', name])) } : {}),
     };
   }
 

@@ -34,7 +34,7 @@ const EXPANDED = [
 function variableHint(path: ConfigPath, input: unknown): string | undefined {
   if (typeof input !== 'string' || !input.includes('${')) return undefined;
   if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
-  return 'variables are replaced only in command, args, env, cwd, url, headers, tls and workspace of an upstream';
+  return 'variables are replaced only in command, args, env, cwd, url, headers, auth, tls and workspace of an upstream';
 }
 
 function choiceHint(issue: z.core.$ZodIssue, input: unknown): string | undefined {

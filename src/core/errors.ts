@@ -15,6 +15,7 @@ export type FailureReason =
   | 'capability_missing'
   | 'input_refused'
   | 'pinned'
+  | 'needs_auth'
   | 'store_unavailable';
 
 interface CodeFacts {
@@ -45,6 +46,13 @@ export const ERROR_CODES = {
     reason: 'refused',
     retryable: false,
     meaning: 'The upstream answered with an HTTP error and no JSON-RPC message; it may ask for authorization.',
+  },
+  UPSTREAM_NEEDS_AUTH: {
+    jsonRpc: -32603,
+    reason: 'needs_auth',
+    retryable: false,
+    meaning:
+      'The upstream wants authorization that only its user can give. The message names the command: `viaduct auth login UPSTREAM`.',
   },
   UPSTREAM_INVALID_ANSWER: {
     jsonRpc: -32603,

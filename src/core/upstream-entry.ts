@@ -31,6 +31,8 @@ export interface RemoteEntry extends EntryRules {
   readonly url: string;
   /** Sent with each request, or when the connection is made; their values are secrets. None where there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How we come by an access token; absent where `headers` say all there is to say. */
+  readonly auth?: UpstreamAuth;
   /** Where TLS needs more than the certificates that Node.js trusts. */
   readonly tls?: UpstreamTls | undefined;
 }
@@ -61,6 +63,43 @@ export interface WindowsEntry extends EntryRules {
   readonly ports: readonly number[];
   /** The folder whose window is meant, absolute; without one it is the window of the client's own folder. */
   readonly workspace: string | undefined;
+}
+
+/** How we come by an access token for a server: a user logs in, or the gateway proves by itself who it is. */
+export type UpstreamAuth = LoginAuth | SecretAuth | KeyAuth;
+
+interface AuthRules {
+  /** The authorization server that may be asked; absent where the upstream's own word for it counts. */
+  readonly issuer?: string | undefined;
+  /** Absent where the upstream says which it needs. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** OAuth with a user in a browser. */
+export interface LoginAuth extends AuthRules {
+  readonly type: 'oauth';
+  /** The config asks for it; otherwise it is what is tried when a server wants to know who we are. */
+  readonly isWritten: boolean;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly clientMetadataUrl?: string | undefined;
+  readonly callbackPort?: number | undefined;
+}
+
+/** OAuth client credentials with a shared secret. */
+export interface SecretAuth extends AuthRules {
+  readonly type: 'client-credentials';
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** OAuth client credentials with a signed assertion (RFC 7523). */
+export interface KeyAuth extends AuthRules {
+  readonly type: 'private-key-jwt';
+  readonly clientId: string;
+  /** PKCS #8 in PEM, or the absolute path of a file with it. */
+  readonly key: string;
+  readonly alg: string;
 }
 
 /** What every entry has, however its upstream is reached. */

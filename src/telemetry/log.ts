@@ -74,6 +74,12 @@ export class Masker {
     this.#pattern = undefined;
   }
 
+  /** The secret is one no more. */
+  remove(secret: string): void {
+    for (const form of formsOf(secret)) this.#forms.delete(form);
+    this.#pattern = undefined;
+  }
+
   mask(text: string): string {
     if (this.#forms.size === 0) return text;
     this.#pattern ??= new RegExp(

@@ -4,7 +4,7 @@ import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
-import { Link, type LinkEvents } from './link.ts';
+import { Link, type LinkEnd, type LinkEvents } from './link.ts';
 import {
   type Action,
   type ConnectionEvent,
@@ -17,7 +17,10 @@ import {
 import type { PeerFaults } from './peer-faults.ts';
 import { transportFor } from './transports/index.ts';
 import {
+  type ClosedBecause,
   ImpossibleError,
+  NeedsAuthError,
+  type RequestFailure,
   type Transport,
   type TransportContext,
   type TransportEvents,
@@ -48,7 +51,7 @@ export interface ConnectionOptions {
 }
 
 /** What ends a connection that there is. */
-const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'stop']);
+const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'unauthorized', 'stop']);
 
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
 interface Attempt {
@@ -162,7 +165,7 @@ export class Connection {
     this.#attempt = undefined;
     const closed = attempt.opening?.then((transport) => transport.close());
     this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
-    attempt.link?.end({ reason, ...retryIn(this.#machine.state, this.#options.entry.restart) });
+    attempt.link?.end({ reason, ...endOf(this.#machine.state, this.#options.entry.restart) });
     if (attempt.connected) this.#owner.onDisconnected(reason);
     else if (attempt.way.startsWith('assume-')) this.#options.eras.forget(this.#options.entry);
   }
@@ -211,10 +214,10 @@ export class Connection {
     if (entry.era === 'auto' && stillKnown(eras.load(entry), Date.now()) !== era) eras.save(entry, era);
   }
 
-  #onClosed(attempt: Attempt, reason: string, isExpired: boolean): void {
+  #onClosed(attempt: Attempt, reason: string, why: ClosedBecause | undefined): void {
     if (this.#attempt !== attempt) return;
-    if (isExpired && attempt.connected) {
-      this.#dispatch({ name: 'expired', reason });
+    if (why === 'unauthorized' || (why === 'expired' && attempt.connected)) {
+      this.#dispatch({ name: why, reason });
       return;
     }
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
@@ -250,6 +253,14 @@ export class Connection {
     };
   }
 
+  #onRequestFailed(attempt: Attempt, id: number, failure: RequestFailure): void {
+    attempt.link?.onRequestFailed(id, failure);
+    // A call that needs more scopes than we have says nothing about others: only 401 is about all of them.
+    const isAboutAll = failure.status === 401 || !attempt.connected;
+    if (failure.code === 'UPSTREAM_NEEDS_AUTH' && isAboutAll && this.#attempt === attempt)
+      this.#dispatch({ name: 'unauthorized', reason: failure.reason });
+  }
+
   #onHung(reason: string): void {
     if (this.#options.entry.restart === 'never') {
       // Only people start it: a new process may ask its user for leave, and this one may be waiting for just that.
@@ -265,11 +276,11 @@ export class Connection {
       onFrame: (frame) => attempt.link?.onFrame(frame),
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
-      onRequestFailed: (id, failure) => attempt.link?.onRequestFailed(id, failure),
+      onRequestFailed: (id, failure) => this.#onRequestFailed(attempt, id, failure),
       toolText: (ownName) => this.#owner.toolText(ownName),
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
-      onClosed: (reason, isExpired = false) => this.#onClosed(attempt, reason, isExpired),
+      onClosed: (reason, why) => this.#onClosed(attempt, reason, why),
     };
   }
 
@@ -277,21 +288,24 @@ export class Connection {
     const { log } = this.#options;
     const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
     const isTrouble = state.name === 'backoff' || state.name === 'crash-loop' || state.name === 'failed';
-    log[isTrouble ? 'warn' : 'info'](
+    const needsUser = state.name === 'needs-auth';
+    log[isTrouble || needsUser ? 'warn' : 'info'](
       { ...fields, pid: this.pid, starts: this.#starts },
       `${this.#options.entry.key} is ${state.name}`,
     );
   }
 }
 
-/** When there will be a connection again: by itself, or because the next call makes one. */
-function retryIn(state: ConnectionState, restart: RestartRule): { retryAfterMs?: number } {
+/** How a connection ends: when there will be one again, by itself or because the next call makes one, or what is wanted first. */
+function endOf(state: ConnectionState, restart: RestartRule): Omit<LinkEnd, 'reason'> {
+  if (state.name === 'needs-auth') return { code: 'UPSTREAM_NEEDS_AUTH' };
   if (state.name === 'backoff') return { retryAfterMs: Math.max(0, state.retryAt - Date.now()) };
   return state.name === 'stopped' && restart === 'on-demand' && !state.byHand ? { retryAfterMs: 0 } : {};
 }
 
 function eventOf(error: unknown): ConnectionEvent {
   const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof NeedsAuthError) return { name: 'unauthorized', reason };
   const impossible = error instanceof ImpossibleError || error instanceof HandshakeError;
   return impossible ? { name: 'impossible', reason } : { name: 'lost', reason };
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../core/errors.ts';
+import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
@@ -49,6 +49,8 @@ export interface LinkEnd {
   readonly reason: string;
   /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
   readonly retryAfterMs?: number;
+  /** Of the failure of what is open; `UPSTREAM_EXITED` where absent. */
+  readonly code?: ErrorCode;
 }
 
 /**
@@ -336,8 +338,8 @@ export class Link {
     );
   }
 
-  #gone({ reason, retryAfterMs }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
-    return new GatewayError('UPSTREAM_EXITED', `${this.#upstream}: ${reason}`, {
+  #gone({ reason, retryAfterMs, code = 'UPSTREAM_EXITED' }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
+    return new GatewayError(code, `${this.#upstream}: ${reason}`, {
       upstream: this.#upstream,
       effect,
       ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -15,6 +15,8 @@ export type ConnectionState =
     }
   | { readonly name: 'crash-loop'; readonly since: number; readonly reason: string }
   | { readonly name: 'failed'; readonly since: number; readonly reason: string }
+  /** It wants authorization that only its user can give: nothing is tried until somebody asks. */
+  | { readonly name: 'needs-auth'; readonly since: number; readonly reason: string }
   | { readonly name: 'stopping'; readonly since: number; readonly reason: string; readonly byHand: boolean };
 
 export type StateName = ConnectionState['name'];
@@ -32,6 +34,8 @@ export type ConnectionEvent =
   | { readonly name: 'expired'; readonly reason: string }
   /** It can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }
+  /** The other end wants authorization that only its user can give. */
+  | { readonly name: 'unauthorized'; readonly reason: string }
   | { readonly name: 'retry-due' }
   /** By hand: a user wants it gone, so nothing but a user brings it back. */
   | { readonly name: 'stop'; readonly reason: string; readonly byHand: boolean }
@@ -96,6 +100,10 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
       return state.name === 'ready' ? renew(machine, event.reason, context) : lost(machine, event.reason, context);
     case 'impossible':
       return isLive(state) ? to(machine, { name: 'failed', since: context.now, reason: event.reason }) : stay(machine);
+    case 'unauthorized':
+      return isLive(state)
+        ? to(machine, { name: 'needs-auth', since: context.now, reason: event.reason })
+        : stay(machine);
     case 'retry-due':
       return state.name === 'backoff' ? open(machine, state.attempt + 1, context, []) : stay(machine);
     case 'stop':
@@ -114,12 +122,14 @@ export function isLive(state: ConnectionState): boolean {
 
 /**
  * Whether the last known lists are still offered: while a connection is there, being made, or will be made by itself
- * or at the next call.
+ * or at the next call. Whoever calls an upstream that needs authorization is told how to give it.
  */
 export function isOffering(state: ConnectionState, restart: RestartRule): boolean {
-  if (isLive(state) || state.name === 'backoff' || state.name === 'idle') return true;
+  if (isLive(state) || OFFERING.has(state.name)) return true;
   return state.name === 'stopped' && restart === 'on-demand' && !state.byHand;
 }
+
+const OFFERING: ReadonlySet<StateName> = new Set(['backoff', 'idle', 'needs-auth']);
 
 function to(machine: Machine, state: ConnectionState, actions: readonly Action[] = []): Transition {
   return { machine: { state, losses: machine.losses }, actions };
@@ -143,6 +153,7 @@ function want(machine: Machine, force: boolean, context: MachineContext): Transi
       return force ? open({ ...machine, losses: [] }, 1, context, ['disarm-retry']) : stay(machine);
     case 'crash-loop':
     case 'failed':
+    case 'needs-auth':
       return force ? open({ ...machine, losses: [] }, 1, context, []) : stay(machine);
     default:
       return stay(machine);

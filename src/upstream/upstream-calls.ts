@@ -225,6 +225,8 @@ export class UpstreamCalls {
           'UPSTREAM_CRASH_LOOP',
           `${state.reason}; it ended too often and stays off. ${this.#byHand()}`,
         );
+      case 'needs-auth':
+        return this.#error('UPSTREAM_NEEDS_AUTH', state.reason);
       case 'stopped':
         if (this.#host.entry.restart === 'on-demand' && !state.byHand) return undefined;
         return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#byHand()}`);
@@ -238,7 +240,7 @@ export class UpstreamCalls {
   }
 
   #error(
-    code: 'UPSTREAM_NOT_CONNECTED' | 'UPSTREAM_CRASH_LOOP' | 'OVERLOADED',
+    code: 'UPSTREAM_NOT_CONNECTED' | 'UPSTREAM_CRASH_LOOP' | 'UPSTREAM_NEEDS_AUTH' | 'OVERLOADED',
     text: string,
     detail: { retryAfterMs?: number } = {},
   ): GatewayError {

@@ -122,6 +122,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     for (const upstream of this.#all()) upstream.onPinsChanged();
   }
 
+  async onCredentialsChanged(): Promise<void> {
+    await Promise.all(this.#all().map((upstream) => upstream.onCredentialsChanged()));
+  }
+
   onMisfit(toolName: string, problem: string): void {
     this.#last?.onMisfit(toolName, problem);
   }

@@ -151,6 +151,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     for (const { upstream } of this.#windows) upstream.onPinsChanged();
   }
 
+  /** A plug-in on this machine asks nobody who he is. */
+  async onCredentialsChanged(): Promise<void> {}
+
   onMisfit(toolName: string, problem: string): void {
     this.#shown()?.onMisfit(toolName, problem);
   }
@@ -228,7 +231,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     const choice = chooseWindow(this.#windows, wish);
     if ('problem' in choice) return undefined;
     const { window } = choice;
-    const now = await findWindows([window.port], () => true);
+    const now = await findWindows([window.port], () => true, this.#options.transport);
     const isStill =
       this.#windows.includes(window) && now.every((found) => !('problem' in found) && isSame(found, window));
     return isStill ? choice : undefined;

@@ -55,6 +55,8 @@ export interface UpstreamOptions {
   readonly onOffer: () => void;
 }
 
+const TROUBLES: ReadonlySet<string> = new Set(['backoff', 'crash-loop', 'failed', 'needs-auth']);
+
 /** One configured server as a provider: connected when needed, its lists offered, its calls relayed. */
 export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly kind = 'upstream';
@@ -200,6 +202,12 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lists.onPinsChanged();
   }
 
+  /** Somebody logged in or out, maybe to this upstream. */
+  async onCredentialsChanged(): Promise<void> {
+    const isUsable = await this.#options.transport.authorization?.reload();
+    if (isUsable === true && this.#connection.state.name === 'needs-auth') this.#connection.want(true);
+  }
+
   onMisfit(toolName: string, problem: string): void {
     this.#misfits.set(toolName, problem);
     this.#options.log.warn(
@@ -319,8 +327,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onState(state: ConnectionState): void {
-    if (state.name === 'backoff' || state.name === 'crash-loop' || state.name === 'failed')
-      this.#lastError = state.reason;
+    if (TROUBLES.has(state.name) && 'reason' in state) this.#lastError = state.reason;
     if (state.name === 'stopped' && !state.byHand) this.#lastError = state.reason;
     this.#calls.onStateChange();
     this.#options.onOffer();

@@ -222,7 +222,8 @@ describe('a server that is in trouble', () => {
     const status = await statusOf({ url: server.url, headers: { 'X-Key': 'swordfish' } });
     expect(status).toMatchObject({ state: 'stopped', reason: expect.stringContaining(`HTTP ${code}`) });
     expect(JSON.stringify(status)).not.toContain('swordfish');
-    expect(server.requests.map(({ message }) => message.method)).toEqual(['server/discover']);
+    const sent = server.requests.filter(({ path }) => path === '/mcp');
+    expect(sent.map(({ message }) => message.method)).toEqual(['server/discover']);
   });
 
   test.each([400, 404, 405])('HTTP %s to the modern question is the answer of a legacy server', async (code) => {

@@ -33,10 +33,16 @@ export async function serveSdkV1(build: () => McpServerV1, port = 0): Promise<Ht
   }, port);
 }
 
+/** Answers what the server must not see; gives whether it did. */
+type Guard = (request: SeenRequest, response: ServerResponse) => Promise<boolean>;
+
+export type GuardedServer = HttpServer & Pick<McpHttpHandler, 'notify'>;
+
 /** A server of version 2 of the SDK for the revision 2026-07-28; legacy clients are served without a session. */
-export async function serveSdkV2(build: () => McpServerV2): Promise<HttpServer & Pick<McpHttpHandler, 'notify'>> {
+export async function serveSdkV2(build: () => McpServerV2, guard: Guard = async () => false): Promise<GuardedServer> {
   const handler = createMcpHandler(() => build());
   const server = await startHttpServer(async (request, response) => {
+    if (await guard(request, response)) return;
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     await writeWeb(await handler.fetch(webRequest(request, abort.signal)), response);

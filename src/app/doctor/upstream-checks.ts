@@ -142,7 +142,8 @@ function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
 }
 
 function fixOf(entry: UpstreamEntry, state: string): string {
-  if (state === 'failed' || state === 'waiting') return fixForState({ key: entry.key, state });
+  if (state === 'failed' || state === 'waiting' || state === 'needs-auth')
+    return fixForState({ key: entry.key, state });
   if (entry.ports !== undefined) return 'open its folder in the IDE, and see that the plug-in is switched on there';
   if (entry.url !== undefined) return `see whether it answers: ${attemptOf(entry)}`;
   const words = [entry.command, ...entry.args].map(wordOf);

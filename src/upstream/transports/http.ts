@@ -269,7 +269,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     if (this.#isClosed) return;
     this.#cutOff();
     this.#closing ??= Promise.resolve(this.endpoint.destroy());
-    this.#events.onClosed(reason, isExpired);
+    this.#events.onClosed(reason, isExpired ? 'expired' : undefined);
   }
 
   #cutOff(): void {

@@ -1,9 +1,13 @@
+import type { RequestFailure } from './transport.ts';
+
 /** Why no response came. */
 export interface NetworkFault {
   /** Completes the sentence "<upstream>: …"; no header and no query of the url is in it. */
   readonly reason: string;
   /** No connection was made: nothing of the request has got there. */
   readonly isUnreachable: boolean;
+  /** The server did not take the request from us: what is to be said of it. */
+  readonly failure?: RequestFailure;
 }
 
 const TRUST = 'if you trust it, name its certificate in tls.ca of its entry, or in NODE_EXTRA_CA_CERTS';

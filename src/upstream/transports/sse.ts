@@ -15,6 +15,7 @@ import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
 import type { NetworkFault } from './network-fault.ts';
 import {
+  type ClosedBecause,
   defineTransport,
   type RequestFailure,
   shareOf,
@@ -113,7 +114,8 @@ export class SseTransport implements Transport, EventPeer {
     const message = { method: 'GET', headers: { accept: 'text/event-stream' }, isRepeatable: true } as const;
     this.#stream.send(message, {
       onResponse: (response) => this.#onStream(response),
-      onFault: ({ reason }) => this.#end(reason),
+      onFault: ({ reason, failure }) =>
+        this.#end(reason, failure?.code === 'UPSTREAM_NEEDS_AUTH' ? 'unauthorized' : undefined),
     });
   }
 
@@ -227,8 +229,9 @@ export class SseTransport implements Transport, EventPeer {
     } else this.#fail(id, failureOf(response));
   }
 
-  #onFault({ reason, isUnreachable }: NetworkFault, id: number | undefined): void {
-    if (isUnreachable) this.#fail(id, { code: 'UPSTREAM_NOT_CONNECTED', reason, effect: 'none' });
+  #onFault({ reason, isUnreachable, failure }: NetworkFault, id: number | undefined): void {
+    if (failure !== undefined) this.#fail(id, failure);
+    else if (isUnreachable) this.#fail(id, { code: 'UPSTREAM_NOT_CONNECTED', reason, effect: 'none' });
     else this.#fail(id, { code: 'UPSTREAM_EXITED', reason, effect: 'unknown' });
   }
 
@@ -238,9 +241,9 @@ export class SseTransport implements Transport, EventPeer {
     else this.#events.onRequestFailed(id, failure);
   }
 
-  #end(reason: string): void {
+  #end(reason: string, why?: ClosedBecause): void {
     if (this.#isClosed) return;
     void this.close();
-    this.#events.onClosed(reason);
+    this.#events.onClosed(reason, why);
   }
 }

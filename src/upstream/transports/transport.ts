@@ -6,6 +6,9 @@ import type { FrameReceiver } from '../../wire/newline-framer.ts';
 import type { LoginPath } from '../login-path.ts';
 import type { Reaper } from '../reaper.ts';
 
+/** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
+export type ClosedBecause = 'expired' | 'unauthorized';
+
 /** What a transport reports. After `onClosed` it reports nothing more. */
 export interface TransportEvents extends FrameReceiver {
   onStderr(line: string): void;
@@ -19,7 +22,7 @@ export interface TransportEvents extends FrameReceiver {
    * The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". One whose session has expired is well, and
    * may be opened anew at once.
    */
-  onClosed(reason: string, isExpired?: boolean): void;
+  onClosed(reason: string, why?: ClosedBecause): void;
 }
 
 /** Why a request is not answered. */
@@ -50,6 +53,35 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A request that the peer refused because of who we are. */
+export interface AuthRefusal {
+  readonly status: number;
+  /** Its `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+  /** The `authorization` that it was sent with. */
+  readonly authorization: string | undefined;
+  /** It was sent again after an earlier refusal. */
+  readonly isRepeated: boolean;
+}
+
+/** How we say to one upstream who we are. */
+export interface Authorization {
+  /**
+   * Before a connection is opened.
+   * @throws NeedsAuthError when only the user can help; any other error may pass by itself.
+   */
+  prepare(): Promise<void>;
+  /** Of each request; from memory. */
+  headers(): { readonly authorization?: string };
+  /**
+   * What a refusal (401, 403) means: nothing was done, and it is worth sending the request again, with new headers; or
+   * why it is not. `undefined` where it has nothing to do with us.
+   */
+  onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined>;
+  /** Somebody logged in or out, maybe to this upstream. Whether there is a token now that was not refused yet. */
+  reload(): Promise<boolean>;
+}
+
 /** The surroundings that transports share. */
 export interface TransportContext {
   readonly log: Log;
@@ -58,6 +90,8 @@ export interface TransportContext {
   readonly loginPath: LoginPath;
   readonly reaper: Reaper;
   readonly maxFrameBytes: number;
+  /** Absent where the entry says itself what is sent. */
+  readonly authorization?: Authorization | undefined;
 }
 
 /** The entry can never be reached as it is configured: trying again would fail the same way. */
@@ -65,6 +99,14 @@ export class ImpossibleError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ImpossibleError';
+  }
+}
+
+/** The peer wants authorization that only its user can give. The message names the command. */
+export class NeedsAuthError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NeedsAuthError';
   }
 }
 

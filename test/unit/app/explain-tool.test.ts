@@ -123,6 +123,7 @@ describe('a tool that is not there', () => {
     ['waiting', 'viaduct sync f'],
     ['backoff', 'viaduct sync f'],
     ['crash-loop', 'viaduct sync f'],
+    ['needs-auth', 'viaduct auth login f'],
     ['failed', 'upstreams.f'],
     ['stopped', 'viaduct sync f'],
     ['idle', 'viaduct sync f'],

@@ -63,6 +63,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.tls.verify',
       'upstreams.*.ports',
       'upstreams.*.workspace',
+      'upstreams.*.auth',
       'upstreams.*.prefix',
       'upstreams.*.disabled',
       'upstreams.*.share',

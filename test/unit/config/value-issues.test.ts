@@ -129,7 +129,7 @@ describe('values of the wrong kind', () => {
     [
       'a variable where there are none',
       withVersion('server: { port: "${PORT}" }'),
-      '2:17 server.port: must be a whole number from 0 to 65535 -> variables are replaced only in command, args, env, cwd, url, headers, tls and workspace of an upstream',
+      '2:17 server.port: must be a whole number from 0 to 65535 -> variables are replaced only in command, args, env, cwd, url, headers, auth, tls and workspace of an upstream',
     ],
     [
       'options of a workflow',
@@ -166,7 +166,7 @@ describe('values that are not allowed', () => {
     [
       'a choice, with a variable',
       withVersion('log: { level: "${LEVEL}" }'),
-      '2:15 log.level: must be silent, fatal, error, warn, info, debug or trace, not "${LEVEL}" -> variables are replaced only in command, args, env, cwd, url, headers, tls and workspace of an upstream',
+      '2:15 log.level: must be silent, fatal, error, warn, info, debug or trace, not "${LEVEL}" -> variables are replaced only in command, args, env, cwd, url, headers, auth, tls and workspace of an upstream',
     ],
     [
       'a workflow, misspelt',

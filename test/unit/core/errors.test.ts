@@ -9,6 +9,7 @@ test('the codes on which clients and scripts depend', () => {
     ['UPSTREAM_EXITED', -32603, 'exited', true],
     ['UPSTREAM_TIMEOUT', -32603, 'timeout', true],
     ['UPSTREAM_REFUSED', -32603, 'refused', false],
+    ['UPSTREAM_NEEDS_AUTH', -32603, 'needs_auth', false],
     ['UPSTREAM_INVALID_ANSWER', -32603, 'invalid_answer', false],
     ['ANSWER_TOO_LARGE', -32603, 'too_large', false],
     ['UPSTREAM_CRASH_LOOP', -32603, 'circuit_open', false],

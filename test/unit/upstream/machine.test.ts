@@ -26,6 +26,7 @@ const STATES = {
   backoff: { name: 'backoff', since: 1, attempt: 3, retryAt: 2, reason: 'old' },
   'crash-loop': { name: 'crash-loop', since: 1, reason: 'old' },
   failed: { name: 'failed', since: 1, reason: 'old' },
+  'needs-auth': { name: 'needs-auth', since: 1, reason: 'old' },
   stopping: { name: 'stopping', since: 1, reason: 'old', byHand: false },
   'stopping by hand': { name: 'stopping', since: 1, reason: 'old', byHand: true },
 } as const satisfies Record<string, ConnectionState>;
@@ -38,6 +39,7 @@ const EVENTS = {
   lost: { name: 'lost', reason: 'new' },
   expired: { name: 'expired', reason: 'new' },
   impossible: { name: 'impossible', reason: 'new' },
+  unauthorized: { name: 'unauthorized', reason: 'new' },
   'retry-due': { name: 'retry-due' },
   stop: { name: 'stop', reason: 'new', byHand: false },
   'stop by hand': { name: 'stop', reason: 'new', byHand: true },
@@ -56,6 +58,7 @@ const first = { name: 'starting', since: NOW, attempt: 1 } as const;
 const stopped = { name: 'stopped', since: NOW, reason: 'new', byHand: false } as const;
 const byHand = { ...stopped, byHand: true } as const;
 const failed = { name: 'failed', since: NOW, reason: 'new' } as const;
+const needsAuth = { name: 'needs-auth', since: NOW, reason: 'new' } as const;
 const stopping = { name: 'stopping', since: NOW, reason: 'new', byHand: false } as const;
 const ready = { name: 'ready', since: NOW } as const;
 const backoff = { name: 'backoff', since: NOW, attempt: 1, retryAt: NOW + 250, reason: 'new' } as const;
@@ -80,12 +83,14 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['starting', 'expired', ['never', 'on-demand'], stopped, []],
   ['starting', 'expired', ['always'], backoff, ['arm-retry']],
   ['starting', 'impossible', RULES, failed, []],
+  ['starting', 'unauthorized', RULES, needsAuth, []],
   ['starting', 'stop', RULES, stopping, ['close']],
   ['starting', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['ready', 'lost', ['never', 'on-demand'], stopped, []],
   ['ready', 'lost', ['always'], backoff, ['arm-retry']],
   ['ready', 'expired', RULES, first, ['open']],
   ['ready', 'impossible', RULES, failed, []],
+  ['ready', 'unauthorized', RULES, needsAuth, []],
   ['ready', 'stop', RULES, stopping, ['close']],
   ['ready', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['waiting', 'listed', RULES, ready, []],
@@ -94,6 +99,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['waiting', 'expired', ['never', 'on-demand'], stopped, []],
   ['waiting', 'expired', ['always'], backoff, ['arm-retry']],
   ['waiting', 'impossible', RULES, failed, []],
+  ['waiting', 'unauthorized', RULES, needsAuth, []],
   ['waiting', 'stop', RULES, stopping, ['close']],
   ['waiting', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['backoff', 'forced', RULES, first, ['disarm-retry', 'open']],
@@ -104,6 +110,9 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['crash-loop', 'stop', RULES, stopped, []],
   ['crash-loop', 'stop by hand', RULES, byHand, []],
   ['failed', 'forced', RULES, first, ['open']],
+  ['needs-auth', 'forced', RULES, first, ['open']],
+  ['needs-auth', 'stop', RULES, stopped, []],
+  ['needs-auth', 'stop by hand', RULES, byHand, []],
   ['failed', 'stop', RULES, stopped, []],
   ['failed', 'stop by hand', RULES, byHand, []],
   ['stopping', 'closed', RULES, { ...stopped, reason: 'old' }, []],
@@ -141,7 +150,7 @@ describe('transitions', () => {
         }
       }
     }
-    expect(others).toBe(11 * 11 * 3 - rows.length);
+    expect(others).toBe(12 * 12 * 3 - rows.length);
   });
 
   test('a new machine is idle, and nothing was lost', () => {
@@ -305,7 +314,7 @@ describe('whatever happens', () => {
           const { state } = machine;
           if (event === 'retry-due') armed = armed && state === before.state;
           // The connection is gone when it was lost, or could not be made, or when it was told to close.
-          if (isLive(before.state) && ['lost', 'expired', 'impossible'].includes(event)) open = false;
+          if (isLive(before.state) && ['lost', 'expired', 'impossible', 'unauthorized'].includes(event)) open = false;
           for (const action of next.actions) {
             if (action === 'open') expect({ open, state: state.name }).toEqual({ open: false, state: 'starting' });
             if (action === 'close') expect({ open, state: state.name }).toEqual({ open: true, state: 'stopping' });
@@ -341,6 +350,7 @@ describe('whatever happens', () => {
 
 test.each([
   ['idle', [true, true, true]],
+  ['needs-auth', [true, true, true]],
   ['stopped', [false, true, false]],
   ['stopped by hand', [false, false, false]],
   ['starting', [true, true, true]],

@@ -45,6 +45,7 @@ describe('a call while there is no connection', () => {
     ['on-demand', { name: 'stopped', since: 0, reason: 'process exited (code 1)', byHand: false }],
     ['always', { name: 'failed', since: 0, reason: 'process exited (code 1)' }],
     ['always', { name: 'crash-loop', since: 0, reason: 'process exited (code 1)' }],
+    ['always', { name: 'needs-auth', since: 0, reason: 'process exited (code 1)' }],
   ] as const)('restart: %s: is answered as soon as the start has failed: %j', (restart, after) => {
     const { caller, call, become, wanted } = open(restart, starting);
     call();

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { type NetworkFault, networkFault } from '../network-fault.ts';
-import type { TransportContext } from '../transport.ts';
+import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
 import { type HttpResponse, hasType, statusOf } from './response.ts';
@@ -11,6 +11,8 @@ import { type HttpResponse, hasType, statusOf } from './response.ts';
 const KEEP_ALIVE_MS = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308]);
+
+const REFUSALS: ReadonlySet<number | undefined> = new Set([401, 403]);
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -39,9 +41,10 @@ export interface HttpMessage {
  */
 export async function openEndpoint(
   entry: Pick<RemoteEntry, 'url' | 'headers' | 'tls'>,
-  context: Pick<TransportContext, 'env' | 'log'>,
+  context: Pick<TransportContext, 'env' | 'log' | 'authorization'>,
 ): Promise<HttpEndpoint> {
-  return new HttpEndpoint(entry, await openConnections(entry, context));
+  await context.authorization?.prepare();
+  return new HttpEndpoint(entry, await openConnections(entry, context), context.authorization);
 }
 
 /** One url and the connections to it. */
@@ -50,11 +53,17 @@ export class HttpEndpoint {
   readonly shown: string;
   readonly #headers: Headers;
   readonly #connections: Connections;
+  readonly #authorization: Authorization | undefined;
   /** Moves with redirects, within its origin. */
   #url: URL;
   #queuedBytes = 0;
 
-  constructor({ url, headers }: Pick<RemoteEntry, 'url' | 'headers'>, connections: Connections) {
+  constructor(
+    { url, headers }: Pick<RemoteEntry, 'url' | 'headers'>,
+    connections: Connections,
+    authorization?: Authorization,
+  ) {
+    this.#authorization = authorization;
     this.shown = shownUrl(url);
     this.#url = new URL(url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };
@@ -68,7 +77,7 @@ export class HttpEndpoint {
 
   /** Another one, within the same origin, reached by the same connections. */
   at(url: URL): HttpEndpoint {
-    return new HttpEndpoint({ url: url.href, headers: this.#headers }, this.#connections);
+    return new HttpEndpoint({ url: url.href, headers: this.#headers }, this.#connections, this.#authorization);
   }
 
   /** Bytes of bodies that are not written yet. */
@@ -80,6 +89,7 @@ export class HttpEndpoint {
   send(message: HttpMessage, handler: ResponseHandler): HttpCall {
     const call = new HttpCall(message, handler, {
       open: () => this.#open(message),
+      authorization: this.#authorization,
       redirect: (location) => this.#redirect(location),
       proxy: this.#connections.proxy,
     });
@@ -111,7 +121,12 @@ export class HttpEndpoint {
   #open({ method, headers, body }: HttpMessage): ClientRequest {
     const { request, agent } = this.#connections;
     const length = body?.length ?? 0;
-    const all = { ...this.#headers, ...headers, ...(body !== undefined && { 'content-length': String(length) }) };
+    const all = {
+      ...this.#headers,
+      ...this.#authorization?.headers(),
+      ...headers,
+      ...(body !== undefined && { 'content-length': String(length) }),
+    };
     const opened = request(this.#url, { method, headers: all, agent });
     this.#queuedBytes += length;
     let isCounted = true;
@@ -143,6 +158,7 @@ interface CallHost {
   open(): ClientRequest;
   redirect(location: string | undefined): string | undefined;
   readonly proxy: string | undefined;
+  readonly authorization: Authorization | undefined;
 }
 
 /** One message on its way to its response, redirects included. */
@@ -153,6 +169,7 @@ export class HttpCall {
   #request: ClientRequest | undefined;
   #redirects = 0;
   #repeats = 0;
+  #isRefused = false;
   #isOver = false;
 
   constructor(message: HttpMessage, handler: ResponseHandler, host: CallHost) {
@@ -211,7 +228,9 @@ export class HttpCall {
       response.destroy();
       return;
     }
-    if (REDIRECTS.has(response.statusCode)) this.#follow(response);
+    const { authorization } = this.#host;
+    if (REFUSALS.has(response.statusCode) && authorization !== undefined) void this.#onRefused(response, authorization);
+    else if (REDIRECTS.has(response.statusCode)) this.#follow(response);
     else if (encodingOf(response) === undefined) this.#hand(response);
     else void this.#decode(response);
   }
@@ -242,6 +261,38 @@ export class HttpCall {
       this.#redirects++ < MAX_REDIRECTS ? this.#host.redirect(response.headers.location) : 'it redirects endlessly';
     if (problem === undefined) this.start();
     else this.#fail({ reason: problem, isUnreachable: true });
+  }
+
+  /** Nothing was done yet, so the request is sent once more where that promises anything. */
+  async #onRefused(response: HttpResponse, authorization: Authorization): Promise<void> {
+    response.on('error', () => undefined);
+    const sentWith = this.#request?.getHeader('authorization');
+    const outcome = await authorization.onRefused({
+      status: statusOf(response),
+      challenge: response.headers['www-authenticate'],
+      authorization: typeof sentWith === 'string' ? sentWith : undefined,
+      isRepeated: this.#isRefused,
+    });
+    if (this.#isOver) {
+      response.destroy();
+      return;
+    }
+    if (outcome === undefined && !response.destroyed) {
+      this.#isOver = true;
+      this.#handler.onResponse(response);
+      return;
+    }
+    response.resume();
+    if (outcome === undefined) {
+      this.#fail({ reason: 'the answer broke off', isUnreachable: false });
+      return;
+    }
+    if (outcome !== 'retry') {
+      this.#fail({ reason: outcome.reason, isUnreachable: false, failure: outcome });
+      return;
+    }
+    this.#isRefused = true;
+    this.start();
   }
 
   /** The server ended an idle connection in the moment in which we used it again. */

@@ -122,9 +122,10 @@ export class HttpExchange {
     }
   }
 
-  #onFault({ reason, isUnreachable }: NetworkFault): void {
+  #onFault({ reason, isUnreachable, failure }: NetworkFault): void {
     if (this.#state !== 'open') return;
-    if (isUnreachable) {
+    if (failure !== undefined) this.#fail(failure);
+    else if (isUnreachable) {
       this.#state = 'over';
       this.#owner.onUnreachable(this, reason);
     } else this.#fail({ code: 'UPSTREAM_EXITED', reason, effect: 'unknown' });

@@ -1,4 +1,5 @@
 import type { Frame } from '../../../wire/frame.ts';
+import type { NetworkFault } from '../network-fault.ts';
 import type { HttpCall } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
@@ -64,7 +65,7 @@ export class GetStream {
     };
     this.#call = endpoint.send(
       { method: 'GET', headers, isRepeatable: true },
-      { onResponse: (response) => this.#onResponse(response), onFault: ({ reason }) => this.#onFault(reason) },
+      { onResponse: (response) => this.#onResponse(response), onFault: (fault) => this.#onFault(fault) },
     );
   }
 
@@ -93,7 +94,7 @@ export class GetStream {
       return;
     }
     response.resume();
-    if (status >= 500) this.#onFault(`HTTP ${status}`, status);
+    if (status >= 500) this.#onFault({ reason: `HTTP ${status}` }, status);
     else this.#refuse({ status, reason: `HTTP ${status}` });
   }
 
@@ -109,8 +110,8 @@ export class GetStream {
     });
   }
 
-  #onFault(reason: string, status?: number): void {
-    if (this.#faults++ >= this.#options.maxFaults) {
+  #onFault({ reason, failure }: Omit<NetworkFault, 'isUnreachable'>, status = failure?.status): void {
+    if (failure?.code === 'UPSTREAM_NEEDS_AUTH' || this.#faults++ >= this.#options.maxFaults) {
       this.#refuse({ reason, ...(status !== undefined && { status }) });
       return;
     }

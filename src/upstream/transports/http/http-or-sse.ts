@@ -74,8 +74,8 @@ export class HttpOrSse implements Transport {
       endpoint.at(endpoint.url),
       {
         ...this.#events,
-        onClosed: (reason) => {
-          if (sse.wasReached) this.#events.onClosed(reason);
+        onClosed: (reason, why) => {
+          if (sse.wasReached || why !== undefined) this.#events.onClosed(reason, why);
           else this.#events.onRequestFailed(id, failure);
         },
       },

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -8,7 +8,13 @@ import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
 import { faultReason } from '../network-fault.ts';
-import { shareOf, type Transport, type TransportContext, type TransportEvents } from '../transport.ts';
+import {
+  type Authorization,
+  shareOf,
+  type Transport,
+  type TransportContext,
+  type TransportEvents,
+} from '../transport.ts';
 import { MessageFramer } from './message-framer.ts';
 
 const SUBPROTOCOL = 'mcp';
@@ -19,55 +25,105 @@ const PING_MS = 30_000;
 
 /**
  * Begins to connect; what is sent meanwhile waits.
- * @throws ImpossibleError when certificates or a proxy cannot be used
+ * @throws ImpossibleError when certificates or a proxy cannot be used; NeedsAuthError when only the user can help
  */
 export async function dial(
   entry: Pick<RemoteEntry, 'url' | 'headers' | 'tls'>,
   events: TransportEvents,
-  context: Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes'>,
+  context: Surroundings,
 ): Promise<Transport> {
+  const { authorization, maxFrameBytes } = context;
+  await authorization?.prepare();
   const { agent, tls } = await openConnections(entry, context);
-  const socket = new WebSocket(entry.url, [SUBPROTOCOL], {
-    ...tls,
-    agent,
-    headers: { 'user-agent': 'viaduct', ...entry.headers },
-    maxPayload: context.maxFrameBytes,
-    perMessageDeflate: false,
-    // The scanner sees to the text, as on every other transport; a bad character would end the whole connection.
-    skipUTF8Validation: true,
-  });
-  return new WebSocketTransport(socket, events, context);
+  const open = () =>
+    new WebSocket(entry.url, [SUBPROTOCOL], {
+      ...tls,
+      agent,
+      headers: { 'user-agent': 'viaduct', ...entry.headers, ...authorization?.headers() },
+      maxPayload: maxFrameBytes,
+      perMessageDeflate: false,
+      // The scanner sees to the text, as on every other transport; a bad character would end the whole connection.
+      skipUTF8Validation: true,
+    });
+  return new WebSocketTransport(open, events, context);
 }
+
+type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'authorization'>;
 
 class WebSocketTransport implements Transport {
   readonly pid = undefined;
-  readonly #socket: WebSocket;
+  readonly #open: () => WebSocket;
+  readonly #authorization: Authorization | undefined;
+  #socket: WebSocket;
   readonly #events: TransportEvents;
+  readonly #messages: Readable;
   readonly #input: PacedInput;
   /** Until the connection is made. */
   #held: Bytes[] | undefined = [];
   #pinging: NodeJS.Timeout | undefined;
   /** What went wrong first. */
   #reason: string | undefined;
+  /** It went wrong because the server does not let us in. */
+  #isUnauthorized = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(socket: WebSocket, events: TransportEvents, { maxFrameBytes }: Pick<TransportContext, 'maxFrameBytes'>) {
-    this.#socket = socket;
+  constructor(open: () => WebSocket, events: TransportEvents, { maxFrameBytes, authorization }: Surroundings) {
+    this.#open = open;
     this.#events = events;
+    this.#authorization = authorization;
+    this.#messages = this.#queue();
     this.#input = this.#read(maxFrameBytes);
+    this.#socket = this.#connect();
+  }
+
+  /** `isRepeated`: an earlier try was refused, and we have another token since. */
+  #connect(isRepeated = false): WebSocket {
+    const socket = this.#open();
     socket.on('open', () => this.#onOpen());
     socket.on('upgrade', ({ headers }) => {
       // A server that says nothing of the subprotocol may well speak it: the handshake of MCP will tell.
       headers['sec-websocket-protocol'] ??= SUBPROTOCOL;
     });
-    socket.on('unexpected-response', (_request, response) => {
-      this.#reason ??= refusalReason(response);
-      socket.terminate();
+    socket.on('unexpected-response', (request, response) => {
+      this.#onRefused(request, response, isRepeated).then(
+        () => socket.terminate(),
+        (error: Error) => {
+          this.#reason ??= error.message;
+          socket.terminate();
+        },
+      );
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#reason ??= frameReason(error) ?? faultReason(error, this.wasReached);
     });
+    socket.on('message', (data: Buffer) => {
+      if (!this.#messages.push(data)) socket.pause();
+    });
+    socket.on('close', (code, words) => {
+      if (socket !== this.#socket) return;
+      clearInterval(this.#pinging);
+      this.#reason ??= closeReason(code, words.toString());
+      this.#messages.push(null);
+    });
+    return socket;
+  }
+
+  async #onRefused(request: ClientRequest, response: IncomingMessage, isRepeated: boolean): Promise<void> {
+    response.resume();
+    const sentWith = request.getHeader('authorization');
+    const outcome = await this.#authorization?.onRefused({
+      status: statusOf(response),
+      challenge: response.headers['www-authenticate'],
+      authorization: typeof sentWith === 'string' ? sentWith : undefined,
+      isRepeated,
+    });
+    if (outcome === 'retry' && !this.#isClosed) {
+      this.#socket = this.#connect(true);
+      return;
+    }
+    this.#isUnauthorized = typeof outcome === 'object' && outcome.code === 'UPSTREAM_NEEDS_AUTH';
+    this.#reason ??= typeof outcome === 'object' ? outcome.reason : refusalReason(response);
   }
 
   get wasReached(): boolean {
@@ -94,25 +150,19 @@ class WebSocketTransport implements Transport {
     return this.#closing;
   }
 
-  #read(maxFrameBytes: number): PacedInput {
-    const socket = this.#socket;
-    // In turns, as everything that is read: a socket of its own would hand over whatever has come.
-    const messages = new Readable({
+  /** Read in turns, as everything: a socket of its own would hand over whatever has come. */
+  #queue(): Readable {
+    return new Readable({
       objectMode: true,
       // Messages may be large: the others wait where they come from.
       highWaterMark: 1,
       read: () => {
-        if (socket.isPaused) socket.resume();
+        if (this.#socket?.isPaused) this.#socket.resume();
       },
     });
-    socket.on('message', (data: Buffer) => {
-      if (!messages.push(data)) socket.pause();
-    });
-    socket.on('close', (code, words) => {
-      clearInterval(this.#pinging);
-      this.#reason ??= closeReason(code, words.toString());
-      messages.push(null);
-    });
+  }
+
+  #read(maxFrameBytes: number): PacedInput {
     const framer = new MessageFramer(
       {
         onFrame: (frame) => {
@@ -129,7 +179,7 @@ class WebSocketTransport implements Transport {
       consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
       onEnd: () => this.#end(),
     };
-    return new PacedInput(messages, consumer, { share: () => shareOf(this.#events) });
+    return new PacedInput(this.#messages, consumer, { share: () => shareOf(this.#events) });
   }
 
   #onOpen(): void {
@@ -153,7 +203,10 @@ class WebSocketTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closing ??= Promise.resolve();
-    this.#events.onClosed(this.#reason ?? 'it closed the connection');
+    this.#events.onClosed(
+      this.#reason ?? 'it closed the connection',
+      this.#isUnauthorized ? 'unauthorized' : undefined,
+    );
   }
 }
 

@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../../../src/telemetry/log.ts';
 import { findWindows } from '../../../../src/upstream/windows/find-windows.ts';
 import { sendJson, startHttpServer } from '../../../support/http-server.ts';
 
 const isStranger = () => false;
+const CONTEXT = { env: {}, log: createLog({ level: 'silent' }) };
 
 test('ports are told apart: windows of both dialects, closed ones, silent ones, other servers', async () => {
   const rest = await startHttpServer(({ path }, response) => {
@@ -27,7 +29,7 @@ test('ports are told apart: windows of both dialects, closed ones, silent ones, 
   await closed.stop();
   const silentPort = (silent.address() as AddressInfo).port;
   const ports = [rest.port, rpc.port, refusing.port, other.port, silentPort, closed.port];
-  const found = new Map((await findWindows(ports, isStranger)).map((finding) => [finding.port, finding]));
+  const found = new Map((await findWindows(ports, isStranger, CONTEXT)).map((finding) => [finding.port, finding]));
   expect(ports.map((port) => found.get(port))).toEqual([
     { port: rest.port, dialect: 'rest', url: `http://127.0.0.1:${rest.port}/mcp`, workspace: '/x' },
     { port: rpc.port, dialect: 'json-rpc', url: `http://127.0.0.1:${rpc.port}/mcp`, workspace: undefined },
@@ -45,7 +47,7 @@ test('a window without a folder, and a plug-in without that question', async () 
   const jetbrains = await startHttpServer(({ path }, response) =>
     path === '/api/mcp/list_tools' ? sendJson(response, []) : response.writeHead(404).end(),
   );
-  const [first, second] = await findWindows([empty.port, jetbrains.port], isStranger).then((found) =>
+  const [first, second] = await findWindows([empty.port, jetbrains.port], isStranger, CONTEXT).then((found) =>
     [empty.port, jetbrains.port].map((port) => found.find((one) => one.port === port)),
   );
   expect(first).toMatchObject({ workspace: '' });

@@ -1,0 +1,114 @@
+import type { CredentialNote } from '../core/credentials.ts';
+import type { LoginAuth, RemoteEntry, UpstreamEntry } from '../core/upstream-entry.ts';
+import type { Revocation } from '../upstream/auth/logout.ts';
+import { openCredentialStore } from './credential-store.ts';
+import type { Settings } from './load-settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type LoginState = 'logged-in' | 'expired' | 'logged-out';
+
+/** How one upstream learns who we are. No token is in it. */
+export interface AuthLine {
+  readonly upstream: string;
+  /** `headers` of the entry say it, or nothing does; or the type of `auth`. */
+  readonly type: 'headers' | 'none' | 'oauth' | 'client-credentials' | 'private-key-jwt';
+  /** Of a login: whether there is one, and whether its tokens still hold. */
+  readonly state?: LoginState;
+  readonly login?: Omit<CredentialNote, 'upstream' | 'savedAt' | 'expiresAt'> & {
+    readonly savedAt: string;
+    readonly expiresAt?: string;
+  };
+}
+
+interface LoginWay {
+  readonly signal: AbortSignal;
+  onUrl(url: string): void;
+}
+
+/** Servers have a say in what goes wrong. */
+const MAX_MESSAGE = 1_000;
+
+/** Logins of the user of this machine to the upstreams of a config. */
+export class AuthDesk {
+  readonly #settings: Settings;
+  readonly #store: ReturnType<typeof openCredentialStore>;
+
+  constructor(settings: Settings, env: Environment) {
+    this.#settings = settings;
+    this.#store = openCredentialStore({ ...settings, env });
+  }
+
+  /** @throws Error when there is no such upstream, or nobody can log in to it, or the login fails */
+  async login(key: string, way: LoginWay): Promise<AuthLine> {
+    const { entry, auth } = this.#entryWithLogin(key);
+    const { login } = await import('../upstream/auth/login.ts');
+    const onSecrets = (secrets: readonly string[]) => {
+      for (const secret of secrets) this.#settings.masker.add(secret);
+    };
+    try {
+      await login({ entry, auth, store: this.#store, onSecrets, ...way });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Error(this.#settings.masker.mask(message).slice(0, MAX_MESSAGE), { cause: error });
+    }
+    return this.#lineOf(entry);
+  }
+
+  /** @throws Error when there is no such upstream, or nobody can log in to it */
+  async logout(key: string): Promise<Revocation> {
+    const { logout } = await import('../upstream/auth/logout.ts');
+    return logout({ ...this.#entryWithLogin(key), store: this.#store });
+  }
+
+  /** @throws Error when there is no such upstream */
+  status(key: string | undefined): AuthLine[] {
+    const entries = key === undefined ? this.#settings.config.upstreams : [this.#entry(key)];
+    return entries.filter(isRemote).map((entry) => this.#lineOf(entry));
+  }
+
+  #lineOf(entry: RemoteEntry): AuthLine {
+    const { key, auth, headers } = entry;
+    if (auth === undefined) return { upstream: key, type: Object.keys(headers).length === 0 ? 'none' : 'headers' };
+    if (auth.type !== 'oauth') return { upstream: key, type: auth.type };
+    const note = this.#store.note(entry);
+    if (note === undefined) return { upstream: key, type: auth.type, state: 'logged-out' };
+    const { upstream: _upstream, savedAt, expiresAt, ...rest } = note;
+    return {
+      upstream: key,
+      type: auth.type,
+      state: stateOf(note),
+      login: {
+        ...rest,
+        savedAt: new Date(savedAt).toISOString(),
+        ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+      },
+    };
+  }
+
+  #entryWithLogin(key: string): { entry: RemoteEntry; auth: LoginAuth } {
+    const entry = this.#entry(key);
+    if (!isRemote(entry)) throw new Error(`upstreams.${key} is a program: what it needs to know goes into its env`);
+    const { auth } = entry;
+    if (auth?.type === 'oauth') return { entry, auth };
+    const how =
+      auth === undefined ? 'its headers, or auth: none, say all there is to say' : `auth.type is ${auth.type}`;
+    throw new Error(`nobody logs in to upstreams.${key}: ${how}`);
+  }
+
+  #entry(key: string): UpstreamEntry {
+    const { upstreams, disabled } = this.#settings.config;
+    const all = [...upstreams, ...disabled];
+    const found = all.find((entry) => entry.key === key);
+    if (found !== undefined) return found;
+    throw new Error(`There is no upstream "${key}". Known: ${all.map((entry) => entry.key).join(', ') || 'none'}`);
+  }
+}
+
+const isRemote = (entry: UpstreamEntry): entry is RemoteEntry => entry.url !== undefined;
+
+/** Tokens that can be renewed go on after their end. */
+function stateOf({ hasTokens, isRenewable, expiresAt }: CredentialNote): LoginState {
+  if (!hasTokens) return 'logged-out';
+  return !isRenewable && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : 'logged-in';
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import path from 'node:path';
+import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/credentials.ts';
+import { shownUrl } from '../../core/shown-url.ts';
+import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { writeWhole } from '../write-whole.ts';
+import { withFileLock } from './file-lock.ts';
+import { type Keychain, openKeychain } from './keychain.ts';
+
+const VERSION = 1;
+
+interface CredentialFile {
+  readonly version: number;
+  readonly note: CredentialNote;
+  /** Absent where the keychain has them. */
+  readonly credentials?: Credentials;
+}
+
+export interface CredentialFilesOptions {
+  readonly folder: string;
+  /** Whether the keychain of the system may be used. */
+  readonly usesKeychain: boolean;
+  onError(error: unknown, message: string): void;
+}
+
+/**
+ * Keeps credentials in the keychain of the system where there is one, else in files that only this user can read. The
+ * file of an entry is there in both cases: it says what there is, and that it changed.
+ */
+export class CredentialFiles implements CredentialStore {
+  readonly #options: CredentialFilesOptions;
+  #keychain: Promise<Keychain | undefined> | undefined;
+
+  constructor(options: CredentialFilesOptions) {
+    this.#options = options;
+  }
+
+  note(entry: RemoteEntry): CredentialNote | undefined {
+    return this.#read(entry)?.note;
+  }
+
+  async load(entry: RemoteEntry): Promise<Credentials | undefined> {
+    const file = this.#read(entry);
+    if (file === undefined || file.credentials !== undefined) return file?.credentials;
+    const keychain = await this.#openKeychain();
+    const text = await keychain?.read(nameOf(entry));
+    return text === undefined ? undefined : (JSON.parse(text) as Credentials);
+  }
+
+  async save(entry: RemoteEntry, credentials: Credentials): Promise<void> {
+    const isInKeychain = await this.#saveInKeychain(entry, credentials);
+    const content: CredentialFile = {
+      version: VERSION,
+      note: noteOf(entry, credentials, isInKeychain ? 'keychain' : 'file'),
+      ...(!isInKeychain && { credentials }),
+    };
+    writeWhole(this.#fileOf(entry), JSON.stringify(content), { isDurable: true });
+  }
+
+  async remove(entry: RemoteEntry): Promise<void> {
+    const isInKeychain = this.note(entry)?.keptIn === 'keychain';
+    rmSync(this.#fileOf(entry), { force: true });
+    rmSync(this.#wantedFileOf(entry), { force: true });
+    if (isInKeychain) await (await this.#openKeychain())?.remove(nameOf(entry));
+  }
+
+  wanted(entry: RemoteEntry): Wanted {
+    return (readJson(this.#wantedFileOf(entry)) ?? {}) as Wanted;
+  }
+
+  want(entry: RemoteEntry, wanted: Wanted): void {
+    const text = JSON.stringify(wanted);
+    try {
+      if (JSON.stringify(this.wanted(entry)) !== text) writeWhole(this.#wantedFileOf(entry), text);
+    } catch (error) {
+      this.#options.onError(error, 'what an upstream asks for at the next login could not be kept');
+    }
+  }
+
+  exclusively<T>(entry: RemoteEntry, work: () => Promise<T>): Promise<T> {
+    return withFileLock(path.join(this.#options.folder, `${nameOf(entry)}.lock`), work);
+  }
+
+  /** Tells when credentials may have changed, until the function that it returns is called. Keeps no process alive. */
+  watch(onChange: () => void): () => void {
+    try {
+      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
+        if (file === null || file.endsWith('.json')) onChange();
+      });
+      watcher.on('error', (error) => this.#options.onError(error, 'logins are no longer noticed'));
+      return () => watcher.close();
+    } catch (error) {
+      this.#options.onError(error, 'logins are not noticed');
+      return () => undefined;
+    }
+  }
+
+  /** A keychain may refuse a text for its length, or be locked. */
+  async #saveInKeychain(entry: RemoteEntry, credentials: Credentials): Promise<boolean> {
+    const keychain = await this.#openKeychain();
+    if (keychain === undefined) return false;
+    try {
+      await keychain.write(nameOf(entry), JSON.stringify(credentials));
+      return true;
+    } catch (error) {
+      this.#options.onError(error, 'the keychain did not take the tokens; they are kept in a file');
+      return false;
+    }
+  }
+
+  #openKeychain(): Promise<Keychain | undefined> {
+    this.#keychain ??= this.#options.usesKeychain ? openKeychain() : Promise.resolve(undefined);
+    return this.#keychain;
+  }
+
+  #read(entry: RemoteEntry): CredentialFile | undefined {
+    const file = readJson(this.#fileOf(entry)) as CredentialFile | undefined;
+    return file?.version === VERSION ? file : undefined;
+  }
+
+  #fileOf(entry: RemoteEntry): string {
+    return path.join(this.#options.folder, `${nameOf(entry)}.json`);
+  }
+
+  #wantedFileOf(entry: RemoteEntry): string {
+    return path.join(this.#options.folder, `${nameOf(entry)}.wanted`);
+  }
+}
+
+function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: CredentialNote['keptIn']): CredentialNote {
+  const { issuer, client, tokens } = credentials;
+  return {
+    upstream: entry.key,
+    url: shownUrl(entry.url),
+    issuer,
+    clientId: client.id,
+    hasTokens: tokens !== undefined,
+    isRenewable: tokens?.refreshToken !== undefined,
+    ...(tokens?.scope !== undefined && { scope: tokens.scope }),
+    ...(tokens?.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+    savedAt: Date.now(),
+    keptIn,
+  };
+}
+
+/** Another url is another server, and another client or authorization server another login. */
+function nameOf({ key, url, auth }: RemoteEntry): string {
+  const { clientId, issuer } = { clientId: undefined, issuer: undefined, ...auth };
+  const hash = createHash('sha256')
+    .update(JSON.stringify([url, clientId, issuer]))
+    .digest('hex')
+    .slice(0, 16);
+  return `${key}-${hash}`;
+}
+
+/** `undefined` for a file that is not there or is damaged: whoever needs it logs in again. */
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

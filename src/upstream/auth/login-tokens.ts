@@ -1,0 +1,113 @@
+import { type FetchLike, refreshAuthorization } from '@modelcontextprotocol/client';
+import type { CredentialStore, Credentials, Tokens } from '../../core/credentials.ts';
+import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import { NeedsAuthError } from '../transports/transport.ts';
+import { hasProtectedResource, readServer } from './authorization-server.ts';
+import { clientInformationOf } from './client-identity.ts';
+import type { Challenge, Token, TokenSource } from './token-source.ts';
+import { isRefusal, shownFailure, tokenOf, tokensOf, unionOfScopes } from './tokens.ts';
+
+export interface LoginTokensOptions {
+  readonly entry: RemoteEntry;
+  readonly auth: LoginAuth;
+  readonly store: CredentialStore;
+  readonly fetchFn: FetchLike;
+  /** Each token that is read or comes in, before it is used. */
+  onSecrets(secrets: readonly string[]): void;
+}
+
+/** Tokens of a user who has logged in with `viaduct auth login`. */
+export class LoginTokens implements TokenSource {
+  readonly #options: LoginTokensOptions;
+
+  constructor(options: LoginTokensOptions) {
+    this.#options = options;
+  }
+
+  async stored(): Promise<Token | undefined> {
+    const tokens = (await this.#load())?.tokens;
+    return tokens === undefined ? undefined : tokenOf(tokens);
+  }
+
+  async renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined> {
+    const { entry, store } = this.#options;
+    const newer = newerThan(instead, await this.#load());
+    if (newer !== undefined) return newer;
+    if (store.note(entry)?.isRenewable !== true) return this.#askForLogin(challenge);
+    // Of several processes one renews, because a refresh token is good for one time only; the others find its tokens.
+    return store.exclusively(entry, async () => {
+      const credentials = await this.#load();
+      return newerThan(instead, credentials) ?? (await this.#refresh(credentials, challenge));
+    });
+  }
+
+  async widen(token: Token | undefined, challenge: Challenge): Promise<string> {
+    this.#remember(unionOfScopes(token?.scope, challenge.scope), challenge);
+    const scopes = challenge.scope === undefined ? 'wider scopes' : `the scopes "${challenge.scope}"`;
+    return `it wants ${scopes} for this. Log in again: ${this.#command()}`;
+  }
+
+  async #refresh(credentials: Credentials | undefined, challenge: Challenge): Promise<Token | undefined> {
+    const refreshToken = credentials?.tokens?.refreshToken;
+    if (credentials === undefined || refreshToken === undefined) return this.#askForLogin(challenge);
+    const { store, entry, fetchFn } = this.#options;
+    const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
+    try {
+      const answer = await refreshAuthorization(issuer, {
+        metadata,
+        clientInformation: clientInformationOf(credentials.client, this.#options.auth),
+        refreshToken,
+        resource: credentials.resource,
+        fetchFn,
+      });
+      const tokens = tokensOf(answer, credentials.tokens?.scope);
+      this.#onTokens(tokens);
+      await store.save(entry, { ...credentials, tokens });
+      return tokenOf(tokens);
+    } catch (error) {
+      if (!isRefusal(error)) throw shownFailure(error, issuer);
+      await store.save(entry, withoutTokens(credentials));
+      throw new NeedsAuthError(`its tokens are no longer good (${error.code}). Log in again: ${this.#command()}`);
+    }
+  }
+
+  /** @throws NeedsAuthError, unless nothing says that this upstream has anything to do with OAuth */
+  async #askForLogin(challenge: Challenge): Promise<undefined> {
+    const { entry, auth, fetchFn } = this.#options;
+    if (!auth.isWritten && !challenge.isBearer && !(await hasProtectedResource(entry, fetchFn))) return undefined;
+    this.#remember(challenge.scope, challenge);
+    throw new NeedsAuthError(`it wants authorization. Log in: ${this.#command()}`);
+  }
+
+  #remember(scope: string | undefined, { resourceMetadata }: Challenge): void {
+    this.#options.store.want(this.#options.entry, {
+      ...(scope !== undefined && { scope }),
+      ...(resourceMetadata !== undefined && { resourceMetadata }),
+    });
+  }
+
+  async #load(): Promise<Credentials | undefined> {
+    const credentials = await this.#options.store.load(this.#options.entry);
+    if (credentials?.tokens !== undefined) this.#onTokens(credentials.tokens);
+    return credentials;
+  }
+
+  #onTokens({ accessToken, refreshToken }: Tokens): void {
+    this.#options.onSecrets([accessToken, ...(refreshToken === undefined ? [] : [refreshToken])]);
+  }
+
+  #command(): string {
+    return `viaduct auth login ${this.#options.entry.key}`;
+  }
+}
+
+function newerThan(instead: Token | undefined, credentials: Credentials | undefined): Token | undefined {
+  const tokens = credentials?.tokens;
+  if (tokens === undefined || tokens.accessToken === instead?.accessToken) return undefined;
+  const isOver = tokens.expiresAt !== undefined && tokens.expiresAt <= Date.now();
+  return isOver ? undefined : tokenOf(tokens);
+}
+
+function withoutTokens({ tokens: _tokens, ...rest }: Credentials): Credentials {
+  return rest;
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AuthorizationServerMetadata,
+  exchangeAuthorization,
+  type FetchLike,
+  registerClient,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from '@modelcontextprotocol/client';
+import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
+import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import { type AuthorizationServer, findAuthorizationServer, isSameIssuer } from './authorization-server.ts';
+import { type Callback, listenForCallback } from './callback-server.ts';
+import { readChallenge } from './challenge.ts';
+import { clientInformationOf } from './client-identity.ts';
+import { guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
+import type { Challenge } from './token-source.ts';
+import { tokensOf, unionOfScopes } from './tokens.ts';
+
+const PING = '{"jsonrpc":"2.0","id":"login-check","method":"ping"}';
+
+export interface LoginOptions {
+  readonly entry: RemoteEntry;
+  readonly auth: LoginAuth;
+  readonly store: CredentialStore;
+  readonly signal: AbortSignal;
+  /** The one url that the user must open. */
+  onUrl(url: string): void;
+  onSecrets(secrets: readonly string[]): void;
+}
+
+/**
+ * Gets tokens for an upstream from its authorization server, with the user's leave given in a browser (OAuth 2.1: code,
+ * PKCE with S256, `resource`, `iss`), and keeps them.
+ * @throws Error that says what went wrong
+ */
+export async function login(options: LoginOptions): Promise<void> {
+  const { entry, auth, store, signal } = options;
+  const fetchFn = withSignal(guardedFetch({ url: entry.url, issuer: auth.issuer }), signal);
+  const challenge = await askForChallenge(options, fetchFn);
+  const server = await findAuthorizationServer(entry, fetchFn, challenge.resourceMetadata);
+  checkServer(server.metadata);
+  const known = await storedClient(options, server.issuer);
+  const state = randomBytes(24).toString('base64url');
+  const callback = await listenForCallback(portsFor(auth, known), state);
+  try {
+    const scope = await scopeFor(options, challenge, server);
+    const client = await chooseClient({ auth, server, known, callback, scope, fetchFn });
+    const credentials = await authorize({ ...options, server, client, callback, scope, state, fetchFn });
+    await store.exclusively(entry, () => store.save(entry, credentials));
+    store.want(entry, {});
+  } finally {
+    callback.close();
+  }
+}
+
+function withSignal(fetchFn: FetchLike, signal: AbortSignal): FetchLike {
+  return (url, init) => fetchFn(url, { ...init, signal });
+}
+
+/** What the upstream says to somebody whom it does not know, or has said to the gateway. */
+async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLike): Promise<Challenge> {
+  const wanted = store.wanted(entry);
+  const headers = {
+    ...entry.headers,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const response = await fetchFn(entry.url.replace(/^ws/, 'http'), { method: 'POST', headers, body: PING });
+  const said = readChallenge(response.headers.get('www-authenticate') ?? undefined);
+  const resourceMetadata = said.resourceMetadata ?? wanted.resourceMetadata;
+  return { isBearer: said.isBearer, scope: unionOfScopes(wanted.scope, said.scope), resourceMetadata };
+}
+
+/** Without PKCE a stolen code is worth a login (2026-07-28, "Authorization Code Protection"). */
+function checkServer({ issuer, code_challenge_methods_supported: methods }: AuthorizationServerMetadata): void {
+  if (methods?.includes('S256') === true) return;
+  throw new Error(`${issuer} does not say that it knows PKCE with S256, and without it no login is safe`);
+}
+
+/** The client of an earlier login, if it is one of this server. */
+async function storedClient({ entry, store }: LoginOptions, issuer: string): Promise<ClientIdentity | undefined> {
+  const credentials = await store.load(entry);
+  return credentials !== undefined && isSameIssuer(credentials.issuer, issuer) ? credentials.client : undefined;
+}
+
+/** A registered client may come back only to the port that it was registered with. */
+function portsFor({ callbackPort }: LoginAuth, known: ClientIdentity | undefined): number[] {
+  if (callbackPort !== undefined) return [callbackPort];
+  return known?.redirectUri === undefined ? [0] : [Number(new URL(known.redirectUri).port), 0];
+}
+
+/** What the config wants, else what the upstream wants; and what there was before, so that nothing is lost. */
+async function scopeFor(
+  { entry, auth, store }: LoginOptions,
+  challenge: Challenge,
+  { scopes, metadata }: AuthorizationServer,
+): Promise<string | undefined> {
+  const before = store.note(entry)?.scope;
+  const first = auth.scopes?.join(' ') ?? challenge.scope ?? scopes?.join(' ');
+  const scope = unionOfScopes(first, auth.scopes === undefined ? undefined : store.wanted(entry).scope, before);
+  const isOffered = metadata.scopes_supported?.includes('offline_access') === true;
+  return scope === undefined || !isOffered ? scope : unionOfScopes(scope, 'offline_access');
+}
+
+interface ClientChoice {
+  readonly auth: LoginAuth;
+  readonly server: AuthorizationServer;
+  readonly known: ClientIdentity | undefined;
+  readonly callback: Callback;
+  readonly scope: string | undefined;
+  readonly fetchFn: FetchLike;
+}
+
+/** In the order of the specification: the client that the config names, a metadata document, a registration. */
+async function chooseClient(choice: ClientChoice): Promise<ClientIdentity> {
+  const { auth, server, known, callback, scope } = choice;
+  const { metadata } = server;
+  if (auth.clientId !== undefined) return { id: auth.clientId };
+  if (auth.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
+    return { id: auth.clientMetadataUrl };
+  if (known?.redirectUri === callback.redirectUri && unionOfScopes(known.scope, scope) === known.scope) return known;
+  if (metadata.registration_endpoint === undefined)
+    throw new Error(`${server.issuer} registers no clients by itself: register one there and give its auth.clientId`);
+  return register(choice);
+}
+
+async function register({ server, callback, scope, fetchFn }: ClientChoice): Promise<ClientIdentity> {
+  const { redirectUri } = callback;
+  const { metadata, issuer } = server;
+  const registered = await registerClient(issuer, {
+    metadata,
+    fetchFn,
+    clientMetadata: {
+      client_name: 'Viaduct',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'native',
+      token_endpoint_auth_method: authMethodFor(metadata),
+      ...(scope !== undefined && { scope }),
+    },
+  });
+  const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = registered;
+  return {
+    id,
+    redirectUri,
+    ...(scope !== undefined && { scope }),
+    ...(secret !== undefined && { secret }),
+    ...(authMethod !== undefined && { authMethod }),
+  };
+}
+
+/** A program on a user's machine keeps no secrets, so it has none where that is possible. */
+function authMethodFor({ token_endpoint_auth_methods_supported: methods }: AuthorizationServerMetadata): string {
+  const usable = ['none', 'client_secret_basic', 'client_secret_post'];
+  return (methods && usable.find((method) => methods.includes(method))) ?? 'none';
+}
+
+interface Authorizing extends LoginOptions {
+  readonly server: AuthorizationServer;
+  readonly client: ClientIdentity;
+  readonly callback: Callback;
+  readonly scope: string | undefined;
+  readonly state: string;
+  readonly fetchFn: FetchLike;
+}
+
+async function authorize(options: Authorizing): Promise<Credentials> {
+  const { auth, server, client, callback, scope, state, fetchFn, signal } = options;
+  const { issuer, metadata, resource } = server;
+  const clientInformation = clientInformationOf(client, auth);
+  const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
+    metadata,
+    clientInformation,
+    redirectUrl: callback.redirectUri,
+    state,
+    resource,
+    ...(scope !== undefined && { scope }),
+  });
+  options.onSecrets([codeVerifier, state, ...(client.secret === undefined ? [] : [client.secret])]);
+  checkAuthorizationUrl(authorizationUrl);
+  options.onUrl(authorizationUrl.href);
+  const { code, iss } = readAnswer(await orAborted(callback.answer, signal), metadata);
+  options.onSecrets([code]);
+  const answer = await exchangeAuthorization(issuer, {
+    metadata,
+    clientInformation,
+    authorizationCode: code,
+    codeVerifier,
+    redirectUri: callback.redirectUri,
+    resource,
+    fetchFn,
+    ...(iss !== undefined && { iss }),
+  });
+  const tokens = tokensOf(answer, scope);
+  options.onSecrets([tokens.accessToken, ...(tokens.refreshToken === undefined ? [] : [tokens.refreshToken])]);
+  return { issuer, resource, client, tokens };
+}
+
+/** It is opened by whatever the system opens urls with. */
+function checkAuthorizationUrl(url: URL): void {
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!isSafe || url.username !== '' || url.password !== '')
+    throw new Error(
+      `the address for the login is not opened: it must be https, without a user (${url.protocol}//${url.host})`,
+    );
+}
+
+/** Who speaks is checked first: the words of another server are not even shown (RFC 9207). */
+function readAnswer(
+  answer: URLSearchParams,
+  metadata: AuthorizationServerMetadata,
+): { readonly code: string; readonly iss: string | undefined } {
+  const iss = answer.get('iss') ?? undefined;
+  validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata.issuer,
+    issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+  });
+  const code = answer.get('code');
+  if (code !== null) return { code, iss };
+  const said = [answer.get('error'), answer.get('error_description')].filter((text) => text !== null).join(': ');
+  throw new Error(`${metadata.issuer} gave no leave: ${said === '' ? 'without saying why' : said.slice(0, 500)}`);
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,89 @@
+import {
+  type AuthorizationServerMetadata,
+  buildDiscoveryUrls,
+  type FetchLike,
+  selectClientAuthMethod,
+} from '@modelcontextprotocol/client';
+import type { CredentialStore, Credentials } from '../../core/credentials.ts';
+import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import { readServer } from './authorization-server.ts';
+import { clientInformationOf } from './client-identity.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+
+export interface LogoutOptions {
+  readonly entry: RemoteEntry;
+  readonly auth: LoginAuth;
+  readonly store: CredentialStore;
+}
+
+/** What became of the tokens at the authorization server; here they are gone in any case. */
+export type Revocation = 'revoked' | 'not-offered' | 'failed' | 'no-tokens';
+
+/** Tells the authorization server that the tokens are no longer needed (RFC 7009), and forgets them and the client. */
+export async function logout({ entry, auth, store }: LogoutOptions): Promise<Revocation> {
+  const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+  return store.exclusively(entry, async () => {
+    const credentials = await store.load(entry).catch(() => undefined);
+    await store.remove(entry);
+    return credentials?.tokens === undefined ? 'no-tokens' : revoke(credentials, auth, fetchFn);
+  });
+}
+
+async function revoke(credentials: Credentials, auth: LoginAuth, fetchFn: FetchLike): Promise<Revocation> {
+  try {
+    const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
+    const endpoint = await readRevocationEndpoint(issuer, fetchFn);
+    if (endpoint === undefined) return 'not-offered';
+    for (const [hint, token] of tokensToRevoke(credentials)) {
+      const { headers, params } = clientProof(credentials, auth, metadata);
+      const body = new URLSearchParams({ token, token_type_hint: hint, ...params });
+      const { ok } = await fetchFn(endpoint, { method: 'POST', headers: { ...FORM, ...headers }, body });
+      if (!ok) return 'failed';
+    }
+    return 'revoked';
+  } catch {
+    return 'failed';
+  }
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The refresh token first: with it goes, at many servers, everything that came of it. */
+function tokensToRevoke({ tokens }: Credentials): [hint: string, token: string][] {
+  if (tokens === undefined) return [];
+  const { accessToken, refreshToken } = tokens;
+  return [
+    ...(refreshToken === undefined ? [] : [['refresh_token', refreshToken] as [string, string]]),
+    ['access_token', accessToken],
+  ];
+}
+
+/** The metadata of OpenID Connect has it too, though the SDK's reading of it has not. */
+async function readRevocationEndpoint(issuer: string, fetchFn: FetchLike): Promise<string | undefined> {
+  for (const { url } of buildDiscoveryUrls(issuer)) {
+    const response = await fetchFn(url);
+    if (!response.ok) continue;
+    const { revocation_endpoint: endpoint } = (await response.json()) as { readonly revocation_endpoint?: unknown };
+    return typeof endpoint === 'string' ? endpoint : undefined;
+  }
+  return undefined;
+}
+
+function clientProof(
+  { client }: Credentials,
+  auth: LoginAuth,
+  { token_endpoint_auth_methods_supported: methods = [] }: AuthorizationServerMetadata,
+): { readonly headers: Record<string, string>; readonly params: Record<string, string> } {
+  const information = clientInformationOf(client, auth);
+  const { client_id: id, client_secret: secret = '' } = information;
+  switch (selectClientAuthMethod(information, methods)) {
+    case 'client_secret_basic': {
+      const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
+      return { headers: { authorization: `Basic ${basic}` }, params: {} };
+    }
+    case 'client_secret_post':
+      return { headers: {}, params: { client_id: id, client_secret: secret } };
+    case 'none':
+      return { headers: {}, params: { client_id: id } };
+  }
+}

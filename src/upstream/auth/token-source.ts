@@ -1,0 +1,29 @@
+/** An access token and when to ask for the next. */
+export interface Token {
+  readonly accessToken: string;
+  readonly scope?: string | undefined;
+  readonly issuedAt: number;
+  readonly expiresAt?: number | undefined;
+  readonly isRenewable: boolean;
+}
+
+/** What an upstream said when it refused us (RFC 6750, RFC 9728). */
+export interface Challenge {
+  readonly isBearer: boolean;
+  readonly error?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly resourceMetadata?: string | undefined;
+}
+
+/** Where the tokens for one upstream come from. */
+export interface TokenSource {
+  /** What is there without asking anybody. */
+  stored(): Promise<Token | undefined>;
+  /**
+   * A token in the place of one that is refused or too old; `undefined` where the refusal has nothing to do with tokens.
+   * @throws NeedsAuthError when only the user can help; any other error may pass by itself
+   */
+  renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined>;
+  /** The upstream wants more scopes than the token has. Says what is to be done. */
+  widen(token: Token | undefined, challenge: Challenge): Promise<string>;
+}

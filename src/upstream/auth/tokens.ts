@@ -1,0 +1,47 @@
+import { OAuthError, type OAuthTokens } from '@modelcontextprotocol/client';
+import type { Tokens } from '../../core/credentials.ts';
+import type { Token } from './token-source.ts';
+
+/** Tokens as they came, with the times that they mean. */
+export function tokensOf(answer: OAuthTokens, askedScope: string | undefined): Tokens {
+  const issuedAt = Date.now();
+  const scope = answer.scope ?? askedScope;
+  return {
+    accessToken: answer.access_token,
+    issuedAt,
+    ...(answer.refresh_token !== undefined && { refreshToken: answer.refresh_token }),
+    ...(answer.expires_in !== undefined && { expiresAt: issuedAt + answer.expires_in * 1_000 }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** What is kept in memory: nobody but the store has the refresh token. */
+export function tokenOf({ accessToken, refreshToken, scope, issuedAt, expiresAt }: Tokens): Token {
+  return { accessToken, scope, issuedAt, expiresAt, isRenewable: refreshToken !== undefined };
+}
+
+/** The authorization server has said no, and would say so again. */
+export function isRefusal(error: unknown): error is OAuthError {
+  return error instanceof OAuthError && FINAL.has(error.code);
+}
+
+const FINAL: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_scope',
+  'invalid_target',
+  'unsupported_grant_type',
+]);
+
+/** A failure as it may be shown: the words of an authorization server may repeat what it was sent. */
+export function shownFailure(error: unknown, issuer: string): unknown {
+  if (!(error instanceof OAuthError)) return error;
+  return new Error(`${issuer} answered with ${error.code.slice(0, 60)}`, { cause: error });
+}
+
+/** Scopes of all texts, each once. */
+export function unionOfScopes(...texts: readonly (string | undefined)[]): string | undefined {
+  const scopes = new Set(texts.flatMap((text) => text?.split(' ').filter((scope) => scope !== '') ?? []));
+  return scopes.size === 0 ? undefined : [...scopes].join(' ');
+}

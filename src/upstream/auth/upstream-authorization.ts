@@ -1,0 +1,153 @@
+import type { CredentialStore } from '../../core/credentials.ts';
+import type { RemoteEntry, UpstreamAuth } from '../../core/upstream-entry.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type Authorization, type AuthRefusal, NeedsAuthError, type RequestFailure } from '../transports/transport.ts';
+import type { Token, TokenSource } from './token-source.ts';
+
+/** A token is renewed before its end: by a tenth of its life, by a minute at most. */
+const MAX_SKEW_MS = 60_000;
+/** After a renewal that failed because nobody could be reached, the next by ourselves comes no sooner. */
+const PAUSE_MS = 10_000;
+const MAX_REASON = 500;
+
+export interface UpstreamAuthorizationOptions {
+  readonly entry: RemoteEntry;
+  readonly auth: UpstreamAuth;
+  readonly store: CredentialStore;
+  readonly log: Log;
+  readonly onSecrets: (secrets: readonly string[]) => void;
+}
+
+/**
+ * Says to one upstream who we are, with a token from memory. However many requests are refused at a time, one renewal
+ * serves all of them. What knows OAuth is loaded when it is needed: most upstreams never ask.
+ */
+export class UpstreamAuthorization implements Authorization {
+  readonly #options: UpstreamAuthorizationOptions;
+  #source: Promise<TokenSource> | undefined;
+  #token: Token | undefined;
+  /** Of the login that the token is from. */
+  #savedAt: number | undefined;
+  #renewal: Promise<Token | undefined> | undefined;
+  /** The access token that was refused last, and for good. */
+  #dead: string | undefined;
+  #notBefore = 0;
+
+  constructor(options: UpstreamAuthorizationOptions) {
+    this.#options = options;
+  }
+
+  async prepare(): Promise<void> {
+    await this.reload();
+    if (this.#token?.isRenewable === true && isOver(this.#token)) await this.#renew(undefined);
+  }
+
+  headers(): { readonly authorization?: string } {
+    const token = this.#token;
+    if (token === undefined) return {};
+    if (token.isRenewable && isAging(token) && Date.now() >= this.#notBefore)
+      this.#renew(undefined).catch(() => undefined);
+    return { authorization: headerOf(token) };
+  }
+
+  async onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined> {
+    try {
+      return refusal.status === 401 ? await this.#onUnauthorized(refusal) : await this.#onForbidden(refusal);
+    } catch (error) {
+      const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
+      if (error instanceof NeedsAuthError) return needsAuth(reason, refusal.status);
+      this.#options.log.warn({ event: 'auth', error }, 'a token could not be had');
+      return { code: 'UPSTREAM_NOT_CONNECTED', reason: `a token could not be had: ${reason}`, effect: 'none' };
+    }
+  }
+
+  async reload(): Promise<boolean> {
+    const { entry, store } = this.#options;
+    const note = store.note(entry);
+    if (note?.savedAt !== this.#savedAt) {
+      this.#savedAt = note?.savedAt;
+      this.#token = note?.hasTokens === true ? await (await this.#open()).stored() : undefined;
+    }
+    return this.#token !== undefined && this.#token.accessToken !== this.#dead;
+  }
+
+  async #onUnauthorized({
+    authorization,
+    challenge,
+    isRepeated,
+  }: AuthRefusal): Promise<'retry' | RequestFailure | undefined> {
+    // Meanwhile there is another token.
+    if (this.#token !== undefined && headerOf(this.#token) !== authorization) return 'retry';
+    if (!isRepeated) return (await this.#renew(challenge)) === undefined ? undefined : 'retry';
+    this.#dead = this.#token?.accessToken;
+    return needsAuth(`it refuses a token that is new. See: viaduct auth status ${this.#options.entry.key}`, 401);
+  }
+
+  async #onForbidden({ authorization, challenge }: AuthRefusal): Promise<'retry' | RequestFailure | undefined> {
+    if (challenge === undefined) return undefined;
+    const { readChallenge } = await import('./challenge.ts');
+    const read = readChallenge(challenge);
+    if (read.error !== 'insufficient_scope') return undefined;
+    if (this.#token !== undefined && headerOf(this.#token) !== authorization) return 'retry';
+    return needsAuth(await (await this.#open()).widen(this.#token, read), 403);
+  }
+
+  #renew(challenge: string | undefined): Promise<Token | undefined> {
+    this.#renewal ??= this.#renewOnce(challenge).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #renewOnce(challenge: string | undefined): Promise<Token | undefined> {
+    const { entry, store, log } = this.#options;
+    const instead = this.#token;
+    const source = await this.#open();
+    const { readChallenge } = await import('./challenge.ts');
+    try {
+      this.#token = await source.renew(instead, readChallenge(challenge));
+      if (this.#token !== undefined)
+        log.info({ event: 'auth', expiresAt: this.#token.expiresAt }, 'there is a new token');
+    } catch (error) {
+      this.#notBefore = Date.now() + PAUSE_MS;
+      if (error instanceof NeedsAuthError) {
+        this.#dead = instead?.accessToken;
+        this.#token = undefined;
+      }
+      throw error;
+    } finally {
+      this.#savedAt = store.note(entry)?.savedAt;
+    }
+    return this.#token;
+  }
+
+  #open(): Promise<TokenSource> {
+    this.#source ??= this.#load();
+    return this.#source;
+  }
+
+  async #load(): Promise<TokenSource> {
+    const { entry, auth, store, onSecrets } = this.#options;
+    const { guardedFetch } = await import('./guarded-fetch.ts');
+    const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+    if (auth.type === 'oauth') {
+      const { LoginTokens } = await import('./login-tokens.ts');
+      return new LoginTokens({ entry, auth, store, fetchFn, onSecrets });
+    }
+    const { MachineTokens } = await import('./machine-tokens.ts');
+    return new MachineTokens({ entry, auth, fetchFn, onSecrets });
+  }
+}
+
+const headerOf = ({ accessToken }: Token): string => `Bearer ${accessToken}`;
+
+const isOver = ({ expiresAt }: Token): boolean => expiresAt !== undefined && Date.now() >= expiresAt;
+
+function isAging({ issuedAt, expiresAt }: Token): boolean {
+  if (expiresAt === undefined) return false;
+  return Date.now() >= expiresAt - Math.min(MAX_SKEW_MS, (expiresAt - issuedAt) / 10);
+}
+
+function needsAuth(reason: string, status: number): RequestFailure {
+  return { code: 'UPSTREAM_NEEDS_AUTH', reason, effect: 'none', status };
+}
