@@ -14,6 +14,8 @@ export interface GatewayStatus {
     readonly id: string;
     readonly transport: string;
     readonly client: string;
+    /** Whose token it has come with, where it needed one. */
+    readonly principal?: string;
     readonly since: string;
     readonly openCalls: number;
   }[];

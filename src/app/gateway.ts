@@ -170,6 +170,7 @@ export class Gateway {
         id: session.id,
         transport: session.transport,
         client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
+        ...(session.principal?.name && { principal: session.principal.name }),
         since: new Date(session.startedAt).toISOString(),
         openCalls: session.openCalls,
       })),

@@ -28,6 +28,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     enabledWorkflows: [...new Set(file.enabledWorkflows)],
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
+    server: toServer(file.server, context),
     log: toLog(file.log, context),
     secrets: toSecrets([
       ...context.values,
@@ -35,6 +36,12 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
       ...secretsOfDatabase(file.database),
     ]),
   };
+}
+
+function toServer({ tls, ...server }: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
+  if (tls === undefined) return server;
+  const absolute = (file: string) => resolve(folder, withHome(file, env));
+  return { ...server, tls: { cert: absolute(tls.cert), key: absolute(tls.key) } };
 }
 
 function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {

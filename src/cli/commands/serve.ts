@@ -31,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     host: options.host ?? config.server.host,
     port: options.port ?? config.server.port,
   });
-  const watch = followConfig(gateway, settings, process.env);
+  const watch = followConfig([daemon, gateway], settings, process.env);
   onSignal(async (signal) => {
     log.info({ event: 'stop', signal }, 'stopping');
     await watch.close();

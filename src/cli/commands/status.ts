@@ -33,9 +33,9 @@ function show(report: GatewayStatus & { readonly running: boolean; readonly url?
   print();
   print(report.sessions.length === 0 ? 'no clients' : 'clients');
   printTable(
-    report.sessions.map(({ client, transport, since, openCalls }) => [
+    report.sessions.map(({ client, transport, principal, since, openCalls }) => [
       client,
-      transport,
+      principal === undefined ? transport : `${transport} as ${principal}`,
       `since ${since}`,
       `${openCalls} open calls`,
     ]),

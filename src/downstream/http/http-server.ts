@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { Principal } from '../../core/principal.ts';
+import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
 import type { ModernClient } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Bytes } from '../../wire/bytes.ts';
+import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
+import type { Credential } from './auth/credential.ts';
+import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
 import { Backlog } from './backlog.ts';
 import { BodyReader } from './body-reader.ts';
+import { type Certificate, nameTest } from './certificate.ts';
+import { clientAddress } from './client-address.ts';
 import { ClientErrors } from './client-errors.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { createGuard, type Refusal } from './guards.ts';
 import { HttpSession } from './http-session.ts';
+import { ModernClients } from './modern-clients.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import { RefusalLog } from './refusal-log.ts';
 import {
@@ -22,11 +32,13 @@ import {
   NO_EVENTS,
   type Rejection,
   reject,
+  tooManyRequests,
   UNKNOWN_SESSION,
   UNKNOWN_VERSION,
   unknownPath,
   wrongMethod,
 } from './reject.ts';
+import { StreamLeases } from './stream-leases.ts';
 
 const PATH = '/mcp';
 const HEALTH_PATH = '/health';
@@ -40,22 +52,35 @@ const MAX_SESSIONS = 1_000;
 const CLOSE_MS = 500;
 const CLOSE_POLL_MS = 50;
 
-export interface HttpServerOptions {
-  readonly host: string;
-  readonly port: number;
+/** What a running server can be told anew. */
+export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxBodyBytes: number;
+  /** Of one principal, else session, else address; 0 for any number. */
+  readonly requestsPerMinute: number;
+  readonly connectionsPerAddress: number;
+  /** What a proxy says of its client is believed. */
+  readonly behindProxy: boolean;
+  readonly auth: Authenticator | typeof OPEN_ACCESS;
+}
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: HttpSettings;
+  /** With one the server speaks HTTPS. */
+  readonly certificate?: Certificate | undefined;
   readonly log: Log;
   readonly openSession: (options: SessionOptions) => Session;
-  /** Serves requests of the modern era. */
-  readonly modern: ModernClient;
+  /** Begins to serve requests of the modern era of one principal. */
+  readonly openModern: (principal: Principal) => ModernClient;
 }
 
 /** Streamable HTTP on one path: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {
   readonly #options: HttpServerOptions;
-  readonly #server: Server;
+  readonly #server: Server | TlsServer;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #refusals: RefusalLog;
@@ -63,6 +88,13 @@ export class HttpServer {
   readonly #clientErrors: ClientErrors;
   readonly #postContext: PostContext;
   readonly #guard: (request: IncomingMessage) => Refusal | undefined;
+  readonly #modern: ModernClients;
+  readonly #rates: TokenBuckets;
+  readonly #leases = new StreamLeases();
+  readonly #scheme: 'http' | 'https';
+  #settings: HttpSettings;
+  /** Whether our certificate is for a name. */
+  #isOwnName: (name: string) => boolean = () => false;
   #housekeeping: NodeJS.Timeout | undefined;
   #keptAliveAt = performance.now();
   #port = 0;
@@ -72,22 +104,35 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#guard = createGuard({ ...options, port: () => this.#port });
+    this.#settings = options.settings;
+    this.#scheme = options.certificate === undefined ? 'http' : 'https';
+    if (options.certificate !== undefined) this.#isOwnName = nameTest(options.certificate);
+    this.#guard = createGuard(() => ({
+      ...this.#settings,
+      port: this.#port,
+      scheme: this.#scheme,
+      isOwnName: (name) => this.#isOwnName(name),
+    }));
+    this.#rates = new TokenBuckets(() => {
+      const { requestsPerMinute } = this.#settings;
+      return { capacity: requestsPerMinute, perMinute: requestsPerMinute };
+    });
+    this.#modern = new ModernClients(options.openModern);
     this.#refusals = new RefusalLog(options.log);
     this.#backlog = new Backlog(options.log);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
-      bodies: new BodyReader(options.maxBodyBytes),
-      find: (id) => this.#sessions.get(id),
-      create: () => this.#createSession(),
+      bodies: new BodyReader(() => this.#settings.maxBodyBytes),
+      find: (id, principal) => this.#find(id, principal),
+      create: (principal) => this.#createSession(principal),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
-      modern: options.modern,
+      modern: (principal) => this.#modern.of(principal),
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
-    this.#server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
+    this.#server = openServer(options.certificate);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     this.#server.on('request', onRequest);
     // Nobody is told to go on with a body before the guard has seen the headers.
@@ -97,11 +142,33 @@ export class HttpServer {
     this.#server.requestTimeout = 30_000;
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxConnections = 500;
+    const connections = new ConnectionLimit(
+      // Behind a proxy all come from its address.
+      () => (this.#settings.behindProxy ? Number.POSITIVE_INFINITY : this.#settings.connectionsPerAddress),
+      () => this.#refusals.note(0, 'too many connections of one address (limits.connectionsPerAddress)'),
+    );
+    this.#server.on('connection', (socket) => connections.onConnection(socket));
+  }
+
+  /** Goes over to other settings. What belongs to somebody who may not come in any more ends at once. */
+  configure(settings: HttpSettings): void {
+    this.#settings = settings;
+    this.#endStale();
+  }
+
+  /**
+   * New connections get this certificate. Meant for a server that began with one.
+   * @throws when it cannot be used; the old one stays
+   */
+  setCertificate(certificate: Certificate): void {
+    const isOwnName = nameTest(certificate);
+    (this.#server as TlsServer).setSecureContext(certificate);
+    this.#isOwnName = isOwnName;
   }
 
   get url(): string {
     const { host } = this.#options;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}${PATH}`;
+    return `${this.#scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port}${PATH}`;
   }
 
   /** @throws when the address cannot be listened on. */
@@ -167,17 +234,58 @@ export class HttpServer {
       this.#reject(request, response, forbidden(refusal.status, refusal.reason));
       return;
     }
-    const { url = '' } = request;
-    const query = url.indexOf('?');
-    const path = query === -1 ? url : url.slice(0, query);
-    if (path === PATH) this.#onMcp(request, response);
+    if (this.#answerMetadata(request, response)) return;
+    const { auth, behindProxy } = this.#settings;
+    const address = clientAddress(request, behindProxy);
+    const outcome = auth.authenticate({ authorization: request.headers.authorization, address });
+    const go = (found: Credential | Rejection) => this.#onAuthenticated(request, response, address, found);
+    if (outcome instanceof Promise) void outcome.then(go);
+    else go(outcome);
+  }
+
+  /** The one way to all routes: none is reached without it. */
+  #onAuthenticated(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    outcome: Credential | Rejection,
+  ): void {
+    // The client may have left while keys were fetched.
+    if (response.destroyed) return;
+    const rejection = 'status' in outcome ? outcome : this.#rateRejection(request, address, outcome);
+    if (rejection !== undefined) this.#reject(request, response, rejection);
+    else this.#route(request, response, outcome as Credential);
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse, credential: Credential): void {
+    const path = pathOf(request);
+    if (path === PATH) this.#onMcp(request, response, credential);
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
     else this.#reject(request, response, unknownPath(PATH));
   }
 
-  #onMcp(request: IncomingMessage, response: ServerResponse): void {
+  /** Whoever has no token yet must be able to read where to get one. */
+  #answerMetadata(request: IncomingMessage, response: ServerResponse): boolean {
+    const { oauth } = this.#settings.auth;
+    if (oauth === undefined || request.method !== 'GET') return false;
+    if (!isMetadataPath(pathOf(request), oauth.rules.audience)) return false;
+    answerJson(response, resourceMetadata(oauth.rules));
+    return true;
+  }
+
+  #rateRejection(request: IncomingMessage, address: string, { principal }: Credential): Rejection | undefined {
+    if (this.#settings.requestsPerMinute === 0) return undefined;
+    const id = request.headers['mcp-session-id'];
+    const session = typeof id === 'string' && this.#find(id, principal) !== undefined ? id : undefined;
+    const key = principal.id === '' ? (session ?? address) : principal.id;
+    const waitMs = this.#rates.take(key);
+    return waitMs === 0 ? undefined : tooManyRequests('more than limits.requestsPerMinute', waitMs);
+  }
+
+  #onMcp(request: IncomingMessage, response: ServerResponse, { principal, expiresAt }: Credential): void {
     if (request.method === 'POST') {
-      handlePost(request, response, this.#postContext);
+      if (request.headers['mcp-method'] === 'subscriptions/listen') this.#leases.hold(response, expiresAt);
+      handlePost(request, response, this.#postContext, principal);
       return;
     }
     const version = request.headers['mcp-protocol-version'];
@@ -187,17 +295,18 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        this.#onGet(request, response);
+        this.#leases.hold(response, expiresAt);
+        this.#onGet(request, response, principal);
         break;
       case 'DELETE':
-        this.#onDelete(request, response);
+        this.#onDelete(request, response, principal);
         break;
       default:
         this.#reject(request, response, wrongMethod(METHODS));
     }
   }
 
-  #onGet(request: IncomingMessage, response: ServerResponse): void {
+  #onGet(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       this.#reject(request, response, NO_EVENTS);
       return;
@@ -206,46 +315,60 @@ export class HttpServer {
       this.#reject(request, response, DRAINING);
       return;
     }
-    const session = this.#sessionOf(request, response);
+    const session = this.#sessionOf(request, response, principal);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
     else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
   }
 
-  #onDelete(request: IncomingMessage, response: ServerResponse): void {
-    const session = this.#sessionOf(request, response);
+  #onDelete(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
+    const session = this.#sessionOf(request, response, principal);
     if (session === undefined) return;
     this.#endSession(session.session.id, session);
     response.writeHead(200).end();
   }
 
   #onHealth(response: ServerResponse): void {
-    const body = JSON.stringify({ ok: true, sessions: this.#sessions.size });
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+    answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size }));
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, principal: Principal): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
-    const session = this.#sessions.get(id);
+    const session = this.#find(id, principal);
     if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
+  }
+
+  /** Of another principal a session is as unknown as one that never was. */
+  #find(id: string, principal: Principal): HttpSession | undefined {
+    const session = this.#sessions.get(id);
+    return session?.principal.id === principal.id ? session : undefined;
+  }
+
+  #endStale(): void {
+    const { auth } = this.#settings;
+    for (const [id, session] of this.#sessions) {
+      if (!auth.isCurrent(session.principal.id)) this.#endSession(id, session);
+    }
+    this.#modern.endWhere((principalId) => !auth.isCurrent(principalId));
   }
 
   #reject(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
     reject(request, response, rejection, this.#refusals);
   }
 
-  #createSession(): { id: string; session: HttpSession } | undefined {
+  #createSession(principal: Principal): { id: string; session: HttpSession } | undefined {
     if (this.#sessions.size >= MAX_SESSIONS) return undefined;
     const id = randomUUID();
-    const open = (output: (bytes: Bytes) => void) => this.#options.openSession({ id, transport: 'http', output });
-    const session = new HttpSession(open, this.#backlog);
+    const open = (output: (bytes: Bytes) => void) =>
+      this.#options.openSession({ id, transport: 'http', output, principal });
+    const session = new HttpSession(open, principal, this.#backlog);
     this.#sessions.set(id, session);
     return { id, session };
   }
@@ -257,6 +380,9 @@ export class HttpServer {
 
   #keepHouse(): void {
     const now = performance.now();
+    this.#endStale();
+    this.#modern.keepHouse(now);
+    this.#leases.closeExpired(Date.now());
     for (const [id, session] of this.#sessions) {
       if (session.idleMs(now) > SESSION_IDLE_MS) this.#endSession(id, session);
     }
@@ -265,4 +391,20 @@ export class HttpServer {
     for (const session of this.#sessions.values()) session.keepAlive();
     for (const exchange of this.#exchanges) if (now - exchange.startedAt >= KEEP_ALIVE_MS) exchange.keepAlive();
   }
+}
+
+function openServer(certificate: Certificate | undefined): Server | TlsServer {
+  const options = { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 };
+  if (certificate === undefined) return createServer(options);
+  return createTlsServer({ ...options, ...certificate, handshakeTimeout: 10_000 });
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+function answerJson(response: ServerResponse, body: string): void {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(200, headers).end(body);
 }

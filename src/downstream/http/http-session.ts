@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Principal } from '../../core/principal.ts';
 import { expectsPrimingEvent } from '../../era/legacy.ts';
 import type { Session } from '../../session/session.ts';
 import type { Bytes } from '../../wire/bytes.ts';
@@ -12,6 +13,8 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 /** One legacy client over HTTP: its session and its event streams. */
 export class HttpSession {
   readonly session: Session;
+  /** Who has made it, and alone may use it. */
+  readonly principal: Principal;
   /** Messages that belong to no request: the client reads them with GET. */
   readonly #standalone: EventStream;
   readonly #backlog: Backlog;
@@ -19,7 +22,8 @@ export class HttpSession {
   #nextStream = 1;
   #lastUsedAt = performance.now();
 
-  constructor(openSession: (output: (bytes: Bytes) => void) => Session, backlog: Backlog) {
+  constructor(openSession: (output: (bytes: Bytes) => void) => Session, principal: Principal, backlog: Backlog) {
+    this.principal = principal;
     this.#backlog = backlog;
     this.#standalone = new EventStream('s', backlog);
     this.session = openSession((bytes) => this.#standalone.sendIfRoom(bytes));

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../core/principal.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { ModernClient } from '../../session/modern-client.ts';
 import { Frame } from '../../wire/frame.ts';
@@ -32,22 +33,27 @@ import {
 export type OpenExchange = PostExchange | ModernExchange;
 
 export interface PostContext {
-  find(id: string): HttpSession | undefined;
+  find(id: string, principal: Principal): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
-  create(): { readonly id: string; readonly session: HttpSession } | undefined;
+  create(principal: Principal): { readonly id: string; readonly session: HttpSession } | undefined;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Requests of the modern era, of all clients. */
-  readonly modern: ModernClient;
+  /** Whoever serves requests of the modern era of this principal. */
+  modern(principal: Principal): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
 }
 
 /** One POST: checks the headers, reads the body, hands its messages to the session. */
-export function handlePost(request: IncomingMessage, response: ServerResponse, context: PostContext): void {
+export function handlePost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: PostContext,
+  principal: Principal,
+): void {
   const { bodies, refusals } = context;
   const rejection = checkHeaders(request, bodies.maxBytes);
   if (rejection !== undefined) {
@@ -56,7 +62,7 @@ export function handlePost(request: IncomingMessage, response: ServerResponse, c
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve(request, response, body, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve({ request, response, principal }, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -72,21 +78,23 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
   return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
 }
 
-function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Buffer,
-  context: PostContext,
-): Rejection | undefined {
+interface Post {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
+  const { request, response, principal } = post;
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern });
+    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(principal) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
-  const opened = sessionFor(request, messages, isBatch, context);
+  const opened = sessionFor(post, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
   const folder = folderOf(request);
@@ -159,7 +167,7 @@ function makeOneLine(body: Buffer): void {
 }
 
 function sessionFor(
-  request: IncomingMessage,
+  { request, principal }: Post,
   messages: readonly Message[],
   isBatch: boolean,
   context: PostContext,
@@ -167,13 +175,13 @@ function sessionFor(
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
     if (isBatch) return NO_BATCHES;
     if (context.isDraining()) return DRAINING;
-    const created = context.create();
+    const created = context.create(principal);
     if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return MISSING_SESSION;
-  const session = context.find(id);
+  const session = context.find(id, principal);
   if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };

@@ -1,0 +1,75 @@
+import { nameFilter } from './name-filter.ts';
+
+/** What a client may see and use of the gateway, as a profile or a token says it. Names that nobody has allow nothing. */
+export interface Access {
+  /** Keys of upstreams. Those that a workflow brings along come with the workflow. */
+  readonly upstreams: readonly string[] | 'all';
+  readonly workflows: readonly string[] | 'all';
+  readonly tools: ToolAccess;
+}
+
+/** Globs on the names that clients see. Deny wins. */
+export interface ToolAccess {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  /** More lists, each of which must allow a tool as well: what two globs have in common is no glob. */
+  readonly alsoAllow?: readonly (readonly string[])[];
+}
+
+export const FULL_ACCESS: Access = { upstreams: 'all', workflows: 'all', tools: { allow: ['*'], deny: [] } };
+
+/** As much of a provider as says who may see it. */
+export interface Seen {
+  readonly kind: 'upstream' | 'workflow';
+  readonly id: string;
+  /** The workflow that brings this upstream along. */
+  readonly workflow?: string | undefined;
+}
+
+/** Answers what an access allows. */
+export interface Scope {
+  allowsProvider(provider: Seen): boolean;
+  /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */
+  allowsTool(publicName: string): boolean;
+}
+
+/** What both allow. */
+export function intersect(a: Access, b: Access): Access {
+  const { tools } = a;
+  const allowLists = [...allowListsOf(tools), ...allowListsOf(b.tools)].filter((globs) => !globs.includes('*'));
+  const [allow = ['*'], ...alsoAllow] = allowLists;
+  return {
+    upstreams: namesInBoth(a.upstreams, b.upstreams),
+    workflows: namesInBoth(a.workflows, b.workflows),
+    tools: { allow, deny: [...tools.deny, ...b.tools.deny], ...(alsoAllow.length > 0 && { alsoAllow }) },
+  };
+}
+
+/** An access, compiled once for the many names that are held against it. */
+export function scopeOf(access: Access): Scope {
+  const upstreams = nameTest(access.upstreams);
+  const workflows = nameTest(access.workflows);
+  const tools = allowListsOf(access.tools).map((allow) => nameFilter({ allow, deny: access.tools.deny }));
+  return {
+    allowsProvider({ kind, id, workflow }) {
+      if (workflow !== undefined) return workflows(workflow);
+      return kind === 'workflow' ? workflows(id) : upstreams(id);
+    },
+    allowsTool: (publicName) => tools.every((passes) => passes(publicName)),
+  };
+}
+
+function allowListsOf({ allow, alsoAllow = [] }: ToolAccess): (readonly string[])[] {
+  return [allow, ...alsoAllow];
+}
+
+function namesInBoth(a: Access['upstreams'], b: Access['upstreams']): Access['upstreams'] {
+  if (a === 'all') return b;
+  return b === 'all' ? a : a.filter((name) => b.includes(name));
+}
+
+function nameTest(names: Access['upstreams']): (name: string) => boolean {
+  if (names === 'all') return () => true;
+  const allowed = new Set(names);
+  return (name) => allowed.has(name);
+}
