@@ -6,7 +6,7 @@ type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 /** Shorter values are no secrets, and their stars would hide more than they protect. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** The text with the values under every `env` and `headers` replaced by stars of the same length: errors reach logs and chats. */
+/** The text with the values under every `env` and `headers`, and those of `hash` that are none, replaced by stars of the same length: errors reach logs and chats. */
 export function maskEnv(text: string, document: Document): string {
   const pieces: string[] = [];
   let done = 0;
@@ -29,7 +29,7 @@ export function maskBrokenEnv(text: string): string {
     const indent = line.search(/\S/);
     if (indent === -1) return line;
     if (indent > envIndent) return maskEnvLine(line);
-    const env = /^(.*?\b(?:env|headers)["']?\s*:)(.*)$/s.exec(line);
+    const env = /^(.*?\b(?:env|headers|hash)["']?\s*:)(.*)$/s.exec(line);
     envIndent = env === null ? Number.POSITIVE_INFINITY : indent;
     return env === null ? line : `${env[1]}${maskEnvLine(env[2] ?? '')}`;
   });
@@ -45,15 +45,18 @@ const ENV_PART = /((?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}
 
 const maskEnvLine = (line: string): string => line.replaceAll(ENV_PART, (_part, kept?: string) => kept ?? '*');
 
-/** `${NAME}` and nothing else gives nothing away, and is what an error about it must show. */
-const isReference = (value: string): boolean => /^["']?\$\{\w*\}["']?$/.test(value);
+/** A token itself may stand by mistake where its hash belongs. */
+const SECRET_KEYS: ReadonlySet<unknown> = new Set(['env', 'headers', 'hash']);
+
+/** `${NAME}` and nothing else, or a hash, gives nothing away, and is what an error about it must show. */
+const isReference = (value: string): boolean => /^["']?(?:\$\{\w*\}|sha256:[0-9a-f]{64})["']?$/.test(value);
 
 /** In the order of the text. */
 function envRanges(document: Document): Range[] {
   const ranges: Range[] = [];
   visit(document, {
     Pair(_key, pair) {
-      if (!isScalar(pair.key) || (pair.key.value !== 'env' && pair.key.value !== 'headers')) return undefined;
+      if (!isScalar(pair.key) || !SECRET_KEYS.has(pair.key.value)) return undefined;
       for (const value of valuesOf(pair.value)) if (isNode(value) && value.range) ranges.push(value.range);
       return visit.SKIP;
     },
