@@ -56,7 +56,10 @@ describe('tokens', () => {
     [`{ tokens: [{ name: a, hash: "${HASH}", expires: soon }] }`, /expires: must be a date/],
     [`{ tokens: [${TOKEN}, { name: a, hash: "sha256:${'0'.repeat(64)}" }] }`, /tokens\[1\]\.name: another token has/],
     [`{ tokens: [${TOKEN}, { name: b, hash: "${HASH}" }] }`, /tokens\[1\]\.hash: another token has this hash/],
-    [`{ tokens: [{ name: a, hash: "${HASH}", upstreams: [fils] }] }`, /upstreams\[0\]: there is no upstream "fils".*"files"/],
+    [
+      `{ tokens: [{ name: a, hash: "${HASH}", upstreams: [fils] }] }`,
+      /upstreams\[0\]: there is no upstream "fils".*"files"/,
+    ],
     [`{ tokens: [{ name: a, hash: "${HASH}", workflows: [x] }] }`, /workflows\[0\]: there is no workflow "x"/],
   ])('%s is refused', (server, words) => {
     expect(issuesOf(withServer(server)).join('\n')).toMatch(words);
@@ -70,10 +73,16 @@ describe('tokens', () => {
 
 describe('OAuth and TLS', () => {
   test.each([
-    ['{ oauth: { issuer: "http://as.example.com", audience: "https://x.example.com/mcp" } }', /issuer: must be a url that begins/],
+    [
+      '{ oauth: { issuer: "http://as.example.com", audience: "https://x.example.com/mcp" } }',
+      /issuer: must be a url that begins/,
+    ],
     ['{ oauth: { issuer: "https://as.example.com", audience: "x" } }', /audience: must be a url/],
     ['{ oauth: { issuer: "https://as.example.com" } }', /audience: required, but missing/],
-    ['{ tls: { cert: /nowhere/cert.pem, key: /nowhere/key.pem } }', /server\.tls\.cert: \/nowhere\/cert\.pem cannot be read/],
+    [
+      '{ tls: { cert: /nowhere/cert.pem, key: /nowhere/key.pem } }',
+      /server\.tls\.cert: \/nowhere\/cert\.pem cannot be read/,
+    ],
   ])('%s is refused', (server, words) => {
     expect(issuesOf(withServer(server)).join('\n')).toMatch(words);
   });

@@ -26,6 +26,7 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
+const PATIENCE_MS = 5_000;
 /** After a failed attempt keys are not asked for again for so long. */
 const RETRY_MS = 5_000;
 
@@ -82,7 +83,6 @@ export class AccessTokens {
   }
 
   async #key(...question: Parameters<JWTVerifyGetKey>): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
-    if (performance.now() - this.#failedAt < RETRY_MS) throw new KeysUnavailable('asked for too recently');
     const { errors } = await import('jose');
     try {
       this.#keys ??= this.#open();
@@ -91,17 +91,33 @@ export class AccessTokens {
     } catch (error) {
       const isOfToken = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isOfToken || error instanceof errors.JOSENotSupported) throw error;
-      this.#failedAt = performance.now();
       throw new KeysUnavailable('the keys of the authorization server cannot be read', { cause: error });
     }
   }
 
   async #open(): Promise<JWTVerifyGetKey> {
     try {
-      const { createRemoteJWKSet } = await import('jose');
-      return createRemoteJWKSet(new URL(this.rules.jwksUrl ?? (await findKeysUrl(this.rules.issuer))));
+      const { createRemoteJWKSet, customFetch } = await import('jose');
+      const { jwksUrl, issuer } = this.rules;
+      const url = jwksUrl ?? (await findKeysUrl(issuer, (at) => this.#fetch(at, { redirect: 'error' })));
+      return createRemoteJWKSet(new URL(url), {
+        [customFetch]: (at: string, init: RequestInit) => this.#fetch(at, init),
+      });
     } catch (error) {
       this.#keys = undefined;
+      throw error;
+    }
+  }
+
+  /** Tokens for which keys must be fetched wait for the next attempt; those for which they are there never do. */
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    if (performance.now() - this.#failedAt < RETRY_MS) throw new Error('it did not answer a moment ago');
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
+      if (response.status >= 500) throw new Error(`${url} answers ${response.status}`);
+      return response;
+    } catch (error) {
+      this.#failedAt = performance.now();
       throw error;
     }
   }

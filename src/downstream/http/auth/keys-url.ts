@@ -1,14 +1,14 @@
-const PATIENCE_MS = 5_000;
-
 /**
  * Where an authorization server has its keys, by its metadata (RFC 8414, section 3; OpenID Connect Discovery).
  * @throws Error when there is no metadata, or it is another server's
  */
-export async function findKeysUrl(issuer: string): Promise<string> {
+export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<Response>): Promise<string> {
   const problems: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
-      return keysIn(await read(url), issuer);
+      const response = await ask(url);
+      if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+      return keysIn((await response.json()) as Readonly<Record<string, unknown>>, issuer);
     } catch (error) {
       problems.push(error);
     }
@@ -24,12 +24,6 @@ function metadataUrls(issuer: string): string[] {
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ];
-}
-
-async function read(url: string): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
-  return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
 function keysIn(metadata: Readonly<Record<string, unknown>>, issuer: string): string {
