@@ -13,6 +13,8 @@ export interface GatewayStatus {
   readonly sessions: readonly {
     readonly id: string;
     readonly transport: string;
+    /** By which it has come, where the config says what it allows. */
+    readonly profile?: string;
     readonly client: string;
     /** Whose token it has come with, where it needed one. */
     readonly principal?: string;

@@ -1,5 +1,7 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import { publicName } from '../catalogue/names.ts';
 import type { Config } from '../config/schema.ts';
+import type { Scope } from '../core/access.ts';
 import type { Provider } from '../core/provider.ts';
 import type { UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import type { GatewayReport, UpstreamReport } from '../workflows/define.ts';
@@ -7,43 +9,66 @@ import { WORKFLOWS } from '../workflows/index.ts';
 import type { ExplainedUpstream, ExplainFacts } from './explain-tool.ts';
 import type { GatewayStatus } from './gateway-status.ts';
 
-/** What agents are told of the gateway: no process ids, no clients, nothing that upstreams printed. */
-export function reportOf({ version, config, workflows, disabled, upstreams }: GatewayStatus): GatewayReport {
+/** All that there is, and how much of it somebody may know. */
+export interface Sight {
+  readonly catalogue: CatalogueView;
+  readonly upstreams: readonly (Provider & UpstreamControl)[];
+  readonly scope: Scope;
+}
+
+/** What agents are told of the gateway: no process ids, no clients, nothing that upstreams printed, nothing that they may not see. */
+export function reportOf({ version, config, workflows, disabled }: GatewayStatus, sight: Sight): GatewayReport {
+  const { upstreams, scope } = sight;
   return {
     version,
     config,
-    workflows: [...workflows],
-    disabled: [...disabled],
-    upstreams: upstreams.map(upstreamReport),
+    workflows: workflows.filter((id) => scope.allowsProvider({ kind: 'workflow', id })),
+    disabled: disabled.filter((id) => scope.allowsProvider({ kind: 'upstream', id })),
+    upstreams: upstreams
+      .filter((upstream) => scope.allowsProvider(upstream))
+      .map((upstream) => upstreamReport(upstream.status(), toolCount(upstream, sight))),
   };
 }
 
-function upstreamReport(status: UpstreamStatus): UpstreamReport {
+function upstreamReport(status: UpstreamStatus, tools: number): UpstreamReport {
   const { key, prefix, state, since, counts } = status;
   const { reason = null, retryAt = null, lastError = null } = status;
-  const { tools, prompts, resources } = counts;
+  const { prompts, resources } = counts;
   return { key, prefix, state, since, reason, retryAt, lastError, tools, prompts, resources };
 }
 
-/** What `explainTool` needs to know. */
-export function explainFacts(
-  catalogue: Catalogue,
-  upstreams: readonly (Provider & UpstreamControl)[],
-  config: Config,
-): ExplainFacts {
-  const listed = [...catalogue.routes('tool')].map(
-    ([name, { provider, ownName }]) => [name, { kind: provider.kind, provider: provider.id, ownName }] as const,
-  );
+function toolCount(upstream: Provider, { catalogue, scope }: Sight): number {
+  const routes = [...catalogue.routes('tool')];
+  return routes.filter(([name, { provider }]) => provider === upstream && scope.allowsTool(name)).length;
+}
+
+/** What `explainTool` needs to know: what may not be seen does not exist there. */
+export function explainFacts({ catalogue, upstreams, scope }: Sight, config: Config): ExplainFacts {
+  const listed = [...catalogue.routes('tool')]
+    .filter(([name, { provider }]) => scope.allowsProvider(provider) && scope.allowsTool(name))
+    .map(([name, { provider, ownName }]) => [name, { kind: provider.kind, provider: provider.id, ownName }] as const);
+  const rules = catalogue.namingRules();
+  const isSeen = ({ prefix }: Provider, ownName: string) => scope.allowsTool(publicName(prefix, ownName, rules));
   return {
     listed: new Map(listed),
-    upstreams: upstreams.map((upstream) => explained(upstream, config)),
-    disabled: config.disabled.map(({ key, prefix }) => ({ key, prefix })),
-    workflowsOff: WORKFLOWS.filter(({ name }) => !config.enabledWorkflows.includes(name)),
-    rules: catalogue.namingRules(),
+    upstreams: upstreams
+      .filter((upstream) => scope.allowsProvider(upstream))
+      .map((upstream) => explained(upstream, config, (ownName) => isSeen(upstream, ownName))),
+    disabled: config.disabled
+      .filter(({ key }) => scope.allowsProvider({ kind: 'upstream', id: key }))
+      .map(({ key, prefix }) => ({ key, prefix })),
+    workflowsOff: WORKFLOWS.filter(
+      ({ name }) => !config.enabledWorkflows.includes(name) && scope.allowsProvider({ kind: 'workflow', id: name }),
+    ),
+    rules,
   };
 }
 
-function explained(upstream: Provider & UpstreamControl, config: Config): ExplainedUpstream {
+function explained(
+  upstream: Provider & UpstreamControl,
+  config: Config,
+  isSeen: (ownName: string) => boolean,
+): ExplainedUpstream {
   const { state, reason, listErrors } = upstream.status();
   return {
     key: upstream.id,
@@ -52,7 +77,7 @@ function explained(upstream: Provider & UpstreamControl, config: Config): Explai
     reason,
     listErrors,
     globs: config.upstreams.find(({ key }) => key === upstream.id)?.tools,
-    withheld: (upstream.withheld?.() ?? []).filter(({ kind }) => kind === 'tool'),
-    acceptsUnlisted: (ownName) => upstream.acceptsUnlisted('tool', ownName),
+    withheld: (upstream.withheld?.() ?? []).filter(({ kind, name }) => kind === 'tool' && isSeen(name)),
+    acceptsUnlisted: (ownName) => isSeen(ownName) && upstream.acceptsUnlisted('tool', ownName),
   };
 }

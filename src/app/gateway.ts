@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Config } from '../config/schema.ts';
+import type { Scope } from '../core/access.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { SyncReport } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
@@ -15,9 +17,10 @@ import { Sessions } from '../session/sessions.ts';
 import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
+import { Audiences } from './audiences.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
-import { explainFacts, reportOf } from './gateway-view.ts';
+import { explainFacts, reportOf, type Sight } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
 import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
@@ -51,15 +54,17 @@ interface AcceptParams {
 
 /** Everything between the clients and the providers, built from a config. */
 export class Gateway {
-  readonly catalogue: Catalogue;
   readonly #options: GatewayOptions;
+  readonly #catalogue: Catalogue;
+  readonly #audiences: Audiences;
   readonly #providers: ProviderSet;
   readonly #pinStore: PinFiles;
   readonly #pins: PinDesk;
   readonly #sessions = new Sessions();
+  readonly #policies = createPolicies();
+  readonly #listGraceMs: number;
   readonly #parking = new Parking<ModernCall>();
   readonly #admission = new Admission(() => this.#config.limits);
-  readonly #host: SessionHost;
   readonly #startedAt = Date.now();
   #config: Config;
   #isLeaving = false;
@@ -69,13 +74,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#config = options.config;
-    this.catalogue = new Catalogue({
-      maxNameLength: () => this.#config.names.maxLength,
-      onChange: (kinds) => {
-        // Upstreams that stop with the gateway are no news.
-        if (!this.#isLeaving) this.#sessions.onCatalogueChange(kinds);
-      },
-    });
+    this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
@@ -84,24 +83,20 @@ export class Gateway {
       pins,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
-      view: { report: () => reportOf(this.status()), explain: (tool) => this.explain(tool) },
-      onOffer: () => this.catalogue.onOffer(),
+      view: {
+        report: (scope) => reportOf(this.status(), this.#sight(scope)),
+        explain: (tool, scope) => this.explain(tool, scope),
+      },
+      onOffer: () => this.#catalogue.onOffer(),
     });
-    this.#host = {
-      catalogue: this.catalogue,
-      router: new Router(this.catalogue, createPolicies()),
-      admission: this.#admission,
-      log: options.log,
-      serverInfo: SERVER_INFO,
-      instructions: () => this.#instructions(),
-      listGraceMs: options.listGraceMs ?? options.config.lists.graceMs,
-      onSessionReady: () => undefined,
-      onSessionEnded: (session) => this.#sessions.onEnded(session),
-      serverInfoInResults: () => (this.#config.server.nameInResults ? SERVER_INFO_JSON : undefined),
-      parking: this.#parking,
-      directory: this.#sessions,
-      onModernClientEnded: (client) => this.#sessions.onModernEnded(client),
-    };
+    this.#listGraceMs = options.listGraceMs ?? options.config.lists.graceMs;
+    this.#audiences = new Audiences({
+      catalogue: this.#catalogue,
+      sessions: this.#sessions,
+      profiles: options.config.profiles,
+      createHost: (view) => this.#createHost(view),
+      isLeaving: () => this.#isLeaving,
+    });
   }
 
   /** Starts the upstreams; returns at once. */
@@ -114,6 +109,7 @@ export class Gateway {
   /** Goes over to another config: what did not change in it is not touched. */
   async reload(config: Config): Promise<void> {
     this.#config = config;
+    this.#audiences.apply(config.profiles);
     await this.#apply(config);
   }
 
@@ -138,19 +134,29 @@ export class Gateway {
     return this.#stopping;
   }
 
+  /** Whether the config has a profile of this name. */
+  hasProfile(name: string): boolean {
+    return this.#audiences.has(name);
+  }
+
   openSession(options: SessionOptions): Session {
-    return this.#sessions.open(this.#host, options);
+    return this.#sessions.open(this.#audiences.hostFor(options), options);
   }
 
   /** Serves requests of the modern era that come one way: over a pipe, or over HTTP. */
   openModernClient(options: ModernClientOptions): ModernClient {
-    return this.#sessions.openModern(this.#host, options);
+    return this.#sessions.openModern(this.#audiences.hostFor(options), options);
   }
 
-  /** Methods for the command line, on connections that only this user can make. */
+  /** Methods for the command line, on connections that only this user can make and that are bound to a profile. */
+  readonly profileMethods: ReadonlyMap<string, ExtraMethod> = new Map<string, ExtraMethod>([
+    ['viaduct/tools', async (_params, { host }) => ({ tools: await this.#tools(host.catalogue) })],
+  ]);
+
+  /** The same for connections that see everything. */
   readonly controlMethods: ReadonlyMap<string, ExtraMethod> = new Map<string, ExtraMethod>([
+    ...this.profileMethods,
     ['viaduct/status', async () => this.status()],
-    ['viaduct/tools', async () => ({ tools: await this.tools() })],
     ['viaduct/why', async (params) => this.explain((params as { tool: string }).tool)],
     ['viaduct/sync', async (params) => this.sync((params as { upstream?: string }).upstream)],
     ['viaduct/pins', async (params) => ({ pins: this.#pins.list(params as PinQuery) })],
@@ -169,6 +175,7 @@ export class Gateway {
       sessions: this.#sessions.shown().map((session) => ({
         id: session.id,
         transport: session.transport,
+        ...(this.#audiences.has(session.profile) && { profile: session.profile! }),
         client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
         ...(session.principal?.name && { principal: session.principal.name }),
         since: new Date(session.startedAt).toISOString(),
@@ -184,18 +191,14 @@ export class Gateway {
     while (isStarting() && performance.now() < deadline) await delay(SETTLE_POLL_MS);
   }
 
-  /** What clients can call now, once every upstream has said what it has or had its time. */
-  async tools(): Promise<ToolLine[]> {
-    await this.catalogue.whenKnown(this.#host.listGraceMs);
-    return describeTools(this.catalogue);
-  }
-
-  /** Whether clients see a tool, and what keeps them from it: once every upstream has started or had its time. */
-  async explain(tool: string): Promise<ToolExplanation> {
-    const graceMs = this.#host.listGraceMs;
-    await Promise.all([this.catalogue.whenKnown(graceMs), this.whenSettled(graceMs)]);
-    const facts = explainFacts(this.catalogue, this.#providers.upstreams(), this.#config);
-    const explanation = explainTool(tool, facts);
+  /**
+   * Whether clients see a tool, and what keeps them from it: once every upstream has started or had its time. With a
+   * scope, what that leaves out does not exist.
+   */
+  async explain(tool: string, scope?: Scope): Promise<ToolExplanation> {
+    const { catalogue } = this.#sight();
+    await Promise.all([catalogue.whenKnown(this.#listGraceMs), this.whenSettled(this.#listGraceMs)]);
+    const explanation = explainTool(tool, explainFacts(this.#sight(scope), this.#config));
     return { ...explanation, detail: this.#options.masker.mask(explanation.detail) };
   }
 
@@ -228,7 +231,7 @@ export class Gateway {
 
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
-    this.catalogue.setProviders(this.#providers.providers());
+    this.#catalogue.setProviders(this.#providers.providers());
     await applied;
   }
 
@@ -240,8 +243,33 @@ export class Gateway {
     for (const session of this.#sessions.all()) session.end();
   }
 
-  #instructions(): string {
-    return instructionsFor(this.#providers.upstreams());
+  #createHost(view: CatalogueView): SessionHost {
+    return {
+      catalogue: view,
+      router: new Router(view, this.#policies),
+      admission: this.#admission,
+      log: this.#options.log,
+      serverInfo: SERVER_INFO,
+      instructions: () => instructionsFor(this.#providers.upstreams().filter((one) => view.allowsProvider(one))),
+      listGraceMs: this.#listGraceMs,
+      onSessionReady: () => undefined,
+      onSessionEnded: (session) => this.#sessions.onEnded(session),
+      serverInfoInResults: () => (this.#config.server.nameInResults ? SERVER_INFO_JSON : undefined),
+      parking: this.#parking,
+      directory: this.#sessions,
+      onModernClientEnded: (client) => this.#sessions.onModernEnded(client),
+    };
+  }
+
+  /** What clients of a view can call now, once every upstream has said what it has or had its time. */
+  async #tools(view: CatalogueView): Promise<ToolLine[]> {
+    await view.whenKnown(this.#listGraceMs);
+    return describeTools(view);
+  }
+
+  #sight(scope?: Scope): Sight {
+    const { catalogue } = this.#audiences.everything;
+    return { catalogue, upstreams: this.#providers.upstreams(), scope: scope ?? catalogue };
   }
 }
 

@@ -1,3 +1,4 @@
+import { PROFILE_NOTIFICATION } from '../core/access.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon } from './daemon-record.ts';
 import { duplexPair } from './duplex-pair.ts';
@@ -6,6 +7,7 @@ import type { Settings } from './load-settings.ts';
 import { LocalClient } from './local-client.ts';
 import { daemonPaths } from './paths.ts';
 import { serveStream } from './start-daemon.ts';
+import { VERSION } from './version.ts';
 
 /** How long a command that runs by itself waits for upstreams to say what they have. */
 const PATIENCE_MS = 20_000;
@@ -17,18 +19,31 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
+/** What a command says of itself. */
+interface Visit {
+  /** Where it was started. */
+  readonly folder?: string | undefined;
+  /** Whose view of the gateway it wants; everything without one. */
+  readonly profile?: string | undefined;
+}
+
 /**
- * A connection to the gateway that runs for this config, else to one that lives as long as the connection. `folder` is
- * where the command was started.
+ * A connection to the gateway that runs for this config, else to one that lives as long as the connection.
+ * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
  */
 export async function openGateway(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
-  folder?: string,
+  { folder, profile }: Visit = {},
 ): Promise<OpenGateway> {
   const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
   if (daemon !== undefined) {
+    if (profile !== undefined && daemon.record.version !== VERSION) {
+      daemon.socket.destroy();
+      throw new Error(`the gateway that runs is version ${daemon.record.version}, not ${VERSION}; restart it`);
+    }
     const client = new LocalClient(daemon.socket);
+    if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
     if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
     return { client, daemonUrl: daemon.record.url, close: async () => client.close() };
   }
@@ -37,7 +52,14 @@ export async function openGateway(
   const [ours, theirs] = duplexPair();
   serveStream(
     gateway,
-    { input: theirs, output: theirs, folder, log: settings.log, maxFrameBytes: settings.config.limits.frameBytes },
+    {
+      input: theirs,
+      output: theirs,
+      folder,
+      profile,
+      log: settings.log,
+      maxFrameBytes: settings.config.limits.frameBytes,
+    },
     'command',
   );
   const client = new LocalClient(ours);

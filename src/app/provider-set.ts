@@ -163,7 +163,7 @@ export class ProviderSet {
       log,
       gateway,
       addUpstream: (entry, traits) => {
-        const upstream = new Upstream(this.#upstreamOptions(entry, traits));
+        const upstream = new Upstream(this.#upstreamOptions(entry, { ...traits, workflow: definition.name }));
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { PROFILE_NOTIFICATION } from '../core/access.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
 import { Gateway } from './gateway.ts';
@@ -20,6 +21,8 @@ export interface StdioClient {
   readonly output: Writable;
   /** Where it was started. */
   readonly folder: string;
+  /** What its client may see. */
+  readonly profile: string;
 }
 
 /**
@@ -58,13 +61,16 @@ export async function serveStdio(
 
 /** Bytes pass in both directions as they are: the running gateway does the rest, once it knows where the client works. */
 function attach({ socket, record }: RunningDaemon, { log }: Settings, client: StdioClient): StdioServing {
-  const { input, output, folder } = client;
+  const { input, output, folder, profile } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
   let inputEnded = false;
   input.on('end', () => {
     inputEnded = true;
   });
-  socket.write(`${JSON.stringify({ jsonrpc: '2.0', method: FOLDER_NOTIFICATION, params: { folder } })}\n`);
+  const tell = (method: string, params: object) =>
+    socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
+  tell(PROFILE_NOTIFICATION, { profile });
+  tell(FOLDER_NOTIFICATION, { folder });
   input.pipe(socket);
   socket.pipe(output, { end: false });
   output.on('error', () => socket.destroy());

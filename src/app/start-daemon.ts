@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type ExposureProblem, exposureProblem } from '../config/exposure.ts';
 import type { Config } from '../config/schema.ts';
-import type { Principal } from '../core/principal.ts';
+import { DEFAULT_PROFILE } from '../core/access.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import { StreamClient } from '../downstream/stream-client.ts';
-import type { ModernClientOptions } from '../session/modern-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import { readCertificate, watchCertificate } from './certificate-files.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
@@ -77,8 +76,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     settings: settings.make(config),
     certificate: tls === undefined ? undefined : readCertificate(tls),
     log,
+    hasProfile: (name) => gateway.hasProfile(name),
     openSession: (sessionOptions) => gateway.openSession(sessionOptions),
-    openModern: (principal) => gateway.openModernClient(modernOptions(principal)),
+    openModern: (clientOptions) => gateway.openModernClient(clientOptions),
   });
   await http.listen();
   const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
@@ -120,23 +120,25 @@ function checkProtection(host: string, { server }: Config): void {
   if (problem !== undefined) throw new UnprotectedError(host, problem);
 }
 
-function modernOptions(principal: Principal): ModernClientOptions {
-  const id = principal.id === '' ? 'http' : `http:${principal.id}`;
-  return { id, transport: 'http', isOneProgram: false, principal };
-}
-
 function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): StreamClient {
-  return serveStream(gateway, { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes }, 'local');
+  const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
+  const options = { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes, hasProfile };
+  return serveStream(gateway, options, 'local');
 }
 
 type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
 
-/** A client on a pair of streams that only this user can hold, so it may use the control methods too. */
+/**
+ * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
+ * profile.
+ */
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
   return new StreamClient({
     ...options,
-    openSession: (output, folder) =>
-      gateway.openSession({ id: randomUUID(), transport, output, folder, extraMethods: gateway.controlMethods }),
-    openModern: (folder) => gateway.openModernClient({ id: randomUUID(), transport, isOneProgram: true, folder }),
+    openSession: (arrival, output) => {
+      const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
+      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+    },
+    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
   });
 }

@@ -5,7 +5,7 @@ import { addAgentCommands } from './agent-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
+import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { printError } from './print.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
@@ -29,6 +29,7 @@ function addServing(program: Command): void {
     .command('stdio')
     .description('serve one client on standard input and output (for the config of an agent)')
     .option(...CONFIG_FLAG)
+    .option(...PROFILE_FLAG)
     .action(async (options) => (await import('./commands/stdio.ts')).stdio(options));
   program
     .command('serve')
@@ -50,6 +51,7 @@ function addAsking(program: Command): void {
     .command('tools')
     .description('list the tools that clients see')
     .option(...CONFIG_FLAG)
+    .option(...PROFILE_FLAG)
     .option('-u, --upstream <key>', 'only those of this upstream')
     .option(...JSON_FLAG)
     .action(async (options) => (await import('./commands/tools.ts')).tools(options));
@@ -72,6 +74,7 @@ function addAsking(program: Command): void {
     .argument('<tool>', 'name as "viaduct tools" shows it')
     .argument('[key=value...]', 'arguments of the tool')
     .option(...CONFIG_FLAG)
+    .option(...PROFILE_FLAG)
     .option('-a, --args <json>', 'arguments as a JSON object')
     .option(...JSON_FLAG)
     .action(async (tool, words, options) => (await import('./commands/call.ts')).call(tool, words, options));

@@ -1,5 +1,6 @@
 import { loadSettings, type Settings } from '../app/load-settings.ts';
 import { type OpenGateway, openGateway } from '../app/open-gateway.ts';
+import { requireProfile } from './require-profile.ts';
 import { onSignal } from './shutdown.ts';
 
 /**
@@ -7,11 +8,12 @@ import { onSignal } from './shutdown.ts';
  * exit code that the work gives.
  */
 export async function withGateway(
-  options: { readonly config?: string },
+  options: { readonly config?: string; readonly profile?: string },
   work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
 ): Promise<void> {
   const settings = await loadSettings(options.config, process.env, 'error');
-  const gateway = await openGateway(settings, process.env, process.cwd());
+  requireProfile(settings, options.profile);
+  const gateway = await openGateway(settings, process.env, { folder: process.cwd(), profile: options.profile });
   onSignal(() => gateway.close());
   try {
     process.exitCode = await work(gateway, settings);

@@ -4,6 +4,7 @@ import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
+import { toAccess } from './profile-schema.ts';
 import type { Config, ConfigFile } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
 
@@ -27,6 +28,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     ...file,
     enabledWorkflows: [...new Set(file.enabledWorkflows)],
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
+    profiles: Object.fromEntries(Object.entries(file.profiles).map(([name, profile]) => [name, toAccess(profile)])),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     server: toServer(file.server, context),
     log: toLog(file.log, context),

@@ -5,6 +5,7 @@ import { emptyFindings, nulFindings, versionFindings } from './document-findings
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { logFileFindings } from './log-file.ts';
+import { checkProfiles } from './profile-rules.ts';
 import { readConfigText } from './read-config-text.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
@@ -59,6 +60,10 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
     ...checked.findings,
     ...expanded.findings,
     ...rules,
+    ...checkProfiles(valueAt(document.value, ['profiles']), {
+      upstreams: entries.map(({ key }) => key),
+      workflows: options.knownWorkflows,
+    }),
     ...logFileFindings(expanded.value, folder, options.env),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];

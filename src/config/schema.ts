@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Access } from '../core/access.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
+import { profilesSchema } from './profile-schema.ts';
 import { serverSchema } from './server-schema.ts';
 
 /** The only version of the file's shape that this build reads. */
@@ -16,6 +18,8 @@ export interface Config {
   readonly upstreams: readonly UpstreamEntry[];
   /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
   readonly disabled: readonly UpstreamEntry[];
+  /** What clients may see, by the name of the profile that they come by. */
+  readonly profiles: Readonly<Record<string, Access>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
   /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
@@ -94,6 +98,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
       .describe('Built-in workflows that are on. None of the code of the others runs.'),
     server: serverSchema,
     upstreams: upstreamsSchema,
+    profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
     database: databaseUrl
       .optional()

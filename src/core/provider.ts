@@ -4,6 +4,7 @@ import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
+import type { Scope, Seen } from './access.ts';
 import type { GatewayError } from './errors.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
@@ -21,6 +22,8 @@ export interface ClientFacts {
   readonly logLevel: string | undefined;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
+  /** What it may see of the gateway; everything where this is absent. */
+  readonly scope?: Scope | undefined;
 }
 
 /** Said with the HTTP request; or only where the program on the pipe was started, which may be anywhere. */
@@ -118,8 +121,8 @@ export interface TaskWatcher {
 /** The clients that are connected now. */
 export interface ClientDirectory {
   get(sessionId: string): ClientSession | undefined;
-  /** The client, when there is exactly one. */
-  sole(): ClientSession | undefined;
+  /** The client, when exactly one is there that may see this provider. */
+  sole(provider: Seen): ClientSession | undefined;
 }
 
 /** One call on its way to a provider. */
@@ -154,6 +157,8 @@ export interface ProviderTasks {
 export interface Provider {
   readonly id: string;
   readonly kind: 'upstream' | 'workflow';
+  /** The workflow that brings this upstream along. */
+  readonly workflow?: string | undefined;
   /** Put in front of tool and prompt names; `''` for none. */
   readonly prefix: string;
   /** What happens to arguments that do not fit a tool's schema: nothing, a note, or a refusal. */

@@ -71,6 +71,7 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 
 /** What a workflow knows of the upstream that it brings along. */
 export interface UpstreamTraits {
+  readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];
   /** Told to users while the upstream is connected but silent. */

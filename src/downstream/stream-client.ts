@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { PROFILE_NOTIFICATION } from '../core/access.ts';
 import { asFolder, FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { PacedInput } from '../core/paced-input.ts';
 import { claimsModern, readEnvelope } from '../era/envelope.ts';
@@ -33,8 +34,19 @@ export interface StreamClientOptions {
   readonly log: Log;
   /** The folder that the client works in, where it is known without being told. */
   readonly folder?: string | undefined;
-  readonly openSession: (output: (bytes: Bytes) => void, folder: string | undefined) => Session;
-  readonly openModern: (folder: string | undefined) => ModernClient;
+  /** The profile that it is bound to from the start. */
+  readonly profile?: string | undefined;
+  /** Whether there is a profile of a name. Where this is given, the client may say first which one it is bound to. */
+  readonly hasProfile?: (name: string) => boolean;
+  readonly openSession: (arrival: Arrival, output: (bytes: Bytes) => void) => Session;
+  readonly openModern: (arrival: Arrival) => ModernClient;
+}
+
+/** What is known of a client before its first message. */
+export interface Arrival {
+  readonly folder: string | undefined;
+  readonly profile: string | undefined;
+  readonly hangUp: (reason: string) => void;
 }
 
 /**
@@ -49,6 +61,8 @@ export class StreamClient {
   readonly #openRequests = new OpenRequests();
   #isLegacy = false;
   #folder: string | undefined;
+  #profile: string | undefined;
+  #isClosed = false;
   readonly #exchange: Exchange;
   readonly #input: PacedInput;
   #end: ((reason: string) => void) | undefined;
@@ -58,6 +72,7 @@ export class StreamClient {
   constructor(options: StreamClientOptions) {
     this.#options = options;
     this.#folder = options.folder;
+    this.#profile = options.profile;
     this.#writer = new FrameWriter(options.output);
     this.#exchange = {
       reply: (bytes) => this.#send(bytes),
@@ -73,6 +88,7 @@ export class StreamClient {
 
   /** Ends the session and closes the output. */
   close(reason: string): void {
+    this.#isClosed = true;
     this.#session?.end();
     this.#modern?.end();
     this.#writer.flush();
@@ -122,7 +138,8 @@ export class StreamClient {
     // An empty batch is an invalid request like any other text that is no message.
     const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
     for (const message of messages) {
-      if (this.#onFolder(message)) continue;
+      if (this.#isClosed) return;
+      if (this.#onFolder(message) || this.#onProfile(message)) continue;
       if (this.#isLegacy || !this.#onModern(message)) this.#legacy.onMessage(message, this.#exchange);
     }
   }
@@ -135,9 +152,27 @@ export class StreamClient {
     return true;
   }
 
+  /**
+   * `viaduct stdio` says before all else which profile it serves. It cannot be said again, and one that there is not ends
+   * the connection: nobody gets more because a profile is gone. Returns false for all other messages.
+   */
+  #onProfile(message: Message): boolean {
+    if (message.kind !== 'notification' || message.method !== PROFILE_NOTIFICATION) return false;
+    const { hasProfile } = this.#options;
+    if (hasProfile === undefined || (this.#profile ?? this.#session ?? this.#modern) !== undefined) return true;
+    const name = stringAt(message.frame.text, lastMember(paramsOf(message), 'profile'));
+    if (name !== undefined && hasProfile(name)) this.#profile = name;
+    else this.close('there is no such profile');
+    return true;
+  }
+
+  get #arrival(): Arrival {
+    return { folder: this.#folder, profile: this.#profile, hangUp: (reason) => this.close(reason) };
+  }
+
   /** Made when first needed: a client of the other era never has one. */
   get #legacy(): Session {
-    this.#session ??= this.#options.openSession((bytes) => this.#sendUnlessCrowded(bytes), this.#folder);
+    this.#session ??= this.#options.openSession(this.#arrival, (bytes) => this.#sendUnlessCrowded(bytes));
     return this.#session;
   }
 
@@ -152,7 +187,7 @@ export class StreamClient {
       this.#isLegacy = message.method === 'initialize';
       if (this.#isLegacy || this.#modern === undefined) return false;
     }
-    this.#modern ??= this.#options.openModern(this.#folder);
+    this.#modern ??= this.#options.openModern(this.#arrival);
     this.#serveModern(message, this.#modern, readEnvelope(text, params));
     return true;
   }

@@ -1,4 +1,5 @@
-import type { Catalogue, Route } from '../catalogue/catalogue.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { Route } from '../catalogue/merged-list.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
@@ -6,12 +7,12 @@ import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
 
-/** Takes a call to the provider that owns what it names, through the policies. */
+/** Takes a call to the provider that owns what it names, as far as its client may see that, through the policies. */
 export class Router {
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: CatalogueView;
   readonly #policies: readonly Policy[];
 
-  constructor(catalogue: Catalogue, policies: readonly Policy[]) {
+  constructor(catalogue: CatalogueView, policies: readonly Policy[]) {
     this.#catalogue = catalogue;
     this.#policies = policies;
   }

@@ -40,7 +40,7 @@ export interface ListenerOptions {
 /** One stream of changes: it acknowledges, tells what its filter lets pass, and ends with an empty result. */
 export class Listener implements ClientSession {
   readonly sessionId = randomUUID();
-  readonly #host: SessionHost;
+  readonly host: SessionHost;
   readonly #clientId: string;
   readonly #message: RequestMessage;
   readonly #filter: ListenFilter;
@@ -52,7 +52,7 @@ export class Listener implements ClientSession {
   #held: Bytes[] | undefined = [];
 
   constructor(host: SessionHost, { clientId, message, filter, exchange, onEnded }: ListenerOptions) {
-    this.#host = host;
+    this.host = host;
     this.#clientId = clientId;
     this.#message = message;
     this.#filter = filter;
@@ -65,7 +65,7 @@ export class Listener implements ClientSession {
 
   /** Says what it will tell, and begins. */
   open(): void {
-    this.#host.directory.addListener(this);
+    this.host.directory.addListener(this);
     const { taskIds } = this.#filter;
     if (taskIds === undefined) this.#acknowledge(undefined);
     // A client need not ask for a task of which it hears: it must not miss the end while the upstream is being told.
@@ -78,7 +78,7 @@ export class Listener implements ClientSession {
   }
 
   onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
-    const publicUri = this.#host.catalogue.publicUri(provider, uri);
+    const publicUri = this.host.catalogue.publicUri(provider, uri);
     const stamp = this.#stampOn(frame);
     const edits = publicUri === uri ? [stamp] : [stamp, edit(uriSpan, jsonBytes(publicUri))];
     this.#tell(frame.splice(edits.sort((a, b) => a.start - b.start)));
@@ -100,7 +100,7 @@ export class Listener implements ClientSession {
   finish(): void {
     if (!this.#end()) return;
     const result = madeReply('result', `{${this.#meta()}}`);
-    const reply = forModernClient(this.#message.method, result, this.#host.serverInfoInResults());
+    const reply = forModernClient(this.#message.method, result, this.host.serverInfoInResults());
     this.#exchange.reply(reply.withId(this.#message.id));
   }
 
@@ -113,7 +113,7 @@ export class Listener implements ClientSession {
     const watcher = { sessionId: this.sessionId, clientId: this.#clientId };
     const watched = await Promise.all(
       ids.map(async (id) => {
-        const route = this.#host.catalogue.findTask(id);
+        const route = this.host.catalogue.findTask(id);
         return (await route?.provider.tasks?.watch(route.ownName, watcher)) === true;
       }),
     );
@@ -141,8 +141,8 @@ export class Listener implements ClientSession {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
     for (const notice of Object.values(this.#notices)) notice.cancel();
-    this.#host.directory.removeListener(this);
-    for (const provider of this.#host.catalogue.providers) provider.onSessionEnded?.(this.sessionId);
+    this.host.directory.removeListener(this);
+    for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.sessionId);
     this.#onEnded();
     return true;
   }
@@ -150,7 +150,7 @@ export class Listener implements ClientSession {
   #honoured(taskIds: readonly string[] | undefined): ListenFilter {
     const filter = this.#filter;
     const flags = Object.values(FLAG_OF).filter((flag) => filter[flag] === true);
-    const uris = filter.resourceSubscriptions?.filter((uri) => this.#host.catalogue.findResource(uri).length > 0);
+    const uris = filter.resourceSubscriptions?.filter((uri) => this.host.catalogue.findResource(uri).length > 0);
     return {
       ...Object.fromEntries(flags.map((flag) => [flag, true])),
       ...(uris !== undefined && { resourceSubscriptions: uris }),
@@ -160,11 +160,11 @@ export class Listener implements ClientSession {
 
   #subscribe(uri: string): void {
     const text = readCallText(madeRequest('resources/subscribe', `{"uri":${jsonBytes(uri)}}`));
-    if (!('problem' in text)) this.#host.router.call(text, this.#subscriber(uri));
+    if (!('problem' in text)) this.host.router.call(text, this.#subscriber(uri));
   }
 
   #subscriber(uri: string): Caller {
-    const { log } = this.#host;
+    const { log } = this.host;
     return {
       sessionId: this.sessionId,
       client: this.#facts(),

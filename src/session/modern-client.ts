@@ -1,3 +1,4 @@
+import type { Admittance } from '../core/access.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
@@ -25,7 +26,7 @@ import type { OpenRequest } from './open-requests.ts';
 import type { SessionHost } from './session.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
-export interface ModernClientOptions {
+export interface ModernClientOptions extends Admittance {
   readonly id: string;
   readonly transport: string;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
@@ -34,6 +35,8 @@ export interface ModernClientOptions {
   readonly principal?: Principal | undefined;
   /** Where the program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** Closes the program's connection. */
+  readonly hangUp?: (reason: string) => void;
 }
 
 /** What a request says of its client, and the folder that came with it. */
@@ -50,8 +53,9 @@ const MAX_GREETED = 100;
 export class ModernClient {
   readonly id: string;
   readonly transport: string;
+  readonly profile: string | undefined;
   readonly startedAt = Date.now();
-  readonly #host: SessionHost;
+  readonly host: SessionHost;
   readonly #options: ModernClientOptions;
   /** Whose calls are counted together; `undefined` where it could be anybody. */
   readonly #payer: string | undefined;
@@ -70,7 +74,8 @@ export class ModernClient {
   constructor(host: SessionHost, options: ModernClientOptions) {
     this.id = options.id;
     this.transport = options.transport;
-    this.#host = host;
+    this.profile = options.profile;
+    this.host = host;
     this.#options = options;
     this.#payer = options.principal?.id || (options.isOneProgram ? options.id : undefined);
     this.#startFolder = startFolder(options.folder);
@@ -114,13 +119,13 @@ export class ModernClient {
    */
   denialOf(message: RequestMessage): Denial | undefined {
     if (!MODERN_PROVIDER_METHODS.has(message.method)) return undefined;
-    const denial = this.#host.admission.denial(this.#payer);
+    const denial = this.host.admission.denial(this.#payer);
     return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
   }
 
   /** The arguments that a call of this tool repeats in HTTP headers. */
   toolHeadersOf(name: string): readonly ParameterHeader[] {
-    return toolHeadersOf(this.#host.catalogue, name);
+    return toolHeadersOf(this.host.catalogue, name);
   }
 
   /**
@@ -139,11 +144,18 @@ export class ModernClient {
       if (error instanceof JsonTextError)
         answer(errorReply({ code: -32700, message: `Parse error: ${error.message}` }));
       else {
-        this.#host.log.error({ error }, 'a fault of the gateway while it handled a message');
+        this.host.log.error({ error }, 'a fault of the gateway while it handled a message');
         answer(failureReply(message.method, toGatewayError(error)));
       }
       return undefined;
     }
+  }
+
+  /** Nothing is served on the way any more by which the client has come. */
+  hangUp(reason: string): void {
+    this.endListeners();
+    this.#options.hangUp?.(reason);
+    this.end();
   }
 
   /** The client has gone: its calls are cancelled, parked ones too. Harmless when called twice. */
@@ -152,8 +164,8 @@ export class ModernClient {
     this.#ended = true;
     for (const call of this.#calls) call.cancel('"the client has disconnected"');
     for (const listener of this.#listeners) listener.close();
-    for (const provider of this.#host.catalogue.providers) provider.onSessionEnded?.(this.id);
-    this.#host.onModernClientEnded(this);
+    for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.id);
+    this.host.onModernClientEnded(this);
   }
 
   /** The gateway stops: streams of changes end as the specification wants it. */
@@ -177,7 +189,7 @@ export class ModernClient {
       return undefined;
     }
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const outcome = local(this.#host, params);
+    const outcome = local(this.host, params);
     if (outcome instanceof Promise)
       outcome.then(answer, (error: unknown) => answer(failureReply(method, toGatewayError(error))));
     else answer(outcome);
@@ -209,14 +221,14 @@ export class ModernClient {
     if ('problem' in retry) return problem(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
-    if (state === undefined || !this.#host.parking.isOwn(state)) return this.#begin(text, request, envelope, answer);
+    if (state === undefined || !this.host.parking.isOwn(state)) return this.#begin(text, request, envelope, answer);
     const resumed = this.#resume(state, request, retry, envelope);
     return typeof resumed === 'string' ? problem(-32602, `Invalid params: ${resumed}`) : resumed;
   }
 
   /** A parked call goes on; or the words for why it does not. */
   #resume(state: string, request: ModernRequest, retry: RetryParams, envelope: Envelope): ModernCall | string {
-    const { parking } = this.#host;
+    const { parking } = this.host;
     const call = parking.find(state, digestOf(this.#identityOf(envelope), request.text));
     if (!(call instanceof ModernCall)) return `"requestState" is not valid: ${call.problem}`;
     const problem = call.problemWith(request.text.message.frame.text, retry.responses);
@@ -241,8 +253,8 @@ export class ModernClient {
     const sessionId = this.#options.isOneProgram ? this.id : id;
     const call = new ModernCall(request, { id, sessionId, identity: this.#identityOf(envelope) }, this.#callHost);
     this.#calls.add(call);
-    this.#host.admission.onCallBegun(this.#payer);
-    call.running = this.#host.router.call(text, call);
+    this.host.admission.onCallBegun(this.#payer);
+    call.running = this.host.router.call(text, call);
     return call;
   }
 
@@ -267,14 +279,14 @@ export class ModernClient {
       return undefined;
     }
     const onEnded = () => this.#listeners.delete(listener);
-    const listener = new Listener(this.#host, { clientId: this.id, message, filter, exchange, onEnded });
+    const listener = new Listener(this.host, { clientId: this.id, message, filter, exchange, onEnded });
     this.#listeners.add(listener);
     listener.open();
     return { cancel: () => listener.close() };
   }
 
   #factsOf({ capabilities, clientInfo, logLevel, folder }: PlacedEnvelope): ClientFacts {
-    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel, folder };
+    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel, folder, scope: this.host.catalogue };
   }
 
   /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */
@@ -284,7 +296,7 @@ export class ModernClient {
 
   #isOfParked(message: RequestMessage): boolean {
     const state = stringAt(message.frame.text, lastMember(paramsOf(message), 'requestState'));
-    return state !== undefined && this.#host.parking.isOwn(state);
+    return state !== undefined && this.host.parking.isOwn(state);
   }
 
   #noteName({ clientInfo }: Envelope): void {
@@ -295,7 +307,7 @@ export class ModernClient {
     this.#clientName = name;
     if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
     this.#greeted.add(name);
-    this.#host.log.info(
+    this.host.log.info(
       { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
       'a client calls',
     );
@@ -303,7 +315,7 @@ export class ModernClient {
 
   #onCallEnded(call: ModernCall): void {
     this.#calls.delete(call);
-    this.#host.admission.onCallEnded(this.#payer);
+    this.host.admission.onCallEnded(this.#payer);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { Admittance } from '../core/access.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -46,11 +47,12 @@ const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
 const AMBIGUOUS = { code: -32600, message: 'Invalid request' };
 
 /** A method of the gateway's own, for its command line: never reachable over HTTP. */
-export type ExtraMethod = (params: unknown) => Promise<unknown>;
+export type ExtraMethod = (params: unknown, session: Session) => Promise<unknown>;
 
-/** What all sessions share. */
+/** What all sessions share that see the same. */
 export interface SessionHost {
-  readonly catalogue: Catalogue;
+  /** As much of the catalogue as they may see. */
+  readonly catalogue: CatalogueView;
   readonly router: Router;
   readonly admission: Admission;
   readonly log: Log;
@@ -69,7 +71,7 @@ export interface SessionHost {
   onModernClientEnded(client: ModernClient): void;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Admittance {
   readonly id: string;
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */
@@ -79,12 +81,15 @@ export interface SessionOptions {
   /** Who the client has proved to be, where it had to. */
   readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
+  /** Closes the client's connection; the session ends with it. */
+  readonly hangUp?: (reason: string) => void;
 }
 
 /** One client from its first to its last message, in the legacy era. */
 export class Session implements ClientSession, ActiveCallHost {
   readonly id: string;
   readonly transport: string;
+  readonly profile: string | undefined;
   readonly startedAt = Date.now();
   readonly host: SessionHost;
   readonly #options: SessionOptions;
@@ -106,6 +111,7 @@ export class Session implements ClientSession, ActiveCallHost {
   constructor(host: SessionHost, options: SessionOptions) {
     this.id = options.id;
     this.transport = options.transport;
+    this.profile = options.profile;
     this.host = host;
     this.#options = options;
     this.#payer = options.principal?.id || options.id;
@@ -116,6 +122,7 @@ export class Session implements ClientSession, ActiveCallHost {
       clientInfo: undefined,
       logLevel: undefined,
       folder: startFolder(options.folder),
+      scope: host.catalogue,
     };
     this.#notices = listNotices((list) =>
       options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
@@ -246,6 +253,12 @@ export class Session implements ClientSession, ActiveCallHost {
     return severityOfMessage(message) >= this.#logSeverity;
   }
 
+  /** Nothing is served on the way any more by which the client has come. */
+  hangUp(reason: string): void {
+    this.#options.hangUp?.(reason);
+    this.end();
+  }
+
   /** The client has gone: its calls are cancelled, what it was asked fails. Harmless when called twice. */
   end(): void {
     if (this.#ended) return;
@@ -303,7 +316,7 @@ export class Session implements ClientSession, ActiveCallHost {
   #extraMethod(method: string): LocalMethod | undefined {
     const extra = this.#options.extraMethods?.get(method);
     if (extra === undefined) return undefined;
-    return async (_session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params));
+    return async (session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params, session));
   }
 
   #callProvider(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): void {

@@ -1,4 +1,6 @@
-import type { ClientDirectory, ClientSession, EntryKind } from '../core/provider.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { Seen } from '../core/access.ts';
+import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/provider.ts';
 import type { Listener } from './listener.ts';
 import { ModernClient, type ModernClientOptions } from './modern-client.ts';
 import { Session, type SessionHost, type SessionOptions } from './session.ts';
@@ -43,11 +45,11 @@ export class Sessions implements ClientDirectory {
     return this.#byId.get(sessionId) ?? this.#listeners.get(sessionId);
   }
 
-  /** The client, when exactly one has finished its handshake. */
-  sole(): Session | undefined {
+  /** The client, when exactly one has finished its handshake of those that may see this provider. */
+  sole(provider: Seen): Session | undefined {
     let found: Session | undefined;
     for (const session of this.#byId.values()) {
-      if (!session.isReady) continue;
+      if (!session.isReady || !session.host.catalogue.allowsProvider(provider)) continue;
       if (found !== undefined) return undefined;
       found = session;
     }
@@ -68,8 +70,23 @@ export class Sessions implements ClientDirectory {
     for (const client of this.#modern) client.endListeners();
   }
 
-  onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
-    for (const session of this.#byId.values()) session.onCatalogueChange(kinds);
-    for (const listener of this.#listeners.values()) listener.onCatalogueChange(kinds);
+  /** What a view shows has changed. */
+  onCatalogueChange(view: CatalogueView, kinds: ReadonlySet<EntryKind>): void {
+    for (const session of this.#byId.values()) if (session.host.catalogue === view) session.onCatalogueChange(kinds);
+    for (const listener of this.#listeners.values())
+      if (listener.host.catalogue === view) listener.onCatalogueChange(kinds);
+  }
+
+  /** A view does not show these providers any more: what they hold for its clients is given up. */
+  onHidden(view: CatalogueView, providers: readonly Provider[]): void {
+    const ids = [
+      ...this.clientsOf(view).map(({ id }) => id),
+      ...[...this.#listeners.values()].filter(({ host }) => host.catalogue === view).map(({ sessionId }) => sessionId),
+    ];
+    for (const provider of providers) for (const id of ids) provider.onSessionEnded?.(id);
+  }
+
+  clientsOf(view: CatalogueView): readonly (Session | ModernClient)[] {
+    return this.all().filter(({ host }) => host.catalogue === view);
   }
 }

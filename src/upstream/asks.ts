@@ -1,5 +1,5 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { AskTarget, ClientDirectory, ProviderCall, WithdrawAsk } from '../core/provider.ts';
+import type { AskTarget, ClientDirectory, Provider, ProviderCall, WithdrawAsk } from '../core/provider.ts';
 import { isAboutTask } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
@@ -32,7 +32,7 @@ interface OpenAsk {
 }
 
 export interface AsksHost {
-  readonly upstream: string;
+  readonly provider: Pick<Provider, 'id' | 'kind' | 'workflow'>;
   readonly directory: ClientDirectory;
   openCalls(): Iterable<OutgoingCall>;
   /** This call made the upstream ask its client something; where it is not `isSure`, this or another one did. */
@@ -144,7 +144,7 @@ export class Asks {
     const usual = calls.filter((call) => this.#host.hasAskedBefore(call));
     const likely = usual.length > 0 ? usual : calls;
     if (!this.#mayWait(likely.at(-1)!)) {
-      this.#refuse(ask, `${this.#host.maxWaiting} calls of "${this.#host.upstream}" wait for their clients already`);
+      this.#refuse(ask, `${this.#host.maxWaiting} calls of "${this.#host.provider.id}" wait for their clients already`);
       return true;
     }
     if (ask.task === undefined) for (const call of likely) this.#host.onAsked(call, calls.length === 1);
@@ -164,7 +164,7 @@ export class Asks {
       this.#refuse(
         ask,
         'several clients have calls open on this upstream, so it is not clear which one is asked; ' +
-          `set "share: session" for "${this.#host.upstream}" in the gateway's config`,
+          `set "share: session" for "${this.#host.provider.id}" in the gateway's config`,
       );
     }, UNCLEAR_MS);
     ask.timer.unref();
@@ -179,7 +179,7 @@ export class Asks {
 
   /** Roots are asked at start, when no call is open: then only a client that is alone can be meant. */
   #askOutsideOfCalls(ask: OpenAsk): void {
-    const sole = this.#host.directory.sole();
+    const sole = this.#host.directory.sole(this.#host.provider);
     if (ask.message.method !== 'roots/list') this.#refuse(ask, 'no call of a client is open');
     else if (sole !== undefined) this.#give(ask, sole);
     else {

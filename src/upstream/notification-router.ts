@@ -74,6 +74,6 @@ export class NotificationRouter {
       newest = call;
     }
     if (newest !== undefined) newest.call.caller.onNotification(message);
-    else this.#host.directory.sole()?.onNotification(message);
+    else this.#host.directory.sole(this.#host.provider)?.onNotification(message);
   }
 }

@@ -60,6 +60,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly kind = 'upstream';
   readonly id: string;
   readonly prefix: string;
+  readonly workflow: string | undefined;
   readonly validation: UpstreamEntry['validation'];
   readonly tasks: UpstreamTasks;
   readonly #options: UpstreamOptions;
@@ -83,6 +84,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     const { entry, log, directory, mask } = options;
     this.id = entry.key;
     this.prefix = entry.prefix;
+    this.workflow = options.traits.workflow;
     this.validation = entry.validation;
     this.#options = options;
     this.#faults = new PeerFaults(log, mask);
@@ -99,7 +101,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
-      upstream: entry.key,
+      provider: this,
       directory,
       openCalls: () => this.#calls.open(),
       onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
@@ -243,7 +245,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onRootsChanged(sessionId: string): void {
-    if (this.#options.directory.sole()?.sessionId !== sessionId) return;
+    if (this.#options.directory.sole(this)?.sessionId !== sessionId) return;
     const { link } = this.#connection;
     if (link?.era === 'legacy') link.notify('notifications/roots/list_changed');
   }

@@ -31,7 +31,7 @@ export class ClientRoots {
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
   const { caller } = call;
   return {
-    client: { era: caller.client.era, name: nameOf(caller) },
+    client: { era: caller.client.era, name: nameOf(caller), scope: caller.client.scope },
     signal,
     folder: ({ mayAsk } = { mayAsk: true }) => folderOf(call, mayAsk ? roots : undefined, signal),
     get canElicit() {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../core/access.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
@@ -34,6 +35,8 @@ export interface CallContext {
 export interface CallingClient {
   readonly era: Era;
   readonly name: string | undefined;
+  /** What it may see of the gateway; everything where this is absent. */
+  readonly scope?: Scope | undefined;
 }
 
 export interface ElicitationForm {
@@ -159,10 +162,10 @@ export interface GatewayReport {
   upstreams: UpstreamReport[];
 }
 
-/** What the gateway says of itself. No text in it holds a secret of the config. */
+/** What the gateway says of itself to whoever may see as much as a scope says. No text in it holds a secret of the config. */
 export interface GatewayView {
-  report(): GatewayReport;
-  explain(tool: string): Promise<ToolExplanation>;
+  report(scope: Scope | undefined): GatewayReport;
+  explain(tool: string, scope: Scope | undefined): Promise<ToolExplanation>;
 }
 
 /** What a workflow gets of the gateway. */

@@ -47,10 +47,22 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** `viaduct stdio` with a client that has not said anything yet; both end with the test. */
-export function startStdio(configPath: string, env: NodeJS.ProcessEnv = freshHome()): SpawnedClient {
-  const spawned = spawnClient(process.execPath, [BIN, 'stdio', '--config', configPath], env);
-  onTestFinished(() => end(spawned.child));
+type AtEnd = (end: () => Promise<void>) => void;
+
+interface StdioOptions {
+  /** More of the command line. */
+  readonly words?: readonly string[];
+  readonly atEnd?: AtEnd;
+}
+
+/** `viaduct stdio` with a client that has not said anything yet; both end with the test, or when `atEnd` says. */
+export function startStdio(
+  configPath: string,
+  env: NodeJS.ProcessEnv = freshHome(),
+  { words = [], atEnd = onTestFinished }: StdioOptions = {},
+): SpawnedClient {
+  const spawned = spawnClient(process.execPath, [BIN, 'stdio', '--config', configPath, ...words], env);
+  atEnd(() => end(spawned.child));
   return spawned;
 }
 
@@ -76,7 +88,7 @@ export interface Serving {
 export async function startServe(
   configPath: string,
   env: NodeJS.ProcessEnv = freshHome(),
-  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Serving> {
   const child = spawn(process.execPath, [BIN, 'serve', '--config', configPath, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { withGateway } from '../with-gateway.ts';
 
 export interface CallOptions {
   readonly config?: string;
+  readonly profile?: string;
   readonly args?: string;
   readonly json?: boolean;
 }

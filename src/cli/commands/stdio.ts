@@ -1,16 +1,20 @@
 import { loadSettings } from '../../app/load-settings.ts';
 import { serveStdio } from '../../app/serve-stdio.ts';
+import { DEFAULT_PROFILE } from '../../core/access.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printError } from '../print.ts';
+import { requireProfile } from '../require-profile.ts';
 import { exitWhenWritten, onSignal } from '../shutdown.ts';
 
 /** Serves one client on standard input and output until it leaves. */
-export async function stdio(options: { readonly config?: string }): Promise<void> {
+export async function stdio(options: { readonly config?: string; readonly profile?: string }): Promise<void> {
   const settings = await loadSettings(options.config, process.env);
+  requireProfile(settings, options.profile);
   const serving = await serveStdio(settings, process.env, {
     input: process.stdin,
     output: process.stdout,
     folder: process.cwd(),
+    profile: options.profile ?? DEFAULT_PROFILE,
   });
   onSignal((signal) => serving.stop(`signal ${signal}`));
   const { clean, reason } = await serving.ended;

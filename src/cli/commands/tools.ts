@@ -8,6 +8,7 @@ const DESCRIPTION_WIDTH = 80;
 /** Lists the tools that clients see, all or those of one upstream. */
 export function tools(options: {
   readonly config?: string;
+  readonly profile?: string;
   readonly json?: boolean;
   readonly upstream?: string;
 }): Promise<void> {

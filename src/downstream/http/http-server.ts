@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Principal } from '../../core/principal.ts';
+import { DEFAULT_PROFILE } from '../../core/access.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
-import type { ModernClient } from '../../session/modern-client.ts';
+import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Bytes } from '../../wire/bytes.ts';
 import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
@@ -19,8 +17,10 @@ import { type Certificate, nameTest } from './certificate.ts';
 import { clientAddress } from './client-address.ts';
 import { ClientErrors } from './client-errors.ts';
 import { ConnectionLimit } from './connection-limit.ts';
+import type { Entrance } from './entrance.ts';
 import { createGuard, type Refusal } from './guards.ts';
-import { HttpSession } from './http-session.ts';
+import type { HttpSession } from './http-session.ts';
+import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -41,13 +41,13 @@ import {
 import { StreamLeases } from './stream-leases.ts';
 
 const PATH = '/mcp';
+/** As it is written: nothing is decoded, so there is one spelling of each path. */
+const PROFILE_PATH = /^\/mcp\/([a-z0-9][a-z0-9-]{0,39})$/;
 const HEALTH_PATH = '/health';
 const METHODS = 'GET, POST, DELETE';
 const HOUSEKEEPING_MS = 5_000;
 /** A call or a stream that is silent for so long gets a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
-const SESSION_IDLE_MS = 30 * 60_000;
-const MAX_SESSIONS = 1_000;
 /** Clients that do not take their last answers lose their connection after this. */
 const CLOSE_MS = 500;
 const CLOSE_POLL_MS = 50;
@@ -72,16 +72,18 @@ export interface HttpServerOptions {
   /** With one the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
+  /** Whether there is a profile of a name, with a path of its own. */
+  readonly hasProfile: (name: string) => boolean;
   readonly openSession: (options: SessionOptions) => Session;
-  /** Begins to serve requests of the modern era of one principal. */
-  readonly openModern: (principal: Principal) => ModernClient;
+  /** Begins to serve requests of the modern era that come one way. */
+  readonly openModern: (options: ModernClientOptions) => ModernClient;
 }
 
-/** Streamable HTTP on one path: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
+/** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server | TlsServer;
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #sessions: HttpSessions;
   readonly #exchanges = new Set<OpenExchange>();
   readonly #refusals: RefusalLog;
   readonly #backlog: Backlog;
@@ -120,15 +122,16 @@ export class HttpServer {
     this.#modern = new ModernClients(options.openModern);
     this.#refusals = new RefusalLog(options.log);
     this.#backlog = new Backlog(options.log);
+    this.#sessions = new HttpSessions(options.openSession, this.#backlog);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
       bodies: new BodyReader(() => this.#settings.maxBodyBytes),
-      find: (id, principal) => this.#find(id, principal),
-      create: (principal) => this.#createSession(principal),
+      find: (id, entrance) => this.#sessions.find(id, entrance),
+      create: (entrance) => this.#sessions.create(entrance),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
-      modern: (principal) => this.#modern.of(principal),
+      modern: (entrance) => this.#modern.of(entrance),
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
@@ -206,7 +209,7 @@ export class HttpServer {
   async close(): Promise<void> {
     clearInterval(this.#housekeeping);
     const closed = this.#stopListening();
-    for (const [id, session] of this.#sessions) this.#endSession(id, session);
+    this.#sessions.endWhere(() => true);
     // What is still being written to a client leaves first.
     const closeIdle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_POLL_MS);
     const closeAll = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
@@ -252,16 +255,23 @@ export class HttpServer {
   ): void {
     // The client may have left while keys were fetched.
     if (response.destroyed) return;
-    const rejection = 'status' in outcome ? outcome : this.#rateRejection(request, address, outcome);
-    if (rejection !== undefined) this.#reject(request, response, rejection);
-    else this.#route(request, response, outcome as Credential);
-  }
-
-  #route(request: IncomingMessage, response: ServerResponse, credential: Credential): void {
+    if ('status' in outcome) {
+      this.#reject(request, response, outcome);
+      return;
+    }
     const path = pathOf(request);
-    if (path === PATH) this.#onMcp(request, response, credential);
+    const profile = path === PATH ? DEFAULT_PROFILE : this.#profileOf(path);
+    const entrance = { principal: outcome.principal, profile: profile ?? DEFAULT_PROFILE };
+    const tooFast = this.#rateRejection(request, address, entrance);
+    if (tooFast !== undefined) this.#reject(request, response, tooFast);
+    else if (profile !== undefined) this.#onMcp(request, response, { ...entrance, expiresAt: outcome.expiresAt });
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
     else this.#reject(request, response, unknownPath(PATH));
+  }
+
+  #profileOf(path: string): string | undefined {
+    const name = PROFILE_PATH.exec(path)?.[1];
+    return name !== undefined && this.#options.hasProfile(name) ? name : undefined;
   }
 
   /** Whoever has no token yet must be able to read where to get one. */
@@ -273,19 +283,18 @@ export class HttpServer {
     return true;
   }
 
-  #rateRejection(request: IncomingMessage, address: string, { principal }: Credential): Rejection | undefined {
+  #rateRejection(request: IncomingMessage, address: string, entrance: Entrance): Rejection | undefined {
     if (this.#settings.requestsPerMinute === 0) return undefined;
     const id = request.headers['mcp-session-id'];
-    const session = typeof id === 'string' && this.#find(id, principal) !== undefined ? id : undefined;
-    const key = principal.id === '' ? (session ?? address) : principal.id;
-    const waitMs = this.#rates.take(key);
+    const session = typeof id === 'string' && this.#sessions.find(id, entrance) !== undefined ? id : undefined;
+    const waitMs = this.#rates.take(entrance.principal.id || (session ?? address));
     return waitMs === 0 ? undefined : tooManyRequests('more than limits.requestsPerMinute', waitMs);
   }
 
-  #onMcp(request: IncomingMessage, response: ServerResponse, { principal, expiresAt }: Credential): void {
+  #onMcp(request: IncomingMessage, response: ServerResponse, entrance: Entrance & Pick<Credential, 'expiresAt'>): void {
     if (request.method === 'POST') {
-      if (request.headers['mcp-method'] === 'subscriptions/listen') this.#leases.hold(response, expiresAt);
-      handlePost(request, response, this.#postContext, principal);
+      if (request.headers['mcp-method'] === 'subscriptions/listen') this.#leases.hold(response, entrance.expiresAt);
+      handlePost(request, response, this.#postContext, entrance);
       return;
     }
     const version = request.headers['mcp-protocol-version'];
@@ -295,18 +304,18 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        this.#leases.hold(response, expiresAt);
-        this.#onGet(request, response, principal);
+        this.#leases.hold(response, entrance.expiresAt);
+        this.#onGet(request, response, entrance);
         break;
       case 'DELETE':
-        this.#onDelete(request, response, principal);
+        this.#onDelete(request, response, entrance);
         break;
       default:
         this.#reject(request, response, wrongMethod(METHODS));
     }
   }
 
-  #onGet(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
+  #onGet(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       this.#reject(request, response, NO_EVENTS);
       return;
@@ -315,17 +324,17 @@ export class HttpServer {
       this.#reject(request, response, DRAINING);
       return;
     }
-    const session = this.#sessionOf(request, response, principal);
+    const session = this.#sessionOf(request, response, entrance);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
     else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
   }
 
-  #onDelete(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
-    const session = this.#sessionOf(request, response, principal);
+  #onDelete(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
+    const session = this.#sessionOf(request, response, entrance);
     if (session === undefined) return;
-    this.#endSession(session.session.id, session);
+    this.#sessions.end(session);
     response.writeHead(200).end();
   }
 
@@ -333,49 +342,26 @@ export class HttpServer {
     answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size }));
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse, principal: Principal): HttpSession | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, entrance: Entrance): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
-    const session = this.#find(id, principal);
+    const session = this.#sessions.find(id, entrance);
     if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
   }
 
-  /** Of another principal a session is as unknown as one that never was. */
-  #find(id: string, principal: Principal): HttpSession | undefined {
-    const session = this.#sessions.get(id);
-    return session?.principal.id === principal.id ? session : undefined;
-  }
-
   #endStale(): void {
     const { auth } = this.#settings;
-    for (const [id, session] of this.#sessions) {
-      if (!auth.isCurrent(session.principal.id)) this.#endSession(id, session);
-    }
-    this.#modern.endWhere((principalId) => !auth.isCurrent(principalId));
+    this.#sessions.endWhere(({ entrance }) => !auth.isCurrent(entrance.principal.id));
+    this.#modern.endWhere(({ principal }) => !auth.isCurrent(principal.id));
   }
 
   #reject(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
     reject(request, response, rejection, this.#refusals);
-  }
-
-  #createSession(principal: Principal): { id: string; session: HttpSession } | undefined {
-    if (this.#sessions.size >= MAX_SESSIONS) return undefined;
-    const id = randomUUID();
-    const open = (output: (bytes: Bytes) => void) =>
-      this.#options.openSession({ id, transport: 'http', output, principal });
-    const session = new HttpSession(open, principal, this.#backlog);
-    this.#sessions.set(id, session);
-    return { id, session };
-  }
-
-  #endSession(id: string, session: HttpSession): void {
-    this.#sessions.delete(id);
-    session.end();
   }
 
   #keepHouse(): void {
@@ -383,12 +369,10 @@ export class HttpServer {
     this.#endStale();
     this.#modern.keepHouse(now);
     this.#leases.closeExpired(Date.now());
-    for (const [id, session] of this.#sessions) {
-      if (session.idleMs(now) > SESSION_IDLE_MS) this.#endSession(id, session);
-    }
+    this.#sessions.endIdle(now);
     if (now - this.#keptAliveAt < KEEP_ALIVE_MS) return;
     this.#keptAliveAt = now;
-    for (const session of this.#sessions.values()) session.keepAlive();
+    this.#sessions.keepAlive();
     for (const exchange of this.#exchanges) if (now - exchange.startedAt >= KEEP_ALIVE_MS) exchange.keepAlive();
   }
 }

@@ -1,27 +1,29 @@
-import type { Principal } from '../../core/principal.ts';
-import type { ModernClient } from '../../session/modern-client.ts';
+import { DEFAULT_PROFILE } from '../../core/access.ts';
+import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
+import type { Entrance } from './entrance.ts';
 
 const IDLE_MS = 30 * 60_000;
 const MAX_CLIENTS = 1_000;
 
 interface Place {
+  readonly entrance: Entrance;
   readonly client: ModernClient;
   usedAt: number;
 }
 
-/** Whoever calls in the modern era, by who they have proved to be: nothing that one has begun is another's. */
+/** Whoever calls in the modern era, by their way in: nothing that was begun by one can be reached by another. */
 export class ModernClients {
-  readonly #open: (principal: Principal) => ModernClient;
+  readonly #open: (options: ModernClientOptions) => ModernClient;
   /** The least recently used first. */
   readonly #places = new Map<string, Place>();
 
-  constructor(open: (principal: Principal) => ModernClient) {
+  constructor(open: (options: ModernClientOptions) => ModernClient) {
     this.#open = open;
   }
 
-  of(principal: Principal): ModernClient {
-    const { id } = principal;
-    const place = this.#places.get(id) ?? { client: this.#open(principal), usedAt: 0 };
+  of(entrance: Entrance): ModernClient {
+    const id = idOf(entrance);
+    const place = this.#places.get(id) ?? { entrance, client: this.#begin(id, entrance), usedAt: 0 };
     place.usedAt = performance.now();
     this.#places.delete(id);
     this.#places.set(id, place);
@@ -29,12 +31,18 @@ export class ModernClients {
     return place.client;
   }
 
-  endWhere(isStale: (principalId: string) => boolean): void {
-    for (const [id, { client }] of this.#places) if (isStale(id)) this.#end(id, client);
+  endWhere(isOver: (entrance: Entrance) => boolean): void {
+    for (const [id, { entrance, client }] of this.#places) if (isOver(entrance)) this.#end(id, client);
   }
 
   keepHouse(now: number): void {
     this.#endIdle(({ usedAt }) => now - usedAt > IDLE_MS, MAX_CLIENTS);
+  }
+
+  #begin(id: string, { principal, profile }: Entrance): ModernClient {
+    const hangUp = () => this.#places.delete(id);
+    const { access } = principal;
+    return this.#open({ id, transport: 'http', isOneProgram: false, profile, access, principal, hangUp });
   }
 
   #endIdle(isOld: (place: Place) => boolean, most: number): void {
@@ -51,4 +59,9 @@ export class ModernClients {
     this.#places.delete(id);
     client.end();
   }
+}
+
+function idOf({ principal, profile }: Entrance): string {
+  const way = profile === DEFAULT_PROFILE ? 'http' : `http/${profile}`;
+  return principal.id === '' ? way : `${way} ${principal.id}`;
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '../../core/principal.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { ModernClient } from '../../session/modern-client.ts';
 import { Frame } from '../../wire/frame.ts';
@@ -9,6 +8,7 @@ import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import { folderOf } from './client-folder.ts';
+import type { Entrance } from './entrance.ts';
 import type { HttpSession } from './http-session.ts';
 import type { ModernExchange } from './modern-exchange.ts';
 import { isModernBody, serveModern } from './modern-post.ts';
@@ -33,15 +33,15 @@ import {
 export type OpenExchange = PostExchange | ModernExchange;
 
 export interface PostContext {
-  find(id: string, principal: Principal): HttpSession | undefined;
+  find(id: string, entrance: Entrance): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
-  create(principal: Principal): { readonly id: string; readonly session: HttpSession } | undefined;
+  create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Whoever serves requests of the modern era of this principal. */
-  modern(principal: Principal): ModernClient;
+  /** Whoever serves requests of the modern era that come in this way. */
+  modern(entrance: Entrance): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
@@ -52,7 +52,7 @@ export function handlePost(
   request: IncomingMessage,
   response: ServerResponse,
   context: PostContext,
-  principal: Principal,
+  entrance: Entrance,
 ): void {
   const { bodies, refusals } = context;
   const rejection = checkHeaders(request, bodies.maxBytes);
@@ -62,7 +62,7 @@ export function handlePost(
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve({ request, response, principal }, body, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve({ request, response, entrance }, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -81,16 +81,16 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
 interface Post {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly principal: Principal;
+  readonly entrance: Entrance;
 }
 
 function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
-  const { request, response, principal } = post;
+  const { request, response, entrance } = post;
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(principal) });
+    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(entrance) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
@@ -167,7 +167,7 @@ function makeOneLine(body: Buffer): void {
 }
 
 function sessionFor(
-  { request, principal }: Post,
+  { request, entrance }: Post,
   messages: readonly Message[],
   isBatch: boolean,
   context: PostContext,
@@ -175,13 +175,13 @@ function sessionFor(
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
     if (isBatch) return NO_BATCHES;
     if (context.isDraining()) return DRAINING;
-    const created = context.create(principal);
+    const created = context.create(entrance);
     if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return MISSING_SESSION;
-  const session = context.find(id, principal);
+  const session = context.find(id, entrance);
   if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };

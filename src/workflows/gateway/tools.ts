@@ -35,7 +35,7 @@ export function statusTool(gateway: GatewayView): ToolDefinition {
     }),
     annotations: READ_ONLY,
     audit: 'info',
-    run: async () => gateway.report(),
+    run: async (_args, { client }) => gateway.report(client.scope),
   });
 }
 
@@ -58,8 +58,8 @@ export function whyTool(gateway: GatewayView): ToolDefinition {
     }),
     annotations: READ_ONLY,
     audit: 'info',
-    run: async ({ tool }) => {
-      const explanation = await gateway.explain(tool);
+    run: async ({ tool }, { client }) => {
+      const explanation = await gateway.explain(tool, client.scope);
       return { ...explanation, similar: [...explanation.similar] };
     },
   });

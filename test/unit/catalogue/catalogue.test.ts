@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { CatalogueView } from '../../../src/catalogue/catalogue-view.ts';
 import type { EntryKind, Provider } from '../../../src/core/provider.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { jsonTexts } from '../wire/arbitraries.ts';
@@ -9,15 +10,13 @@ import { Offering } from './provider.ts';
 function open(providers: readonly Provider[], maxLength = 64) {
   const notices: EntryKind[][] = [];
   const settings = { maxLength };
-  const catalogue = new Catalogue({
-    maxNameLength: () => settings.maxLength,
-    onChange: (kinds) => notices.push([...kinds]),
-  });
-  catalogue.setProviders(providers);
-  return { catalogue, notices, settings };
+  const source = new Catalogue({ maxNameLength: () => settings.maxLength });
+  const catalogue = source.openView(undefined, (kinds) => notices.push([...kinds]));
+  source.setProviders(providers);
+  return { source, catalogue, notices, settings };
 }
 
-const textOf = (catalogue: Catalogue, kind: EntryKind) => toBuffer(catalogue.listResult(kind, 'legacy')).toString();
+const textOf = (catalogue: CatalogueView, kind: EntryKind) => toBuffer(catalogue.listResult(kind, 'legacy')).toString();
 
 /** Lets what was put off to the end of this turn happen. */
 const turn = () => Promise.resolve();
@@ -97,10 +96,10 @@ describe('lists', () => {
   });
 
   test('keep to the longest name of the config, also when that changes', () => {
-    const { catalogue, settings } = open([new Offering('git', { tool: [tool('x'.repeat(50))] })]);
+    const { source, catalogue, settings } = open([new Offering('git', { tool: [tool('x'.repeat(50))] })]);
     expect([...catalogue.routes('tool').keys()]).toEqual([`git_${'x'.repeat(50)}`]);
     settings.maxLength = 20;
-    catalogue.onOffer();
+    source.onOffer();
     expect([...catalogue.routes('tool').keys()]).toEqual([expect.stringMatching(/^git_x{7}_[0-9a-f]{8}$/)]);
   });
 });
@@ -141,12 +140,12 @@ describe('a name that is not listed', () => {
 test('a name with a hash for a tail leads to nobody by its prefix: it was made from the name of another', () => {
   const a = new Offering('a', { tool: [tool('b_c')] });
   const other = new Offering('a_b');
-  const { catalogue } = open([a, other]);
+  const { source, catalogue } = open([a, other]);
   const [name] = [...catalogue.routes('tool').keys()];
   other.unlisted = [name!.slice('a_b_'.length)];
   expect(catalogue.find('tool', name!)).toMatchObject({ provider: { id: 'a' }, ownName: 'b_c' });
   a.offer({});
-  catalogue.onOffer();
+  source.onOffer();
   expect(catalogue.find('tool', name!)).toBeUndefined();
 });
 
@@ -215,13 +214,13 @@ describe('resources', () => {
 describe('change notices', () => {
   test('come once a turn, name the lists that differ, and only when clients can see a difference', async () => {
     const git = new Offering('git', { tool: [tool('a'), tool('b')] });
-    const { catalogue, notices } = open([git]);
+    const { source, notices } = open([git]);
     await turn();
     expect(notices).toEqual([['tool']]);
 
     git.offer({ tool: [tool('a'), tool('b')] });
-    catalogue.onOffer();
-    catalogue.setProviders([git, new Offering('empty')]);
+    source.onOffer();
+    source.setProviders([git, new Offering('empty')]);
     await turn();
     expect(notices).toHaveLength(1);
 
@@ -230,7 +229,7 @@ describe('change notices', () => {
       prompt: [tool('p')],
       resource: [resource('x:y')],
     });
-    for (let count = 0; count < 10; count++) catalogue.onOffer();
+    for (let count = 0; count < 10; count++) source.onOffer();
     await turn();
     expect(notices.slice(1)).toEqual([['tool', 'prompt', 'resource']]);
 
@@ -239,19 +238,19 @@ describe('change notices', () => {
       prompt: [tool('p')],
       resource: [resource('x:y')],
     });
-    catalogue.onOffer();
+    source.onOffer();
     await turn();
-    catalogue.setProviders([]);
+    source.setProviders([]);
     await turn();
     expect(notices.slice(2)).toEqual([['tool'], ['tool', 'prompt', 'resource']]);
   });
 
   test('a list asked for in the same turn is new already, and its notice comes once', async () => {
     const git = new Offering('git');
-    const { catalogue, notices } = open([git]);
+    const { source, catalogue, notices } = open([git]);
     expect(textOf(catalogue, 'tool')).toBe('{"tools":[]}');
     git.offer({ tool: [tool('a')] });
-    catalogue.onOffer();
+    source.onOffer();
     const first = catalogue.listResult('tool', 'legacy');
     expect(toBuffer(first).toString()).toBe('{"tools":[{"name":"git_a"}]}');
     await turn();
@@ -265,7 +264,7 @@ describe('whenKnown', () => {
   afterEach(() => vi.useRealTimers());
 
   /** What has come of a wait so far. */
-  function waitFor(catalogue: Catalogue, graceMs: number) {
+  function waitFor(catalogue: CatalogueView, graceMs: number) {
     const state = { over: false };
     void catalogue.whenKnown(graceMs).then(() => {
       state.over = true;
@@ -290,14 +289,14 @@ describe('whenKnown', () => {
 
   test('is as soon as the last one is known', async () => {
     const [a, b] = [silent('a'), silent('b')];
-    const { catalogue } = open([a, b]);
+    const { source, catalogue } = open([a, b]);
     const wait = waitFor(catalogue, 1_000);
     a.known = true;
-    catalogue.onOffer();
+    source.onOffer();
     await vi.advanceTimersByTimeAsync(10);
     expect(wait.over).toBe(false);
     b.known = true;
-    catalogue.onOffer();
+    source.onOffer();
     await vi.advanceTimersByTimeAsync(0);
     expect(wait.over).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
@@ -305,7 +304,7 @@ describe('whenKnown', () => {
 
   test('is after the grace, and not again for one that was too slow', async () => {
     const [slow, other] = [silent('slow'), silent('other')];
-    const { catalogue } = open([slow]);
+    const { source, catalogue } = open([slow]);
     const wait = waitFor(catalogue, 1_000);
     await vi.advanceTimersByTimeAsync(999);
     expect(wait.over).toBe(false);
@@ -316,20 +315,20 @@ describe('whenKnown', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(second.over).toBe(true);
 
-    catalogue.setProviders([slow, other]);
+    source.setProviders([slow, other]);
     const third = waitFor(catalogue, 1_000);
     await vi.advanceTimersByTimeAsync(10);
     expect(third.over).toBe(false);
     other.known = true;
-    catalogue.onOffer();
+    source.onOffer();
     await vi.advanceTimersByTimeAsync(0);
     expect(third.over).toBe(true);
   });
 
   test('a provider that goes is not waited for', async () => {
-    const { catalogue } = open([silent('a')]);
+    const { source, catalogue } = open([silent('a')]);
     const wait = waitFor(catalogue, 1_000);
-    catalogue.setProviders([]);
+    source.setProviders([]);
     await vi.advanceTimersByTimeAsync(0);
     expect(wait.over).toBe(true);
   });

@@ -32,8 +32,12 @@ function keysOf(schema: unknown, path = ''): [string, unknown][] {
       ? []
       : Object.entries(node.properties).flatMap(([key, value]) => keysOf(value, `${path}${key}.`));
   if (node.properties !== undefined && path !== 'workflows.') return own;
-  const entry = path === 'upstreams.' ? keysOf(node.additionalProperties) : [];
-  return [[path.slice(0, -1), node.default], ...entry];
+  return [[path.slice(0, -1), node.default], ...entryKeys(node.additionalProperties, path)];
+}
+
+function entryKeys(entry: unknown, path: string): [string, unknown][] {
+  if (path === 'profiles.') return keysOf(entry, 'profiles.NAME.');
+  return path === 'upstreams.' ? keysOf(entry) : [];
 }
 
 describe('docs/CONFIG.md', () => {
@@ -46,7 +50,7 @@ describe('docs/CONFIG.md', () => {
   });
 
   test('there are examples of both', () => {
-    expect([working.length, failing.length]).toEqual([2, 4]);
+    expect([working.length, failing.length]).toEqual([3, 4]);
   });
 
   test('has a row for every key, with its default', () => {

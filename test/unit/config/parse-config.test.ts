@@ -17,6 +17,7 @@ describe('defaults', () => {
       },
       upstreams: [],
       disabled: [],
+      profiles: {},
       workflows: {},
       names: { maxLength: 64 },
       lists: { graceMs: 800 },

@@ -58,7 +58,7 @@ test('a client is known by the name that it gave last, in its own letters', () =
 
 describe('a stream of changes', () => {
   test('says first what it will tell, and tells nothing else', async () => {
-    const { request, sessions } = modernSetup();
+    const { request, sessions, host } = modernSetup();
     const asked = request('subscriptions/listen', {
       notifications: { toolsListChanged: true, promptsListChanged: false },
     });
@@ -69,9 +69,9 @@ describe('a stream of changes', () => {
         params: { _meta: { [STAMP]: asked.id }, notifications: { toolsListChanged: true } },
       },
     ]);
-    sessions.onCatalogueChange(new Set(['prompt', 'resource']));
+    sessions.onCatalogueChange(host.catalogue, new Set(['prompt', 'resource']));
     expect(asked.events).toHaveLength(1);
-    sessions.onCatalogueChange(new Set(['tool', 'prompt']));
+    sessions.onCatalogueChange(host.catalogue, new Set(['tool', 'prompt']));
     expect(asked.events.slice(1)).toEqual([
       { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { [STAMP]: asked.id } } },
     ]);

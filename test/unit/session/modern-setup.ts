@@ -142,15 +142,13 @@ export const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {
 export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls = 100 } = {}) {
   const provider = new HeldProvider();
   const sessions = new Sessions();
-  const catalogue = new Catalogue({
-    maxNameLength: () => 64,
-    onChange: (kinds) => sessions.onCatalogueChange(kinds),
-  });
+  const catalogue = new Catalogue({ maxNameLength: () => 64 });
+  const view = catalogue.openView(undefined, (kinds) => sessions.onCatalogueChange(view, kinds));
   catalogue.setProviders([provider]);
   const parking = new Parking<ModernCall>(patienceMs);
   const host: SessionHost = {
-    catalogue,
-    router: new Router(catalogue, []),
+    catalogue: view,
+    router: new Router(view, []),
     admission: new Admission(() => ({ calls, callsPerClient: 100 })),
     log: createLog({ level: 'silent' }),
     serverInfo: { name: 'gateway', version: '1' },
@@ -163,7 +161,7 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls =
     onSessionEnded: () => undefined,
     onModernClientEnded: () => undefined,
   };
-  const client = sessions.openModern(host, { id: 'http', transport: 'http', isOneProgram });
+  const client = sessions.openModern(host, { id: 'http', transport: 'http', isOneProgram, profile: undefined });
   let nextId = 1;
   const request = (
     method: string,

@@ -1,0 +1,235 @@
+import { type Access, type Scope, type Seen, scopeOf } from '../core/access.ts';
+import type { EntryKind, Era, Provider } from '../core/provider.ts';
+import { parseTaskId } from '../core/task-id.ts';
+import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { areSame, KINDS, type MergedList, type MergedLists, mergedList, type Route } from './merged-list.ts';
+import {
+  hasHashTail,
+  type NamingRules,
+  ownerOf,
+  parseUniqueUri,
+  publicName,
+  uniqueUri,
+  withoutPrefix,
+} from './names.ts';
+import { matchesTemplate } from './uri-template.ts';
+
+const MEMBERS: Readonly<Record<EntryKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  template: 'resourceTemplates',
+};
+
+/** What a view shows a part of. */
+export interface CatalogueSource {
+  readonly providers: readonly Provider[];
+  /** The newest lists; a merge that is due happens first, and refreshes the views. */
+  lists(): MergedLists;
+  namingRules(): NamingRules;
+  /** Resolves when all of these providers have said what they offer, or after `graceMs`. */
+  whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void>;
+}
+
+/** Told once for each change that clients of a view can see, with the kinds of lists that differ. */
+export type OnCatalogueChange = (kinds: ReadonlySet<EntryKind>) => void;
+
+/**
+ * The catalogue as some clients see it: all of it, or what their access allows. Whatever that leaves out is for them as
+ * if it did not exist; what remains keeps the name that it has for everybody.
+ */
+export class CatalogueView implements Scope {
+  readonly #source: CatalogueSource;
+  readonly #onChange: OnCatalogueChange;
+  /** `undefined` where everything may be seen. */
+  #scope: Scope | undefined;
+  #lists: MergedLists;
+  #visible: { readonly of: readonly Provider[]; readonly providers: readonly Provider[] } | undefined;
+  readonly #answers: Readonly<Record<EntryKind, Map<ByteString, Bytes>>> = {
+    tool: new Map(),
+    prompt: new Map(),
+    resource: new Map(),
+    template: new Map(),
+  };
+
+  constructor(source: CatalogueSource, access: Access | undefined, onChange: OnCatalogueChange) {
+    this.#source = source;
+    this.#scope = access === undefined ? undefined : scopeOf(access);
+    this.#onChange = onChange;
+    this.#lists = this.#shown(source.lists());
+  }
+
+  /** The providers that may be seen, in the order in which their entries are listed. */
+  get providers(): readonly Provider[] {
+    const { providers } = this.#source;
+    const scope = this.#scope;
+    if (scope === undefined) return providers;
+    if (this.#visible?.of !== providers)
+      this.#visible = { of: providers, providers: providers.filter((one) => scope.allowsProvider(one)) };
+    return this.#visible.providers;
+  }
+
+  allowsProvider(provider: Seen): boolean {
+    return this.#scope?.allowsProvider(provider) ?? true;
+  }
+
+  allowsTool(publicName: string): boolean {
+    return this.#scope?.allowsTool(publicName) ?? true;
+  }
+
+  /** Shows as much as another access allows, or everything. Returns the providers that were seen before and are not now. */
+  limitTo(access: Access | undefined): readonly Provider[] {
+    const before = this.providers;
+    this.#scope = access === undefined ? undefined : scopeOf(access);
+    this.#visible = undefined;
+    const after = new Set(this.providers);
+    this.refresh(this.#source.lists());
+    return before.filter((provider) => !after.has(provider));
+  }
+
+  /** The source has merged anew, or another part of it is shown. */
+  refresh(merged: MergedLists): void {
+    const lists = this.#shown(merged);
+    const changed = new Set<EntryKind>();
+    for (const kind of KINDS) {
+      if (areSame(lists[kind], this.#lists[kind])) continue;
+      changed.add(kind);
+      this.#answers[kind].clear();
+    }
+    this.#lists = lists;
+    if (changed.size > 0) this.#onChange(changed);
+  }
+
+  /** The result of a list request: all entries in one page. `head` is the JSON of members that stand before the list. */
+  listResult(kind: EntryKind, era: Era, head: ByteString = ''): Bytes {
+    const { texts } = this.#list(kind);
+    const answers = this.#answers[kind];
+    const start = `{${head === '' ? '' : `${head},`}"${MEMBERS[kind]}":[`;
+    let answer = answers.get(era + start);
+    if (answer === undefined) {
+      answer = [Buffer.from(`${start}${texts[era]}]}`, 'latin1')];
+      answers.set(era + start, answer);
+    }
+    return answer;
+  }
+
+  routes(kind: EntryKind): ReadonlyMap<string, Route> {
+    return this.#list(kind).routes;
+  }
+
+  /** The rules by which public names are made now, the same for all views. */
+  namingRules(): NamingRules {
+    return this.#source.namingRules();
+  }
+
+  /**
+   * The route of a tool or prompt: a listed one; a tool that is withheld because of its pin, for the policies to refuse;
+   * or one whose prefix names an upstream that may know it unlisted.
+   */
+  find(kind: 'tool' | 'prompt', name: string): Route | undefined {
+    const listed = this.routes(kind).get(name);
+    if (listed !== undefined) return listed;
+    const route = this.#findWithheld(kind, name) ?? this.#findUnlisted(kind, name);
+    return route !== undefined && this.#maySee(kind, route) ? route : undefined;
+  }
+
+  /**
+   * The providers that may know a resource, the likeliest first: whoever lists it, made a template that fits, or lists
+   * resources of the same scheme.
+   */
+  findResource(uri: string): readonly Route[] {
+    const listed = this.routes('resource').get(uri);
+    if (listed !== undefined) return [listed];
+    const unique = parseUniqueUri(uri);
+    const named = this.providers.find((provider) => provider.id === unique?.key);
+    if (unique !== undefined && named !== undefined) return [unlistedRoute(named, unique.uri)];
+    const able = this.providers.filter((provider) => provider.acceptsUnlisted('resource', uri));
+    const rank = new Map(able.map((provider) => [provider, likelihood(provider, uri)]));
+    return able.sort((a, b) => rank.get(b)! - rank.get(a)!).map((provider) => unlistedRoute(provider, uri));
+  }
+
+  /** The route of a resource template by its uri template. */
+  findTemplate(template: string): Route | undefined {
+    return this.routes('template').get(template);
+  }
+
+  /** The route of a task by its public id: to the upstream that it names, which may or may not know it. */
+  findTask(id: string): Route | undefined {
+    const task = parseTaskId(id);
+    const provider = this.providers.find((one) => one.kind === 'upstream' && one.id === task?.key);
+    return task === undefined || provider === undefined ? undefined : unlistedRoute(provider, task.ownId);
+  }
+
+  /** The uri under which clients know a provider's resource. */
+  publicUri(provider: Provider, uri: string): string {
+    // Names are the same for everybody, so whoever has this uri has it though it may not be seen here.
+    const owner = this.#source.lists().resource.routes.get(uri);
+    return owner === undefined || owner.provider === provider ? uri : uniqueUri(provider.id, uri);
+  }
+
+  /**
+   * Resolves when every provider that may be seen has said what it offers, or after `graceMs`. A provider for which that
+   * was too short is not waited for again.
+   */
+  whenKnown(graceMs: number): Promise<void> {
+    return this.#source.whenKnown(graceMs, () => this.providers);
+  }
+
+  #list(kind: EntryKind): MergedList {
+    this.#source.lists();
+    return this.#lists[kind];
+  }
+
+  #shown(merged: MergedLists): MergedLists {
+    const scope = this.#scope;
+    if (scope === undefined) return merged;
+    const shown = (kind: EntryKind): MergedList => {
+      const entries = merged[kind].entries.filter(({ route }) => scope.allowsProvider(route.provider));
+      return mergedList(kind === 'tool' ? entries.filter(({ name }) => scope.allowsTool(name)) : entries);
+    };
+    return { tool: shown('tool'), prompt: shown('prompt'), resource: shown('resource'), template: shown('template') };
+  }
+
+  /** A tool that was called by another name than its public one is held against the access by its public one. */
+  #maySee(kind: EntryKind, { provider, ownName }: Route): boolean {
+    if (this.#scope === undefined) return true;
+    if (!this.#scope.allowsProvider(provider)) return false;
+    return kind !== 'tool' || this.#scope.allowsTool(publicName(provider.prefix, ownName, this.namingRules()));
+  }
+
+  #findWithheld(kind: EntryKind, name: string): Route | undefined {
+    const rules = this.namingRules();
+    for (const provider of this.#source.providers) {
+      const found = provider
+        .withheld?.()
+        .find((entry) => entry.reason === 'pinned' && publicName(provider.prefix, entry.name, rules) === name);
+      if (found !== undefined && found.kind === kind) return unlistedRoute(provider, found.name);
+    }
+    return undefined;
+  }
+
+  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
+    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
+    if (hasHashTail(name)) return undefined;
+    // What begins with a prefix belongs to its upstream, seen or not.
+    const owner = ownerOf(
+      name,
+      this.#source.providers.filter((provider) => provider.kind === 'upstream'),
+    );
+    if (owner === undefined) return undefined;
+    const ownName = withoutPrefix(owner, name);
+    return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;
+  }
+}
+
+function unlistedRoute(provider: Provider, ownName: string): Route {
+  return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
+}
+
+function likelihood(provider: Provider, uri: string): number {
+  const { resource, template } = provider.listing();
+  if (template.some((entry) => matchesTemplate(entry.ownName, uri))) return 2;
+  const scheme = uri.slice(0, uri.indexOf(':') + 1);
+  const sharesScheme = scheme !== '' && [...resource, ...template].some((entry) => entry.ownName.startsWith(scheme));
+  return sharesScheme ? 1 : 0;
+}

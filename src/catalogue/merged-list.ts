@@ -1,0 +1,61 @@
+import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/provider.ts';
+import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+
+/** Where a public name leads. */
+export interface Route {
+  readonly provider: Provider;
+  readonly ownName: string;
+  /** The provider's own name as the JSON token it uses itself. */
+  readonly ownToken: ByteString;
+  /** The listed entry; absent for names that are called without being listed. */
+  readonly descriptor: Descriptor | undefined;
+}
+
+/** One line of a merged list. */
+export interface ListedEntry {
+  readonly name: string;
+  readonly route: Route & { readonly descriptor: Descriptor };
+}
+
+export interface MergedList {
+  readonly entries: readonly ListedEntry[];
+  readonly routes: ReadonlyMap<string, Route>;
+  /** For the clients of each era: the entries' JSON, joined by commas, under their public names. */
+  readonly texts: Readonly<Record<Era, ByteString>>;
+}
+
+export type MergedLists = Readonly<Record<EntryKind, MergedList>>;
+
+export const KINDS: readonly EntryKind[] = ['tool', 'prompt', 'resource', 'template'];
+
+const NONE: MergedList = { entries: [], routes: new Map(), texts: { legacy: '', modern: '' } };
+
+export const EMPTY_LISTS: MergedLists = { tool: NONE, prompt: NONE, resource: NONE, template: NONE };
+
+/** A list of these entries. Of several under one name, calls go to the first. */
+export function mergedList(entries: readonly ListedEntry[]): MergedList {
+  const routes = new Map<string, Route>();
+  for (const { name, route } of entries) if (!routes.has(name)) routes.set(name, route);
+  const legacy = textOf(entries, (descriptor) => descriptor.forLegacy ?? descriptor);
+  const differs = entries.some(({ route: { descriptor } }) => hasVariants(descriptor));
+  const modern = differs ? textOf(entries, (descriptor) => descriptor.forModern ?? descriptor) : legacy;
+  return { entries, routes, texts: { legacy, modern } };
+}
+
+/** Whether clients would see a difference. */
+export function areSame(a: MergedList, b: MergedList): boolean {
+  return a === b || (a.texts.legacy === b.texts.legacy && a.texts.modern === b.texts.modern);
+}
+
+function hasVariants({ forLegacy, forModern }: Descriptor): boolean {
+  return forLegacy !== undefined || forModern !== undefined;
+}
+
+function textOf(entries: readonly ListedEntry[], choose: (descriptor: Descriptor) => EntryText): ByteString {
+  return entries.map(({ name, route }) => renamed(choose(route.descriptor), name, route.ownName)).join(',');
+}
+
+function renamed({ text, nameSpan }: EntryText, name: string, ownName: string): ByteString {
+  if (name === ownName) return text;
+  return text.slice(0, nameSpan.start) + jsonBytes(name) + text.slice(nameSpan.end);
+}

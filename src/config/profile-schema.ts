@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Access } from '../core/access.ts';
+
+export const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+const names = (what: string) =>
+  z.array(z.string()).optional().describe(`${what} that its clients see; all of them where this is absent.`);
+
+const globs = (byDefault: string[], description: string) =>
+  z.array(z.string().min(1)).default(byDefault).describe(description);
+
+const profileSchema = z.strictObject({
+  upstreams: names('Upstreams'),
+  workflows: names('Workflows, and the upstreams that they bring along,'),
+  tools: z
+    .strictObject({
+      allow: globs(['*'], 'Globs of tool names, as clients know them, that its clients see.'),
+      deny: globs([], 'Globs of tool names that its clients never see; they win over `allow`.'),
+    })
+    .prefault({})
+    .describe('Which tools of these its clients see.'),
+});
+
+export const profilesSchema = z
+  // The pattern is told to editors only, as with the keys of upstreams: see `checkProfiles`.
+  .record(z.string().meta({ pattern: PROFILE_NAME.source }), profileSchema)
+  .default({})
+  .describe(
+    'What clients see that come by `/mcp/<profile>` or `viaduct stdio --profile`; `default` is for all others.',
+  );
+
+export type ProfileFile = z.output<typeof profileSchema>;
+
+export function toAccess({ upstreams, workflows, tools }: ProfileFile): Access {
+  return { upstreams: upstreams ?? 'all', workflows: workflows ?? 'all', tools };
+}
