@@ -1,9 +1,8 @@
 import type { Config, ServerConfig, TokenConfig } from '../config/schema.ts';
-import { type Access, FULL_ACCESS } from '../core/access.ts';
 import { AccessTokens } from '../downstream/http/auth/access-tokens.ts';
 import { Authenticator, OPEN_ACCESS } from '../downstream/http/auth/authenticator.ts';
 import { FailureThrottle } from '../downstream/http/auth/failure-throttle.ts';
-import { StaticTokens } from '../downstream/http/auth/static-tokens.ts';
+import { type StaticToken, StaticTokens } from '../downstream/http/auth/static-tokens.ts';
 import type { HttpSettings } from '../downstream/http/http-server.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -50,17 +49,11 @@ export class HttpSettingsMaker {
   }
 }
 
-function staticToken(token: TokenConfig) {
-  const { name, hash, expires } = token;
+function staticToken({ name, hash, access, expires }: TokenConfig): StaticToken {
   return {
     name,
     digest: Buffer.from(hash.slice('sha256:'.length), 'hex'),
-    access: accessOf(token),
+    access,
     expiresAt: expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires),
   };
-}
-
-function accessOf({ upstreams, workflows, tools }: TokenConfig): Access | undefined {
-  if (upstreams === undefined && workflows === undefined && tools === undefined) return undefined;
-  return { upstreams: upstreams ?? 'all', workflows: workflows ?? 'all', tools: tools ?? FULL_ACCESS.tools };
 }

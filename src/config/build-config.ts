@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { FULL_ACCESS } from '../core/access.ts';
 import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
 import { toAccess } from './profile-schema.ts';
-import type { Config, ConfigFile } from './schema.ts';
+import type { Config, ConfigFile, TokenConfig } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
 
 export interface BuildContext {
@@ -40,10 +42,20 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
   };
 }
 
-function toServer({ tls, ...server }: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
-  if (tls === undefined) return server;
-  const absolute = (file: string) => resolve(folder, withHome(file, env));
-  return { ...server, tls: { cert: absolute(tls.cert), key: absolute(tls.key) } };
+function toServer(file: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
+  const { tokens, tls, ...server } = file;
+  const absolute = (path: string) => resolve(folder, withHome(path, env));
+  return {
+    ...server,
+    ...(tokens !== undefined && { tokens: tokens.map(toToken) }),
+    ...(tls !== undefined && { tls: { cert: absolute(tls.cert), key: absolute(tls.key) } }),
+  };
+}
+
+function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['server']['tokens']>[number]): TokenConfig {
+  const access = toAccess(rest);
+  const isLimited = !isDeepStrictEqual(access, FULL_ACCESS);
+  return { name, hash, ...(expires !== undefined && { expires }), ...(isLimited && { access }) };
 }
 
 function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { isMapping, valueAt } from './finding.ts';
-import type { TokenConfig } from './schema.ts';
+import type { TokenFile } from './server-schema.ts';
 import { readYaml } from './yaml-document.ts';
 
 /** The text of a config cannot be changed without touching other things. */
@@ -16,7 +16,7 @@ export class TokenEditError extends Error {
  * The text of a config with one more token. Nothing else in it changes: not a comment, not a blank.
  * @throws TokenEditError
  */
-export function withToken(text: string, token: TokenConfig): string {
+export function withToken(text: string, token: TokenFile): string {
   const before = tokensIn(text) ?? [];
   return checked(insertToken(text, token), text, [...before, token]);
 }
@@ -37,7 +37,7 @@ export function withoutToken(text: string, name: string): string | undefined {
 }
 
 /** An entry as it stands under `server.tokens`. */
-export function tokenText(token: TokenConfig): string {
+export function tokenText(token: TokenFile): string {
   return blockItem(token, '').trimEnd();
 }
 
@@ -60,7 +60,7 @@ function checked(after: string, before: string, tokens: readonly unknown[]): str
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-function insertToken(text: string, token: TokenConfig): string {
+function insertToken(text: string, token: TokenFile): string {
   const root = parseDocument(text).contents;
   if (!isMap(root)) throw new TokenEditError();
   const server = pairOf(root, 'server');
@@ -72,7 +72,7 @@ function insertToken(text: string, token: TokenConfig): string {
   return addToList(text, tokens.value, token);
 }
 
-function addToList(text: string, list: YAMLSeq, token: TokenConfig): string {
+function addToList(text: string, list: YAMLSeq, token: TokenFile): string {
   if (list.flow === true) return addInBrackets(text, list, JSON.stringify(token));
   return insertLine(text, endOf(list), blockItem(token, indentAt(text, list)));
 }
@@ -80,7 +80,7 @@ function addToList(text: string, list: YAMLSeq, token: TokenConfig): string {
 function addToMap(text: string, map: YAMLMap, key: string, value: object): string {
   if (map.flow === true) return addInBrackets(text, map, `"${key}": ${JSON.stringify(value)}`);
   const indent = indentAt(text, map);
-  const [token] = Array.isArray(value) ? value : (value as { tokens: TokenConfig[] }).tokens;
+  const [token] = Array.isArray(value) ? value : (value as { tokens: TokenFile[] }).tokens;
   const isList = Array.isArray(value);
   const head = isList ? `${indent}${key}:\n` : `${indent}${key}:\n${indent}  tokens:\n`;
   return insertLine(text, endOf(map), head + blockItem(token, `${indent}${isList ? '  ' : '    '}`));
@@ -133,7 +133,7 @@ function insertLine(text: string, end: number, lines: string): string {
   return `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}${lines}${text.slice(at)}`;
 }
 
-function blockItem(token: TokenConfig, indent: string): string {
+function blockItem(token: TokenFile, indent: string): string {
   const lines = Object.entries(token)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}: ${flowText(value)}`);

@@ -55,9 +55,8 @@ export interface TokenConfig {
   readonly name: string;
   /** `sha256:` and the digest in hexadecimal. */
   readonly hash: string;
-  readonly upstreams?: readonly string[] | undefined;
-  readonly workflows?: readonly string[] | undefined;
-  readonly tools?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
+  /** What its clients see; everything where it is absent. */
+  readonly access?: Access | undefined;
   readonly expires?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { withHome } from './build-config.ts';
 import type { Environment } from './expand.ts';
 import { exposureProblem } from './exposure.ts';
 import { type Finding, isMapping, valueAt } from './finding.ts';
-import { suggest } from './suggest.ts';
+import { checkAccessNames } from './profile-rules.ts';
 
 export interface ServerRulesContext {
   /** Folder of the config file. */
@@ -37,12 +37,11 @@ function tokenFindings(file: unknown, { knownWorkflows }: ServerRulesContext): F
   const tokens = valueAt(file, ['server', 'tokens']);
   if (!Array.isArray(tokens)) return [];
   const upstreams = valueAt(file, ['upstreams']);
-  const keys = isMapping(upstreams) ? Object.keys(upstreams) : [];
+  const known = { upstreams: isMapping(upstreams) ? Object.keys(upstreams) : [], workflows: knownWorkflows };
   return [
     ...repeated(tokens, 'name', 'another token has this name'),
     ...repeated(tokens, 'hash', 'another token has this hash'),
-    ...unknownNames(tokens, 'upstreams', keys),
-    ...unknownNames(tokens, 'workflows', knownWorkflows),
+    ...tokens.flatMap((token, index) => checkAccessNames(token, ['server', 'tokens', index], known)),
   ];
 }
 
@@ -55,24 +54,6 @@ function repeated(tokens: readonly unknown[], key: string, message: string): Fin
       return [];
     }
     return [{ path: ['server', 'tokens', index, key], message }];
-  });
-}
-
-function unknownNames(
-  tokens: readonly unknown[],
-  section: 'upstreams' | 'workflows',
-  known: readonly string[],
-): Finding[] {
-  const noun = section.slice(0, -1);
-  return tokens.flatMap((token, index) => {
-    const names = valueAt(token, [section]);
-    if (!Array.isArray(names)) return [];
-    return names.flatMap((name: unknown, at): Finding[] => {
-      if (typeof name !== 'string' || known.includes(name)) return [];
-      const meant = suggest(name, known);
-      const hint = meant === undefined ? `there are: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`;
-      return [{ path: ['server', 'tokens', index, section, at], message: `there is no ${noun} "${name}"`, hint }];
-    });
   });
 }
 

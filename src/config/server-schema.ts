@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from './exposure.ts';
+import { accessShape } from './profile-schema.ts';
 import { processText, wholeNumber } from './field-schemas.ts';
 
 const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -15,18 +16,7 @@ const tokenSchema = z.strictObject({
       error: 'must be "sha256:" and 64 hexadecimal digits in lower case, never the token itself',
     })
     .describe('SHA-256 of the token, as `viaduct token create` prints it.'),
-  upstreams: z.array(z.string()).optional().describe('Upstreams that its clients see; all of them where it is absent.'),
-  workflows: z.array(z.string()).optional().describe('Workflows that its clients see; all of them where it is absent.'),
-  tools: z
-    .strictObject({
-      allow: z
-        .array(z.string())
-        .default(['*'])
-        .describe('Globs of names of tools, as clients know them, that are seen.'),
-      deny: z.array(z.string()).default([]).describe('Globs of names that are not seen; they win.'),
-    })
-    .optional()
-    .describe('Tools that its clients see.'),
+  ...accessShape,
   expires: z
     .string()
     .refine((text) => /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) && !Number.isNaN(Date.parse(text)), {
@@ -35,6 +25,9 @@ const tokenSchema = z.strictObject({
     .optional()
     .describe('From this moment on it is refused; a date alone means its first minute (UTC).'),
 });
+
+/** A token as the file has it. */
+export type TokenFile = z.input<typeof tokenSchema>;
 
 const secureUrl = z.string().refine(isSecureUrl, {
   error: 'must be a url that begins with https://; http:// only for this machine',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TokenConfig } from '../../config/schema.ts';
+import type { TokenFile } from '../../config/server-schema.ts';
 
 /** So that whoever finds one, a scanner for secrets say, knows what it is. */
 const PREFIX = 'vdt_';
@@ -9,8 +9,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000,
 
 export interface TokenWishes {
   readonly name: string;
-  readonly upstreams?: readonly string[] | undefined;
-  readonly workflows?: readonly string[] | undefined;
+  readonly upstreams?: string[] | undefined;
+  readonly workflows?: string[] | undefined;
   /** As `momentOf` gives it. */
   readonly expires?: string | undefined;
 }
@@ -18,7 +18,7 @@ export interface TokenWishes {
 export interface NewToken {
   /** Never kept anywhere. */
   readonly token: string;
-  readonly entry: TokenConfig;
+  readonly entry: TokenFile;
 }
 
 export function makeToken({ name, upstreams, workflows, expires }: TokenWishes): NewToken {

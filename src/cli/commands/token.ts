@@ -99,11 +99,10 @@ function expiryWords(token: TokenConfig): string {
   return isExpired(token) ? `expired ${token.expires}` : `until ${token.expires}`;
 }
 
-function accessOf({ upstreams, workflows, tools }: TokenConfig): string {
-  const parts = [
-    ...(upstreams === undefined ? [] : [`upstreams: ${upstreams.join(', ') || 'none'}`]),
-    ...(workflows === undefined ? [] : [`workflows: ${workflows.join(', ') || 'none'}`]),
-    ...(tools === undefined ? [] : ['some tools']),
-  ];
-  return parts.join('; ') || 'everything';
+function accessOf({ access }: TokenConfig): string {
+  if (access === undefined) return 'everything';
+  const { upstreams, workflows, tools } = access;
+  const listed = (names: typeof upstreams) => (names === 'all' ? 'all' : names.join(', ') || 'none');
+  const some = tools.allow.includes('*') && tools.deny.length === 0 ? '' : '; some tools';
+  return `upstreams: ${listed(upstreams)}; workflows: ${listed(workflows)}${some}`;
 }

@@ -46,8 +46,14 @@ describe('tokens', () => {
   test('have what is written, and nothing that is not', () => {
     const server = `{ tokens: [{ name: a, hash: "${HASH}", upstreams: [files], tools: { deny: [x] }, expires: 2027-01-31 }] }`;
     expect(parse(withServer(server)).server.tokens).toEqual([
-      { name: 'a', hash: HASH, upstreams: ['files'], tools: { allow: ['*'], deny: ['x'] }, expires: '2027-01-31' },
+      {
+        name: 'a',
+        hash: HASH,
+        access: { upstreams: ['files'], workflows: 'all', tools: { allow: ['*'], deny: ['x'] } },
+        expires: '2027-01-31',
+      },
     ]);
+    expect(parse(withServer(`{ tokens: [${TOKEN}] }`)).server.tokens).toEqual([{ name: 'a', hash: HASH }]);
   });
 
   test.each([
