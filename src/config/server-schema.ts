@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from './exposure.ts';
-import { accessShape } from './profile-schema.ts';
 import { processText, wholeNumber } from './field-schemas.ts';
+import { accessShape } from './profile-schema.ts';
 
 const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

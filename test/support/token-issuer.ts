@@ -23,7 +23,7 @@ interface SignOptions {
 export const AUDIENCE = 'https://mcp.example.com/mcp';
 
 /** The part of an authorization server that a resource server sees: metadata and keys, over real HTTP. */
-export async function startIssuer(): Promise<TokenIssuer> {
+export async function startIssuer(atEnd: (end: () => void) => void = onTestFinished): Promise<TokenIssuer> {
   const pairs = new Map(
     await Promise.all(
       (['ES256', 'RS256', 'EdDSA'] as const).map(async (alg) => [alg, await generateKeyPair(alg)] as const),
@@ -50,7 +50,7 @@ export async function startIssuer(): Promise<TokenIssuer> {
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
