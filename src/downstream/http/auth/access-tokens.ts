@@ -21,10 +21,7 @@ export type TokenProblem =
   | { readonly kind: 'unavailable'; readonly cause: unknown };
 
 /** Signatures that only the owner of a private key can make: no shared secrets (HS…), and never `none`. */
-const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-];
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 const PATIENCE_MS = 5_000;
 /** After a failed attempt keys are not asked for again for so long. */
