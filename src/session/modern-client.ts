@@ -308,7 +308,13 @@ export class ModernClient {
     if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
     this.#greeted.add(name);
     this.host.log.info(
-      { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
+      {
+        event: 'client',
+        session: this.id,
+        client: name,
+        ...(this.principal?.name && { principal: this.principal.name }),
+        revision: MODERN_REVISION,
+      },
       'a client calls',
     );
   }

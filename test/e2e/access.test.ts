@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { dial } from '../../fixtures/clients/raw-http.ts';
 import {
   connectStdio,
   fixture,
@@ -130,6 +131,22 @@ describe('where tokens are configured', () => {
     expect((await session.post(PING)).status).toBe(401);
   });
 
+  test('a request whose token is revoked while its body is on its way is not served', async () => {
+    const config = writeConfig({ server: { tokens: [ALICE.entry, BOB.entry] }, enabledWorkflows: ['gateway'] });
+    const serving = await startServe(config);
+    const client = new ModernHttpClient(serving.url);
+    const params = { name: 'viaduct_status', arguments: {} };
+    const body = client.body('tools/call', params);
+    const headers = { ...client.headersFor('tools/call', params), ...ALICE.headers, 'content-length': body.length };
+    const outgoing = plainRequest(serving.url, { method: 'POST', headers, agent: false });
+    const status = new Promise((resolve) => outgoing.on('response', (answer) => resolve(answer.resume().statusCode)));
+    outgoing.write(body.slice(0, 10));
+    await viaduct(['token', 'revoke', 'alice', '--config', config]);
+    await expect.poll(async () => (await health(serving, ALICE.headers)).status).toBe(401);
+    outgoing.end(body.slice(10));
+    expect(await status).toBe(401);
+  });
+
   test('a session and its streams are unknown to any other token', async () => {
     const { url } = await startWith({ tokens: [ALICE.entry, BOB.entry] });
     const alice = await sessionOf(url, ALICE);
@@ -195,6 +212,16 @@ describe('requests per minute', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     expect((await other.post(PING)).status).toBe(200);
   });
+});
+
+test('one address cannot take all connections', async () => {
+  const serving = await startWith({}, { limits: { connectionsPerAddress: 3 } });
+  const sockets = await Promise.all([1, 2, 3].map(() => dial(serving.url)));
+  const fourth = await dial(serving.url);
+  await new Promise((resolve) => fourth.on('close', resolve).resume());
+  sockets[0]!.destroy();
+  await expect.poll(async () => (await health(serving).catch(() => undefined))?.status).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });
 
 describe('behind a proxy', () => {

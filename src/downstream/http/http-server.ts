@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/access.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
@@ -22,6 +22,7 @@ import { createGuard, type Refusal } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
+import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import { RefusalLog } from './refusal-log.ts';
 import {
@@ -128,6 +129,7 @@ export class HttpServer {
       bodies: new BodyReader(() => this.#settings.maxBodyBytes),
       find: (id, entrance) => this.#sessions.find(id, entrance),
       create: (entrance) => this.#sessions.create(entrance),
+      isCurrent: ({ principal }) => this.#settings.auth.isCurrent(principal.id),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
@@ -141,10 +143,6 @@ export class HttpServer {
     // Nobody is told to go on with a body before the guard has seen the headers.
     this.#server.on('checkContinue', onRequest);
     this.#server.on('clientError', (error, socket) => this.#clientErrors.onError(error, socket as Socket));
-    this.#server.headersTimeout = 10_000;
-    this.#server.requestTimeout = 30_000;
-    this.#server.keepAliveTimeout = 65_000;
-    this.#server.maxConnections = 500;
     const connections = new ConnectionLimit(
       // Behind a proxy all come from its address.
       () => (this.#settings.behindProxy ? Number.POSITIVE_INFINITY : this.#settings.connectionsPerAddress),
@@ -375,12 +373,6 @@ export class HttpServer {
     this.#sessions.keepAlive();
     for (const exchange of this.#exchanges) if (now - exchange.startedAt >= KEEP_ALIVE_MS) exchange.keepAlive();
   }
-}
-
-function openServer(certificate: Certificate | undefined): Server | TlsServer {
-  const options = { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 };
-  if (certificate === undefined) return createServer(options);
-  return createTlsServer({ ...options, ...certificate, handshakeTimeout: 10_000 });
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

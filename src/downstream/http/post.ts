@@ -21,6 +21,7 @@ import {
   NO_ANSWER_TYPE,
   NO_BATCHES,
   NOT_JSON,
+  REVOKED,
   type Rejection,
   reject,
   TOO_MANY_SESSIONS,
@@ -36,6 +37,8 @@ export interface PostContext {
   find(id: string, entrance: Entrance): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
   create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined;
+  /** Whether whoever came in this way still may. */
+  isCurrent(entrance: Entrance): boolean;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
@@ -86,6 +89,8 @@ interface Post {
 
 function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
   const { request, response, entrance } = post;
+  // A body may take its time, and meanwhile its token may have been revoked.
+  if (!context.isCurrent(entrance)) return REVOKED;
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;

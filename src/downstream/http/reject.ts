@@ -70,6 +70,8 @@ export const tooLarge = (bytes: number): Rejection =>
 export const unauthorized = (reason: string, challenge: Readonly<Record<string, string>>): Rejection =>
   invalid(401, `Unauthorized: ${reason}`, { 'www-authenticate': bearerChallenge(challenge) });
 
+export const REVOKED = unauthorized('the bearer token is not valid any more', { error: 'invalid_token' });
+
 /** It has, and may not do this all the same. */
 export const insufficientScope = (
   needed: readonly string[],
