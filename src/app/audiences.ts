@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import { type Access, type Admittance, DEFAULT_PROFILE, intersect, NO_ACCESS } from '../core/access.ts';
+import { type Access, intersect } from '../core/access.ts';
+import { type Admittance, DEFAULT_PROFILE } from '../core/admittance.ts';
 import type { SessionHost } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 
@@ -15,6 +16,8 @@ export interface AudiencesOptions {
   readonly createHost: (view: CatalogueView) => SessionHost;
   readonly isLeaving: () => boolean;
 }
+
+const NO_ACCESS: Access = { upstreams: [], workflows: [], tools: { allow: [], deny: [] } };
 
 /** Clients that may see the same. */
 interface Audience {

@@ -1,4 +1,4 @@
-import { PROFILE_NOTIFICATION } from '../core/access.ts';
+import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon } from './daemon-record.ts';
 import { duplexPair } from './duplex-pair.ts';

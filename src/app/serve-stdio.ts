@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { PROFILE_NOTIFICATION } from '../core/access.ts';
+import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
 import { Gateway } from './gateway.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type ExposureProblem, exposureProblem } from '../config/exposure.ts';
 import type { Config } from '../config/schema.ts';
-import { DEFAULT_PROFILE } from '../core/access.ts';
+import { DEFAULT_PROFILE } from '../core/admittance.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import { StreamClient } from '../downstream/stream-client.ts';

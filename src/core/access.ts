@@ -18,22 +18,6 @@ export interface ToolAccess {
 
 export const FULL_ACCESS: Access = { upstreams: 'all', workflows: 'all', tools: { allow: ['*'], deny: [] } };
 
-export const NO_ACCESS: Access = { upstreams: [], workflows: [], tools: { allow: [], deny: [] } };
-
-/** The profile of clients that name none. Everybody has it; it limits nothing unless the config says what it allows. */
-export const DEFAULT_PROFILE = 'default';
-
-/** With this notification `viaduct stdio` says which profile its client is bound to. */
-export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
-
-/** How a client came in, as far as that decides what it may see. */
-export interface Admittance {
-  /** `undefined` only for the commands of the gateway's own user, who sees everything. */
-  readonly profile: string | undefined;
-  /** What it may see at most, whatever its profile allows. */
-  readonly access?: Access | undefined;
-}
-
 /** As much of a provider as says who may see it. */
 export interface Seen {
   readonly kind: 'upstream' | 'workflow';

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { PROFILE_NOTIFICATION } from '../core/access.ts';
+import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { asFolder, FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { PacedInput } from '../core/paced-input.ts';
 import { claimsModern, readEnvelope } from '../era/envelope.ts';

@@ -1,4 +1,4 @@
-import type { Admittance } from '../core/access.ts';
+import type { Admittance } from '../core/admittance.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';

@@ -1,5 +1,5 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Admittance } from '../core/access.ts';
+import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';

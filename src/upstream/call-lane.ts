@@ -3,6 +3,9 @@ import PQueue from 'p-queue';
 /** Starts a piece of work; `done` must be called when it has ended, once. */
 export type Start = (done: () => void) => void;
 
+/** Gives up a place among those that wait; no effect on what has begun. */
+export type Leave = () => void;
+
 /**
  * Runs at most `limit` pieces of work at a time, the others in order of arrival. While there is room nothing is queued:
  * p-queue costs more than the rest of a call, so it is asked only once calls must wait.
@@ -17,19 +20,32 @@ export class CallLane {
     this.#queue = new PQueue({ concurrency: limit });
   }
 
-  /** Pieces of work that wait for room. */
-  get waiting(): number {
-    return this.#queue.size;
-  }
-
-  run(start: Start): void {
+  /** Begins the work, now or when there is room. For work that waits it returns how it can leave. */
+  run(start: Start): Leave | undefined {
     if (this.#queue.size + this.#queue.pending === 0 && this.#direct < this.#limit) {
       this.#direct++;
       start(this.#release);
-      return;
+      return undefined;
     }
     this.#share();
-    void this.#queue.add(() => new Promise<void>((resolve) => start(resolve)));
+    return this.#enqueue(start);
+  }
+
+  #enqueue(start: Start): Leave | undefined {
+    const leaving = new AbortController();
+    let hasBegun = false;
+    const work = () => {
+      hasBegun = true;
+      return new Promise<void>((resolve) => start(resolve));
+    };
+    this.#queue.add(work, { signal: leaving.signal }).catch((error: unknown) => {
+      if (!leaving.signal.aborted) throw error;
+    });
+    const leave = () => {
+      // Work that was aborted while it runs would give its room to another, and still run.
+      if (!hasBegun) leaving.abort();
+    };
+    return hasBegun ? undefined : leave;
   }
 
   readonly #release = (): void => {

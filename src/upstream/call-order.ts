@@ -1,6 +1,6 @@
 import type { ProviderCall } from '../core/provider.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
-import { CallLane, type Start } from './call-lane.ts';
+import { CallLane, type Leave, type Start } from './call-lane.ts';
 
 /**
  * Decides when a call may run: within the upstream's concurrency, and one at a time among calls whose arguments name
@@ -16,30 +16,45 @@ export class CallOrder {
     this.#oneAtATimeBy = oneAtATimeBy;
   }
 
-  get waiting(): number {
-    let total = this.#all.waiting;
-    for (const { lane } of this.#lanes.values()) total += lane.waiting;
-    return total;
+  /** Begins the call, now or in its turn. For a call that waits it returns how it can leave. */
+  run(call: ProviderCall, start: Start): Leave | undefined {
+    const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);
+    return key === undefined ? this.#all.run(start) : this.#runAlone(key, start);
   }
 
-  run(call: ProviderCall, start: Start): void {
-    const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);
-    if (key === undefined) {
-      this.#all.run(start);
-      return;
-    }
+  /** First it waits for its turn among calls of the same key, then for room among all. */
+  #runAlone(key: string, start: Start): Leave | undefined {
     const own = this.#lanes.get(key) ?? { lane: new CallLane(1), calls: 0 };
     own.calls++;
     this.#lanes.set(key, own);
-    own.lane.run((done) => {
-      this.#all.run((doneAll) =>
+    const forget = () => {
+      if (--own.calls === 0) this.#lanes.delete(key);
+    };
+    let hasBegun = false;
+    let leave: Leave | undefined;
+    const leaveOwn = own.lane.run((done) => {
+      const end = () => {
+        done();
+        forget();
+      };
+      const leaveAll = this.#all.run((doneAll) => {
+        hasBegun = true;
         start(() => {
           doneAll();
-          done();
-          if (--own.calls === 0) this.#lanes.delete(key);
-        }),
-      );
+          end();
+        });
+      });
+      leave = () => {
+        leaveAll?.();
+        end();
+      };
     });
+    leave ??= () => {
+      leaveOwn?.();
+      forget();
+    };
+    // Which of the two it waits for changes with time.
+    return hasBegun ? undefined : () => leave!();
   }
 
   /** The raw value of the first argument that names what the call works on. */

@@ -24,8 +24,10 @@ export class OutgoingCall implements Waiter, RunningCall {
   readonly call: ProviderCall;
   readonly isCancellable = true;
   readonly idleMs: number;
-  /** Gives the call's place to the next one that waits; set when its turn has come. */
+  /** Gives up the call's place: among those that wait, or, when its turn has come, to the next of them. */
   onDone: (() => void) | undefined;
+  /** Its turn has come. */
+  hasBegun = false;
   readonly #upstream: string;
   readonly #onSettled: (call: OutgoingCall) => void;
   readonly #limitMs: number;

@@ -34,6 +34,8 @@ export class UpstreamCalls {
   readonly #open = new Set<OutgoingCall>();
   /** Calls that wait for a connection, and when they give up. */
   readonly #held = new Map<OutgoingCall, NodeJS.Timeout>();
+  /** Calls that wait for their turn, and when they give up. */
+  readonly #queued = new Map<OutgoingCall, NodeJS.Timeout>();
 
   constructor(host: UpstreamCallsHost) {
     this.#host = host;
@@ -50,7 +52,7 @@ export class UpstreamCalls {
   }
 
   get counts(): { open: number; waiting: number } {
-    return { open: this.#open.size, waiting: this.#order.waiting + this.#held.size };
+    return { open: this.#open.size, waiting: this.#queued.size + this.#held.size };
   }
 
   call(call: ProviderCall): OutgoingCall {
@@ -116,7 +118,7 @@ export class UpstreamCalls {
   }
 
   #start(call: OutgoingCall): void {
-    if (this.#order.waiting >= MAX_WAITING) {
+    if (this.#queued.size >= MAX_WAITING) {
       call.onFailure(this.#error('OVERLOADED', `${MAX_WAITING} calls are waiting already`, { retryAfterMs: 1_000 }));
       return;
     }
@@ -124,14 +126,35 @@ export class UpstreamCalls {
     if (isAboutTask(call.call.text.message.method)) this.#send(call, () => undefined);
     else if (this.#askLane.admits(call)) this.#runInTurn(call);
     else this.#askLane.wait(call, () => this.#runInTurn(call));
+    if (!call.hasBegun && !call.isSettled) this.#limitWait(call);
   }
 
   #runInTurn(call: OutgoingCall): void {
-    this.#order.run(call.call, (done) => this.#send(call, done));
+    const leave = this.#order.run(call.call, (done) => this.#send(call, done));
+    if (leave !== undefined) call.onDone = leave;
+  }
+
+  /** Whoever has heard nothing for so long has given up, or will soon: the call must not run after that. */
+  #limitWait(call: OutgoingCall): void {
+    const { timeouts, maxConcurrency } = this.#host.entry;
+    const seconds = timeouts.callMs / 1000;
+    const giveUp = () => {
+      const text = `the call waited ${seconds} s for its turn behind others and was not sent (maxConcurrency: ${maxConcurrency})`;
+      call.onFailure(this.#error('OVERLOADED', text, { retryAfterMs: PATIENCE_MS }));
+    };
+    this.#queued.set(call, setTimeout(giveUp, timeouts.callMs));
+  }
+
+  #endWait(call: OutgoingCall): void {
+    if (this.#queued.size === 0) return;
+    clearTimeout(this.#queued.get(call));
+    this.#queued.delete(call);
   }
 
   #send(call: OutgoingCall, done: () => void): void {
+    call.hasBegun = true;
     call.onDone = done;
+    this.#endWait(call);
     if (call.isSettled) {
       done();
       return;
@@ -161,6 +184,7 @@ export class UpstreamCalls {
       clearTimeout(this.#held.get(call));
       this.#held.delete(call);
     }
+    this.#endWait(call);
     this.#open.delete(call);
     call.onDone?.();
     this.#askLane.onSettled(call);

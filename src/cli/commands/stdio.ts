@@ -1,6 +1,6 @@
 import { loadSettings } from '../../app/load-settings.ts';
 import { serveStdio } from '../../app/serve-stdio.ts';
-import { DEFAULT_PROFILE } from '../../core/access.ts';
+import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printError } from '../print.ts';
 import { requireProfile } from '../require-profile.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { DEFAULT_PROFILE } from '../../core/access.ts';
+import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE } from '../../core/access.ts';
+import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
 import type { Entrance } from './entrance.ts';
 

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { Link } from '../../../src/upstream/link.ts';
 import type { ConnectionState } from '../../../src/upstream/machine.ts';
+import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import { UpstreamCalls } from '../../../src/upstream/upstream-calls.ts';
+import { toBuffer } from '../../../src/wire/bytes.ts';
 import { callOf, KeepingCaller } from './calls.ts';
 import { entryOf } from './entries.ts';
 
@@ -74,5 +78,90 @@ describe('a call while there is no connection', () => {
     vi.advanceTimersByTime(30_000);
     expect(failures(caller)).toEqual(['UPSTREAM_NOT_CONNECTED up: it is still starting; try again in a moment']);
     expect(calls.counts).toEqual({ open: 0, waiting: 0 });
+  });
+});
+
+describe('a call that waits for its turn', () => {
+  /** An upstream that is connected, takes one call at a time, and never answers. */
+  function connected() {
+    const sent: string[] = [];
+    const transport = {
+      pid: undefined,
+      queuedBytes: 0,
+      send: (bytes: Parameters<typeof toBuffer>[0]) => sent.push(toBuffer(bytes).toString()),
+      close: () => Promise.resolve(),
+    };
+    const events = {
+      onAsk: () => undefined,
+      onAskCancelled: () => undefined,
+      onNotification: () => undefined,
+      onLateProgress: () => false,
+      onHung: () => undefined,
+    };
+    const link = new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
+    const entry = entryOf({ maxConcurrency: 1 });
+    const calls = new UpstreamCalls({
+      entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
+      oneAtATimeBy: [],
+      state: () => ({ name: 'ready', since: 0 }),
+      link: () => link,
+      want: () => undefined,
+      ownAnswer: () => undefined,
+      onSettled: () => undefined,
+    });
+    const callers: KeepingCaller[] = [];
+    const call = () => {
+      const caller = new KeepingCaller('A');
+      callers.push(caller);
+      return calls.call(callOf('t', '{}', caller));
+    };
+    /** Its client is asked something: it may take as long as it likes. */
+    const pause = (running: ReturnType<typeof call>) => running.pauseClock(true);
+    return { calls, callers, call, pause, sent };
+  }
+
+  test('is answered when it has waited for as long as a call may be silent, and was not sent', () => {
+    const { calls, callers, call, pause, sent } = connected();
+    pause(call());
+    call();
+    expect(calls.counts).toEqual({ open: 1, waiting: 1 });
+    vi.advanceTimersByTime(59_999);
+    expect(failures(callers[1]!)).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(failures(callers[1]!)).toEqual([
+      'OVERLOADED up: the call waited 60 s for its turn behind others and was not sent (maxConcurrency: 1)',
+    ]);
+    expect(callers[1]!.failures[0]!.detail).toMatchObject({ upstream: 'up', effect: 'none', retryAfterMs: 5_000 });
+    expect([calls.counts, sent.length]).toEqual([{ open: 1, waiting: 0 }, 1]);
+  });
+
+  test('leaves at once when it is cancelled; those behind it keep their turn', async () => {
+    const { calls, callers, call, pause, sent } = connected();
+    const first = call();
+    pause(first);
+    const second = call();
+    call();
+    second.cancel();
+    expect(calls.counts).toEqual({ open: 1, waiting: 1 });
+    first.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([calls.counts, sent.filter((text) => text.includes('tools/call')).length]).toEqual([
+      { open: 1, waiting: 0 },
+      2,
+    ]);
+    expect(callers[1]!.failures).toEqual([]);
+  });
+
+  test('is not held to that time any more once it is sent', async () => {
+    const { callers, call, pause } = connected();
+    const first = call();
+    pause(first);
+    const second = call();
+    vi.advanceTimersByTime(59_000);
+    first.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    pause(second);
+    vi.advanceTimersByTime(10_000);
+    expect(callers[1]!.failures).toEqual([]);
   });
 });

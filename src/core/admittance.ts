@@ -1,0 +1,15 @@
+import type { Access } from './access.ts';
+
+/** The profile of clients that name none. Everybody has it; it limits nothing unless the config says what it allows. */
+export const DEFAULT_PROFILE = 'default';
+
+/** With this notification `viaduct stdio` says which profile its client is bound to. */
+export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
+
+/** How a client came in, as far as that decides what it may see. */
+export interface Admittance {
+  /** `undefined` only for the commands of the gateway's own user, who sees everything. */
+  readonly profile: string | undefined;
+  /** What it may see at most, whatever its profile allows. */
+  readonly access?: Access | undefined;
+}
