@@ -16,6 +16,8 @@ export interface GatewayStatus {
     /** By which it has come, where the config says what it allows. */
     readonly profile?: string;
     readonly client: string;
+    /** Whose token it has come with, where it needed one. */
+    readonly principal?: string;
     readonly since: string;
     readonly openCalls: number;
   }[];

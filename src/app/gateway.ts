@@ -184,6 +184,7 @@ export class Gateway {
         transport: session.transport,
         ...(this.#audiences.has(session.profile) && { profile: session.profile! }),
         client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
+        ...(session.principal?.name && { principal: session.principal.name }),
         since: new Date(session.startedAt).toISOString(),
         openCalls: session.openCalls,
       })),

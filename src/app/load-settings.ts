@@ -61,8 +61,11 @@ export function registerSecrets(masker: Masker, config: Config): void {
   for (const secret of config.secrets) masker.add(secret);
 }
 
-/** @throws ConfigError when there is no config anywhere. */
-async function locateConfig(flag: string | undefined, env: Environment): Promise<string> {
+/**
+ * Which config is meant.
+ * @throws ConfigError when there is no config anywhere
+ */
+export async function locateConfig(flag: string | undefined, env: Environment): Promise<string> {
   const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
   const found = await findConfig(search);
   if (found.found) return found.path;

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { type ExposureProblem, exposureProblem } from '../config/exposure.ts';
 import type { Config } from '../config/schema.ts';
 import { DEFAULT_PROFILE } from '../core/admittance.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import { StreamClient } from '../downstream/stream-client.ts';
 import type { Log } from '../telemetry/log.ts';
+import { readCertificate, watchCertificate } from './certificate-files.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
+import { HttpSettingsMaker } from './http-settings.ts';
 import { daemonPaths } from './paths.ts';
-
-/** Requests over HTTP may have so many bytes at most, however large frames may be. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface DaemonOptions {
   readonly gateway: Gateway;
@@ -25,6 +25,11 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly url: string;
+  /**
+   * Goes over to another config: who may come in, and within which limits. The address stays.
+   * @throws UnprotectedError when that would leave it open to others; nothing changes then
+   */
+  reload(config: Config): void;
   /**
    * Takes no more clients and no more calls. Resolves when the last call is answered, after `ms` milliseconds at the
    * latest.
@@ -42,24 +47,34 @@ export class AlreadyRunningError extends Error {
   }
 }
 
+/** Others than this machine's users could reach the gateway, and nothing would keep them out. */
+export class UnprotectedError extends Error {
+  constructor(host: string, { message, hint }: ExposureProblem) {
+    super(`it does not listen on ${host}: ${message} (${hint})`);
+    this.name = 'UnprotectedError';
+  }
+}
+
 /**
  * Opens the gateway to clients: over HTTP, and for this user's own programs over a local socket.
- * @throws AlreadyRunningError; Error when the port cannot be listened on.
+ * @throws UnprotectedError; AlreadyRunningError; Error when the port cannot be listened on.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { gateway, config, log } = options;
+  const { gateway, config, log, host } = options;
+  checkProtection(host, config);
   const paths = daemonPaths(options.home, options.configPath);
   const running = await connectToDaemon(paths);
   if (running !== undefined) {
     running.socket.destroy();
     throw new AlreadyRunningError(running.record.pid, running.record.url);
   }
+  const settings = new HttpSettingsMaker(log);
+  const { tls } = config.server;
   const http = new HttpServer({
-    host: options.host,
+    host,
     port: options.port,
-    allowedHosts: config.server.allowedHosts,
-    allowedOrigins: config.server.allowedOrigins,
-    maxBodyBytes: Math.min(config.limits.frameBytes, MAX_BODY_BYTES),
+    settings: settings.make(config),
+    certificate: tls === undefined ? undefined : readCertificate(tls),
     log,
     hasProfile: (name) => gateway.hasProfile(name),
     openSession: (sessionOptions) => gateway.openSession(sessionOptions),
@@ -70,9 +85,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await http.close();
     throw error;
   });
+  const certificates =
+    tls === undefined ? undefined : watchCertificate(tls, (certificate) => http.setCertificate(certificate), log);
   writeRecord(paths, { pid: process.pid, url: http.url });
   return {
     url: http.url,
+    reload(changed) {
+      checkProtection(host, changed);
+      http.configure(settings.make(changed));
+    },
     async drain(ms) {
       removeRecord(paths);
       local.stopListening();
@@ -82,9 +103,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     async close() {
       removeRecord(paths);
+      await certificates?.close();
       await Promise.all([http.close(), local.close()]);
     },
   };
+}
+
+/** `config.server.host` was looked at with the config; the command line may name another one. */
+function checkProtection(host: string, { server }: Config): void {
+  const problem = exposureProblem(host, {
+    tokens: server.tokens !== undefined,
+    oauth: server.oauth !== undefined,
+    tls: server.tls !== undefined,
+    behindProxy: server.behindProxy,
+  });
+  if (problem !== undefined) throw new UnprotectedError(host, problem);
 }
 
 function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): StreamClient {

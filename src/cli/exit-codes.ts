@@ -5,4 +5,6 @@ export const EXIT = {
   failed: 1,
   /** The command line or the config is wrong. */
   usage: 2,
+  /** The gateway would be open to others without protection: it does not start. */
+  unprotected: 78,
 } as const;

@@ -20,6 +20,7 @@ function createProgram(): Command {
   addAsking(program);
   addPins(program);
   addAuthCommands(program);
+  addTokens(program);
   addCheckpoints(program);
   addConfig(program);
   return program;
@@ -36,7 +37,7 @@ function addServing(program: Command): void {
     .command('serve')
     .description('serve clients over HTTP, and all "viaduct stdio" of the same config')
     .option(...CONFIG_FLAG)
-    .option('--host <address>', 'loopback address to listen on', loopback)
+    .option('--host <address>', 'address to listen on; beyond this machine it needs tokens and TLS (docs/ACCESS.md)')
     .option('-p, --port <number>', 'port to listen on; 0 takes a free one', portNumber)
     .action(async (options) => (await import('./commands/serve.ts')).serve(options));
 }
@@ -128,6 +129,33 @@ function addPins(program: Command): void {
     );
 }
 
+function addTokens(program: Command): void {
+  const token = program.command('token').description('bearer tokens of those who may connect over HTTP');
+  token
+    .command('create')
+    .description('make a token and print it, once, with the entry that the config needs')
+    .argument('<name>', 'who it is for')
+    .option(...CONFIG_FLAG)
+    .option('--upstreams <keys>', 'only these upstreams, separated by commas')
+    .option('--workflows <names>', 'only these workflows, separated by commas')
+    .option('--expires <when>', 'a time from now such as 90d or 12h, or a date')
+    .option('-w, --write', 'write the entry into the config; a gateway that runs takes it over at once')
+    .option(...JSON_FLAG)
+    .action(async (name, options) => (await import('./commands/token.ts')).createToken(name, options));
+  token
+    .command('list')
+    .description('list the tokens of the config')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (options) => (await import('./commands/token.ts')).listTokens(options));
+  token
+    .command('revoke')
+    .description('take a token out of the config; a gateway that runs ends its sessions at once')
+    .argument('<name>', 'name of the token')
+    .option(...CONFIG_FLAG)
+    .action(async (name, options) => (await import('./commands/token.ts')).revokeToken(name, options));
+}
+
 function addCheckpoints(program: Command): void {
   const checkpoint = program.command('checkpoint').description('states of work that travel from agent to agent');
   addStoreCommands(checkpoint);
@@ -172,11 +200,6 @@ function portNumber(text: string): number {
   return port;
 }
 
-function loopback(text: string): string {
-  if (/^(127(\.[0-9]{1,3}){3}|::1|localhost)$/.test(text)) return text;
-  throw new InvalidArgumentError('This version listens on loopback addresses only: 127.0.0.1, ::1 or localhost.');
-}
-
 /** Runs the command that the command line names and sets the exit code. */
 export async function runCommandLine(): Promise<void> {
   try {
@@ -191,10 +214,12 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof ConfigError) {
     printError(error.format());
-    return EXIT.usage;
+    return error.issues.some(({ isUnprotected }) => isUnprotected) ? EXIT.unprotected : EXIT.usage;
   }
   const message = error instanceof Error ? error.message : String(error);
   printError(`viaduct: ${message}`);
   if (error instanceof UsageError) return EXIT.usage;
+  // Known by its name: what throws it is loaded with `serve` only.
+  if (error instanceof Error && error.name === 'UnprotectedError') return EXIT.unprotected;
   return EXIT.failed;
 }

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { FULL_ACCESS } from '../core/access.ts';
 import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import { type AuthFile, NO_AUTH } from './auth-schema.ts';
@@ -8,7 +10,7 @@ import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
 import { toAccess } from './profile-schema.ts';
 import { decoded, proxySecrets } from './proxy-secrets.ts';
-import type { Config, ConfigFile } from './schema.ts';
+import type { Config, ConfigFile, TokenConfig } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
 
@@ -34,6 +36,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
     profiles: Object.fromEntries(Object.entries(file.profiles).map(([name, profile]) => [name, toAccess(profile)])),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
+    server: toServer(file.server, context),
     log: toLog(file.log, context),
     secrets: toSecrets([
       ...context.values,
@@ -42,6 +45,22 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
       ...proxySecrets(context.env),
     ]),
   };
+}
+
+function toServer(file: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
+  const { tokens, tls, ...server } = file;
+  const absolute = (path: string) => resolve(folder, withHome(path, env));
+  return {
+    ...server,
+    ...(tokens !== undefined && { tokens: tokens.map(toToken) }),
+    ...(tls !== undefined && { tls: { cert: absolute(tls.cert), key: absolute(tls.key) } }),
+  };
+}
+
+function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['server']['tokens']>[number]): TokenConfig {
+  const access = toAccess(rest);
+  const isLimited = !isDeepStrictEqual(access, FULL_ACCESS);
+  return { name, hash, ...(expires !== undefined && { expires }), ...(isLimited && { access }) };
 }
 
 function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {

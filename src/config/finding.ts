@@ -7,6 +7,8 @@ export interface Finding {
   readonly hint?: string | undefined;
   /** Which part of the text it concerns: that of the value (default), that of its key, or an offset in the text. */
   readonly at?: 'key' | number | undefined;
+  /** The config would open the gateway to others without protection. */
+  readonly isUnprotected?: boolean;
 }
 
 /** A key may be as long as the file; a message should not. */

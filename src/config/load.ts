@@ -9,6 +9,7 @@ import { checkProfiles } from './profile-rules.ts';
 import { readConfigText } from './read-config-text.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
+import { serverFindings } from './server-rules.ts';
 import { checkUpstreams, type PlacedEntry } from './upstream-rules.ts';
 import { expandVariables } from './upstream-variables.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
@@ -64,6 +65,7 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
       workflows: options.knownWorkflows,
     }),
     ...logFileFindings(expanded.value, folder, options.env),
+    ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];
   if (!('data' in checked) || findings.length > 0) throw toError(options.path, document, findings);
   const order = entries.map(({ key }) => key);
@@ -94,6 +96,7 @@ function toError(path: string, document: YamlDocument, findings: readonly Findin
     jsonPath: toJsonPath(finding.path),
     message: finding.message,
     ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    ...(finding.isUnprotected === true && { isUnprotected: true }),
   }));
   return new ConfigError(path, issues, { source: document.masked });
 }

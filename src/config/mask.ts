@@ -6,8 +6,8 @@ type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 /** Shorter values are no secrets, and their stars would hide more than they protect. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** Keys whose values, or the values under them, are secrets. */
-const SECRET_KEYS: ReadonlySet<unknown> = new Set(['env', 'headers', 'clientSecret', 'passphrase', 'key']);
+/** Keys whose values, or the values under them, are secrets; a token itself may stand by mistake where its hash belongs. */
+const SECRET_KEYS: ReadonlySet<unknown> = new Set(['env', 'headers', 'clientSecret', 'passphrase', 'key', 'hash']);
 const SECRET_KEY = `(?:${[...SECRET_KEYS].join('|')})`;
 const BEFORE_SECRETS = new RegExp(`^(.*?\\b${SECRET_KEY}["']?\\s*:)(.*)$`, 's');
 
@@ -50,8 +50,8 @@ const ENV_PART = /((?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}
 
 const maskEnvLine = (line: string): string => line.replaceAll(ENV_PART, (_part, kept?: string) => kept ?? '*');
 
-/** `${NAME}` and nothing else gives nothing away, and is what an error about it must show. */
-const isReference = (value: string): boolean => /^["']?\$\{\w*\}["']?$/.test(value);
+/** `${NAME}` and nothing else, or a hash, gives nothing away, and is what an error about it must show. */
+const isReference = (value: string): boolean => /^["']?(?:\$\{\w*\}|sha256:[0-9a-f]{64})["']?$/.test(value);
 
 /** In the order of the text. */
 function envRanges(document: Document): Range[] {

@@ -13,7 +13,7 @@ export function checkProfiles(profiles: unknown, known: KnownNames): Finding[] {
   if (!isMapping(profiles)) return [];
   return Object.entries(profiles).flatMap(([name, profile]) => [
     ...checkName(name),
-    ...checkNames(profile, ['profiles', name], known),
+    ...checkAccessNames(profile, ['profiles', name], known),
   ]);
 }
 
@@ -23,7 +23,8 @@ function checkName(name: string): Finding[] {
   return [{ path: ['profiles', name], at: 'key', message: 'not a name that a profile can have', hint }];
 }
 
-function checkNames(profile: unknown, path: ConfigPath, known: KnownNames): Finding[] {
+/** The names of upstreams and workflows in a profile or a token: each must be there. */
+export function checkAccessNames(profile: unknown, path: ConfigPath, known: KnownNames): Finding[] {
   if (!isMapping(profile)) return [];
   return (['upstreams', 'workflows'] as const).flatMap((list) => {
     const names = profile[list];

@@ -9,7 +9,8 @@ const names = (what: string) =>
 const globs = (byDefault: string[], description: string) =>
   z.array(z.string().min(1)).default(byDefault).describe(description);
 
-const profileSchema = z.strictObject({
+/** What clients see, of a profile or of a token. */
+export const accessShape = {
   upstreams: names('Upstreams'),
   workflows: names('Workflows, and the upstreams that they bring along,'),
   tools: z
@@ -19,7 +20,9 @@ const profileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Which tools of these its clients see.'),
-});
+};
+
+const profileSchema = z.strictObject(accessShape);
 
 export const profilesSchema = z
   // The pattern is told to editors only, as with the keys of upstreams: see `checkProfiles`.

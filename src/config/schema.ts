@@ -1,10 +1,10 @@
-import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 import { profilesSchema } from './profile-schema.ts';
+import { serverSchema } from './server-schema.ts';
 
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
@@ -13,13 +13,7 @@ export const SCHEMA_VERSION = 1;
 export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
-  readonly server: {
-    readonly host: string;
-    readonly port: number;
-    readonly allowedHosts: readonly string[];
-    readonly allowedOrigins: readonly string[];
-    readonly nameInResults: boolean;
-  };
+  readonly server: ServerConfig;
   /** Those that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
   /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
@@ -32,7 +26,7 @@ export interface Config {
   readonly database?: string | undefined;
   readonly names: { readonly maxLength: number };
   readonly lists: { readonly graceMs: number };
-  readonly limits: { readonly frameBytes: number; readonly calls: number; readonly callsPerClient: number };
+  readonly limits: LimitsConfig;
   readonly log: {
     readonly level: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
     /** Absolute. */
@@ -40,6 +34,48 @@ export interface Config {
   };
   /** Texts that must never be shown, the longest first, so that masking one never uncovers the rest of another. */
   readonly secrets: readonly string[];
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly nameInResults: boolean;
+  /** Where there is none, nobody needs one; an empty list lets nobody in. */
+  readonly tokens?: readonly TokenConfig[] | undefined;
+  readonly oauth?: OAuthConfig | undefined;
+  /** Absolute. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly behindProxy: boolean;
+}
+
+/** One bearer token: what its clients may see, and until when. */
+export interface TokenConfig {
+  readonly name: string;
+  /** `sha256:` and the digest in hexadecimal. */
+  readonly hash: string;
+  /** What its clients see; everything where it is absent. */
+  readonly access?: Access | undefined;
+  readonly expires?: string | undefined;
+}
+
+export interface OAuthConfig {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly requiredScopes: readonly string[];
+  readonly clockSkewSeconds: number;
+}
+
+export interface LimitsConfig {
+  readonly frameBytes: number;
+  readonly bodyBytes: number;
+  readonly calls: number;
+  readonly callsPerClient: number;
+  readonly requestsPerMinute: number;
+  readonly connectionsPerAddress: number;
 }
 
 /** What the workflows of this build bring to the file. */
@@ -75,38 +111,6 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
   });
 }
 
-const LOOPBACK_HINT =
-  'this version has no authentication: it listens on this machine only (127.0.0.1, ::1 or localhost)';
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-
-const serverSchema = z
-  .strictObject({
-    host: z
-      .string()
-      .refine(isLoopback, { error: 'must be a loopback address', params: { hint: LOOPBACK_HINT } })
-      .default('127.0.0.1')
-      .describe('Address that `viaduct serve` listens on: 127.0.0.0/8, ::1 or localhost.'),
-    port: wholeNumber(0, 65_535).default(31_415).describe('Port that `viaduct serve` listens on; 0 takes a free one.'),
-    allowedHosts: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Values of the Host header that are accepted besides those of this machine.'),
-    allowedOrigins: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Values of the Origin header that are accepted besides those of this machine.'),
-    nameInResults: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether results for clients of 2026-07-28 name the gateway in `_meta`, where they name no server yet.',
-      ),
-  })
-  .prefault({})
-  .describe('The HTTP endpoint of `viaduct serve`.');
-
 const upstreamsSchema = z
   // The pattern is told to editors only: Zod would not look at the entry of a bad key, see `checkUpstreams`.
   .record(z.string().meta({ pattern: UPSTREAM_KEY.source }), entrySchema)
@@ -141,10 +145,19 @@ const limitsSchema = z
     frameBytes: wholeNumber(1024, 1024 ** 3)
       .default(64 * 1024 ** 2)
       .describe('Largest JSON-RPC message that is relayed, in bytes.'),
+    bodyBytes: wholeNumber(1024, 1024 ** 3)
+      .default(32 * 1024 ** 2)
+      .describe('Largest body of an HTTP request, in bytes.'),
     calls: wholeNumber(1, 1_000_000).default(2_000).describe('Calls of all clients that may be open at one time.'),
     callsPerClient: wholeNumber(1, 1_000_000)
       .default(256)
       .describe('Calls of one client that may be open at one time.'),
+    requestsPerMinute: wholeNumber(0, 1_000_000)
+      .default(0)
+      .describe('HTTP requests of one token, else session, else address, in a minute; 0 for no limit.'),
+    connectionsPerAddress: wholeNumber(1, 500)
+      .default(400)
+      .describe('HTTP connections of one address at one time, of 500 for all.'),
   })
   .prefault({})
   .describe('Limits on what is relayed.');

@@ -12,6 +12,7 @@ export type Denial = 'stopping' | 'gateway-full' | 'client-full';
 export class Admission {
   readonly #limits: () => CallLimits;
   #open = 0;
+  readonly #openOf = new Map<string, number>();
   #isStopping = false;
   #onIdle: (() => void) | undefined;
 
@@ -25,21 +26,29 @@ export class Admission {
     return this.#open;
   }
 
-  /** Why a client that has `open` calls may not begin another one; `undefined` when it may. */
-  denial(open: number): Denial | undefined {
+  /** Why this client may not begin another call; `undefined` when it may. No client: nobody knows whose calls they are. */
+  denial(client: string | undefined): Denial | undefined {
     if (this.#isStopping) return 'stopping';
     const { calls, callsPerClient } = this.#limits();
-    if (open >= callsPerClient) return 'client-full';
+    if (client !== undefined && (this.#openOf.get(client) ?? 0) >= callsPerClient) return 'client-full';
     return this.#open >= calls ? 'gateway-full' : undefined;
   }
 
-  onCallBegun(): void {
+  onCallBegun(client: string | undefined): void {
     this.#open++;
+    if (client !== undefined) this.#openOf.set(client, (this.#openOf.get(client) ?? 0) + 1);
   }
 
-  onCallEnded(): void {
+  onCallEnded(client: string | undefined): void {
     this.#open--;
+    if (client !== undefined) this.#countDown(client);
     if (this.#open === 0) this.#onIdle?.();
+  }
+
+  #countDown(client: string): void {
+    const left = (this.#openOf.get(client) ?? 1) - 1;
+    if (left > 0) this.#openOf.set(client, left);
+    else this.#openOf.delete(client);
   }
 
   /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */

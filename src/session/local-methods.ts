@@ -25,7 +25,13 @@ function initialize(session: Session, params: Params): Reply {
   session.introduce(revision, params);
   const { serverInfo, log } = session.host;
   log.info(
-    { event: 'client', session: session.id, client: session.clientInfo.name, revision },
+    {
+      event: 'client',
+      session: session.id,
+      client: session.clientInfo.name,
+      ...(session.principal?.name && { principal: session.principal.name }),
+      revision,
+    },
     'a client has connected',
   );
   return resultReply({

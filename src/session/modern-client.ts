@@ -1,6 +1,7 @@
 import type { Admittance } from '../core/admittance.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
+import type { Principal } from '../core/principal.ts';
 import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
@@ -30,6 +31,8 @@ export interface ModernClientOptions extends Admittance {
   readonly transport: string;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
+  /** Who it has proved to be, where it had to. */
+  readonly principal?: Principal | undefined;
   /** Where the program was started, if that is known. */
   readonly folder?: string | undefined;
   /** Closes the program's connection. */
@@ -41,8 +44,8 @@ type PlacedEnvelope = Envelope & { readonly folder: ClientFolder | undefined };
 
 const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
-/** Streams of changes that one program may keep open, and all clients of an endpoint together. */
-const MAX_LISTENERS = { program: 64, endpoint: 256 } as const;
+/** Streams of changes that one client may keep open, and all clients of an endpoint together that cannot be told apart. */
+const MAX_LISTENERS = { client: 64, endpoint: 256 } as const;
 
 const MAX_GREETED = 100;
 
@@ -54,6 +57,8 @@ export class ModernClient {
   readonly startedAt = Date.now();
   readonly host: SessionHost;
   readonly #options: ModernClientOptions;
+  /** Whose calls are counted together; `undefined` where it could be anybody. */
+  readonly #payer: string | undefined;
   readonly #startFolder: ClientFolder | undefined;
   readonly #callHost: ModernCallHost;
   readonly #calls = new Set<ModernCall>();
@@ -72,6 +77,7 @@ export class ModernClient {
     this.profile = options.profile;
     this.host = host;
     this.#options = options;
+    this.#payer = options.principal?.id || (options.isOneProgram ? options.id : undefined);
     this.#startFolder = startFolder(options.folder);
     this.#callHost = {
       parking: host.parking,
@@ -84,6 +90,10 @@ export class ModernClient {
 
   get isOneProgram(): boolean {
     return this.#options.isOneProgram;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#options.principal;
   }
 
   /** The name that the newest request gave. */
@@ -109,7 +119,7 @@ export class ModernClient {
    */
   denialOf(message: RequestMessage): Denial | undefined {
     if (!MODERN_PROVIDER_METHODS.has(message.method)) return undefined;
-    const denial = this.host.admission.denial(this.#options.isOneProgram ? this.#calls.size : 0);
+    const denial = this.host.admission.denial(this.#payer);
     return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
   }
 
@@ -243,7 +253,7 @@ export class ModernClient {
     const sessionId = this.#options.isOneProgram ? this.id : id;
     const call = new ModernCall(request, { id, sessionId, identity: this.#identityOf(envelope) }, this.#callHost);
     this.#calls.add(call);
-    this.host.admission.onCallBegun();
+    this.host.admission.onCallBegun(this.#payer);
     call.running = this.host.router.call(text, call);
     return call;
   }
@@ -263,7 +273,7 @@ export class ModernClient {
       answer(errorReply(UNDECLARED), 400);
       return undefined;
     }
-    const most = this.#options.isOneProgram ? MAX_LISTENERS.program : MAX_LISTENERS.endpoint;
+    const most = this.#payer !== undefined ? MAX_LISTENERS.client : MAX_LISTENERS.endpoint;
     if (this.#listeners.size >= most) {
       answer(errorReply({ code: -32603, message: `There may be ${most} streams of changes at one time` }), 503);
       return undefined;
@@ -298,14 +308,20 @@ export class ModernClient {
     if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
     this.#greeted.add(name);
     this.host.log.info(
-      { event: 'client', session: this.id, client: name, revision: MODERN_REVISION },
+      {
+        event: 'client',
+        session: this.id,
+        client: name,
+        ...(this.principal?.name && { principal: this.principal.name }),
+        revision: MODERN_REVISION,
+      },
       'a client calls',
     );
   }
 
   #onCallEnded(call: ModernCall): void {
     this.#calls.delete(call);
-    this.host.admission.onCallEnded();
+    this.host.admission.onCallEnded(this.#payer);
   }
 }
 

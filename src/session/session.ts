@@ -3,6 +3,7 @@ import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
 import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
@@ -77,6 +78,8 @@ export interface SessionOptions extends Admittance {
   readonly output: (bytes: Bytes) => void;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** Who the client has proved to be, where it had to. */
+  readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
   /** Closes the client's connection; the session ends with it. */
   readonly hangUp?: (reason: string) => void;
@@ -90,6 +93,8 @@ export class Session implements ClientSession, ActiveCallHost {
   readonly startedAt = Date.now();
   readonly host: SessionHost;
   readonly #options: SessionOptions;
+  /** Whose calls are counted together: all sessions of one principal are one client. */
+  readonly #payer: string;
   readonly #calls = new Map<string, ActiveCall>();
   readonly #asks = new ClientAsks();
   readonly #notices: Readonly<Record<ListName, Throttle>>;
@@ -109,6 +114,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.profile = options.profile;
     this.host = host;
     this.#options = options;
+    this.#payer = options.principal?.id || options.id;
     this.#facts = {
       era: 'legacy',
       clientId: options.id,
@@ -139,6 +145,10 @@ export class Session implements ClientSession, ActiveCallHost {
     return this.#facts;
   }
 
+  get principal(): Principal | undefined {
+    return this.#options.principal;
+  }
+
   get openCalls(): number {
     return this.#calls.size;
   }
@@ -154,7 +164,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   /** Why a request of this client would be turned away now: calls are bounded, what the gateway answers itself is not. */
   denialOf(method: string): Denial | undefined {
-    return PROVIDER_METHODS.has(method) ? this.host.admission.denial(this.#calls.size) : undefined;
+    return PROVIDER_METHODS.has(method) ? this.host.admission.denial(this.#payer) : undefined;
   }
 
   /** Takes one message of the client. What belongs to it goes to `exchange`. Never throws. */
@@ -216,7 +226,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   onCallEnded(call: ActiveCall): void {
     this.#calls.delete(call.key);
-    this.host.admission.onCallEnded();
+    this.host.admission.onCallEnded(this.#payer);
   }
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
@@ -326,14 +336,14 @@ export class Session implements ClientSession, ActiveCallHost {
       );
       return;
     }
-    const denial = this.host.admission.denial(this.#calls.size);
+    const denial = this.host.admission.denial(this.#payer);
     if (denial !== undefined) {
       answer(failureReply(message.method, denialError(denial)));
       return;
     }
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
-    this.host.admission.onCallBegun();
+    this.host.admission.onCallBegun(this.#payer);
     call.running = this.host.router.call(text, call);
   }
 

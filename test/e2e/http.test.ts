@@ -280,7 +280,7 @@ describe('what is turned away', () => {
 
   test('an address beyond this machine', async () => {
     await expect(startServe(writeConfig({ upstreams: {}, server: { host: '0.0.0.0' } }))).rejects.toThrow(
-      /exited with 2/,
+      /exited with 78/,
     );
   });
 });

@@ -13,10 +13,10 @@ export function fixture(name: string, ...args: string[]): { command: string; arg
   return { command: process.execPath, args: [path.resolve('dist-fixtures', `${name}.js`), ...args] };
 }
 
-/** A folder that goes with the test. */
-export function temporaryFolder(): string {
+/** A folder that goes with the test, or when `atEnd` says. */
+export function temporaryFolder(atEnd: (end: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

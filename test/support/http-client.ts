@@ -58,25 +58,34 @@ export class HttpSession {
   readonly url: string;
   readonly id: string;
   readonly initialized: any;
+  readonly #extra: Readonly<Record<string, string>>;
   #nextId = 100;
 
-  private constructor(url: string, id: string, initialized: any) {
+  private constructor(url: string, id: string, initialized: any, extra: Readonly<Record<string, string>>) {
+    this.#extra = extra;
     this.url = url;
     this.id = id;
     this.initialized = initialized;
   }
 
-  static async open(url: string, capabilities: unknown = {}, protocolVersion = '2025-11-25'): Promise<HttpSession> {
+  /** `extra` are headers of every request. */
+  static async open(
+    url: string,
+    capabilities: unknown = {},
+    protocolVersion = '2025-11-25',
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<HttpSession> {
     const params = { protocolVersion, capabilities, clientInfo: { name: 'http', version: '1' } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-    const answer = await exchange(url, { headers: JSON_HEADERS, body });
-    const session = new HttpSession(url, answer.headers['mcp-session-id'] as string, JSON.parse(answer.body).result);
+    const answer = await exchange(url, { headers: { ...JSON_HEADERS, ...extra }, body });
+    const id = answer.headers['mcp-session-id'] as string;
+    const session = new HttpSession(url, id, JSON.parse(answer.body).result, extra);
     await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
     return session;
   }
 
   get headers(): Record<string, string> {
-    return { ...JSON_HEADERS, 'mcp-session-id': this.id };
+    return { ...JSON_HEADERS, ...this.#extra, 'mcp-session-id': this.id };
   }
 
   post(body: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
@@ -90,7 +99,7 @@ export class HttpSession {
   listen(headers: Record<string, string> = {}): Promise<IncomingMessage> {
     return open(this.url, {
       method: 'GET',
-      headers: { accept: 'text/event-stream', 'mcp-session-id': this.id, ...headers },
+      headers: { accept: 'text/event-stream', 'mcp-session-id': this.id, ...this.#extra, ...headers },
     });
   }
 

@@ -144,19 +144,19 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
   {
     id: 'H-bind',
     what: 'the config or the command line asks for an address that others can reach',
-    holds: 'it does not start, and says why: there is no authentication',
+    holds: 'it does not start without tokens or OAuth, exits with 78, and says why',
     quick: true,
     async run(scene) {
       for (const host of ['0.0.0.0', '::', '192.168.1.1', 'example.com']) {
         const config = scene.config({ upstreams: {}, server: { host } });
         const byConfig = await scene.viaduct(['serve', '--port', '0', '--config', config]);
-        assert.equal(byConfig.code, 2, host);
-        assert.match(byConfig.output, /loopback/);
+        assert.equal(byConfig.code, 78, host);
+        assert.match(byConfig.output, /beyond loopback clients must prove who they are/);
       }
       const config = scene.config({ upstreams: {} });
       const byFlag = await scene.viaduct(['serve', '--port', '0', '--host', '0.0.0.0', '--config', config]);
-      assert.equal(byFlag.code, 2);
-      assert.match(byFlag.output, /loopback/);
+      assert.equal(byFlag.code, 78);
+      assert.match(byFlag.output, /beyond loopback clients must prove who they are/);
     },
   },
   {

@@ -4,6 +4,7 @@ import { LoginPath } from '../../upstream/login-path.ts';
 import { loadSettings, type Settings } from '../load-settings.ts';
 import { homeFolder } from '../paths.ts';
 import { REQUIRED_NODE } from '../version.ts';
+import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
 import { checkConfigMode, checkHome } from './file-checks.ts';
@@ -75,5 +76,5 @@ async function checkWithConfig({ config, configPath }: Settings, gateways: Gatew
   ]);
   const skipped: Check[] =
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
-  return [...checks, ...checkGateway(gateways), ...skipped];
+  return [...checks, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
 }

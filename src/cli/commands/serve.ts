@@ -1,6 +1,6 @@
 import { clientEntries } from '../../app/client-entries.ts';
 import { Gateway } from '../../app/gateway.ts';
-import { loadSettings } from '../../app/load-settings.ts';
+import { loadSettings, type Settings } from '../../app/load-settings.ts';
 import { type Daemon, startDaemon } from '../../app/start-daemon.ts';
 import { VERSION } from '../../app/version.ts';
 import { followConfig } from '../../app/watch-config.ts';
@@ -31,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     host: options.host ?? config.server.host,
     port: options.port ?? config.server.port,
   });
-  const watch = followConfig(gateway, settings, process.env);
+  const watch = followConfig([daemon, gateway], settings, process.env);
   onSignal(async (signal) => {
     log.info({ event: 'stop', signal }, 'stopping');
     await watch.close();
@@ -43,10 +43,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   print(`  listening on  ${daemon.url}`);
   print(`  config        ${configPath}`);
   gateway.start();
-  await report(gateway, daemon, configPath);
+  await report(gateway, daemon, settings);
 }
 
-async function report(gateway: Gateway, daemon: Daemon, configPath: string): Promise<void> {
+async function report(gateway: Gateway, daemon: Daemon, { config, configPath }: Settings): Promise<void> {
   await gateway.whenSettled(SETTLE_MS);
   print();
   print('Upstreams');
@@ -62,5 +62,9 @@ async function report(gateway: Gateway, daemon: Daemon, configPath: string): Pro
     print(entry.text);
   }
   print();
+  if (config.server.tokens !== undefined || config.server.oauth !== undefined) {
+    print('By URL an agent needs a token, too, as a header: Authorization: Bearer TOKEN (see docs/ACCESS.md)');
+    print();
+  }
   print('Stop with Ctrl-C.');
 }

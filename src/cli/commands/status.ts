@@ -33,9 +33,13 @@ function show(report: GatewayStatus & { readonly running: boolean; readonly url?
   print();
   print(report.sessions.length === 0 ? 'no clients' : 'clients');
   printTable(
-    report.sessions.map(({ client, transport, profile, since, openCalls }) => [
+    report.sessions.map(({ client, transport, profile, principal, since, openCalls }) => [
       client,
-      profile === undefined ? transport : `${transport} (${profile})`,
+      [
+        transport,
+        ...(profile === undefined ? [] : [`(${profile})`]),
+        ...(principal === undefined ? [] : [`as ${principal}`]),
+      ].join(' '),
       `since ${since}`,
       `${openCalls} open calls`,
     ]),

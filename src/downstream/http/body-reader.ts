@@ -6,16 +6,21 @@ const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 
 /** Reads the bodies of requests, within bounds for each and for all that are under way. */
 export class BodyReader {
-  readonly maxBytes: number;
+  readonly #maxBytes: () => number;
   #held = 0;
 
-  /** `maxBytes` is the most that one body may have. */
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes;
+  /** `maxBytes` is the most that one body may have; asked for at each one, as the config may change. */
+  constructor(maxBytes: () => number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes();
   }
 
   /** Calls back once with the body, or with why it is not read to its end. A request that breaks off is never answered. */
   read(request: IncomingMessage, onBody: (body: Buffer | Rejection) => void): void {
+    const { maxBytes } = this;
     const chunks: Buffer[] = [];
     let length = 0;
     let isOver = false;
@@ -31,7 +36,7 @@ export class BodyReader {
       length += chunk.length;
       this.#held += chunk.length;
       chunks.push(chunk);
-      if (length > this.maxBytes) finish(tooLarge(this.maxBytes));
+      if (length > maxBytes) finish(tooLarge(maxBytes));
       else if (this.#held > MAX_BYTES_TOGETHER && this.#held > length) finish(TOO_MANY_BODIES);
     });
     request.on('end', () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));

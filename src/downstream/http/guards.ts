@@ -8,7 +8,10 @@ export interface Refusal {
 
 export interface GuardOptions {
   /** The port we listen on: a Host header names it. */
-  readonly port: () => number;
+  readonly port: number;
+  readonly scheme: 'http' | 'https';
+  /** Whether our certificate is for this name or address. */
+  readonly isOwnName: (name: string) => boolean;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
@@ -32,8 +35,9 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
  * Keeps web pages out: a page that reaches a loopback address (by DNS rebinding, or directly) carries a Host or an
  * Origin that is not ours (2025-11-25, Transports, "Security Warning"). Asked on every route, before the body is read.
  */
-export function createGuard(options: GuardOptions): (request: IncomingMessage) => Refusal | undefined {
+export function createGuard(optionsNow: () => GuardOptions): (request: IncomingMessage) => Refusal | undefined {
   return (request) => {
+    const options = optionsNow();
     const repeated = repeatedHeader(request);
     if (repeated !== undefined) return { status: 400, reason: `the header ${repeated} occurs more than once` };
     const { host, origin } = request.headers;
@@ -57,13 +61,17 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-function isAllowedHost(host: string, { port, allowedHosts }: GuardOptions): boolean {
+function isAllowedHost(host: string, { port, scheme, allowedHosts, isOwnName }: GuardOptions): boolean {
   const name = host.toLowerCase();
   if (allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
-  return LOOPBACK_NAMES.some((loopback) => name === `${loopback}:${port()}` || (port() === 80 && name === loopback));
+  const isUsual = port === (scheme === 'http' ? 80 : 443);
+  if (LOOPBACK_NAMES.some((loopback) => name === `${loopback}:${port}` || (isUsual && name === loopback))) return true;
+  const withoutPort = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(name);
+  const named = withoutPort?.[1] ?? withoutPort?.[2];
+  return named !== undefined && named !== '' && isOwnName(named);
 }
 
-function isAllowedOrigin(origin: string, { port, allowedOrigins }: GuardOptions): boolean {
+function isAllowedOrigin(origin: string, { port, scheme, allowedOrigins }: GuardOptions): boolean {
   if (allowedOrigins.includes(origin)) return true;
-  return LOOPBACK_NAMES.some((loopback) => origin === `http://${loopback}:${port()}`);
+  return LOOPBACK_NAMES.some((loopback) => origin === `${scheme}://${loopback}:${port}`);
 }

@@ -1,18 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/admittance.ts';
+import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
 import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Bytes } from '../../wire/bytes.ts';
+import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
+import type { Credential } from './auth/credential.ts';
+import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
 import { Backlog } from './backlog.ts';
 import { BodyReader } from './body-reader.ts';
+import { type Certificate, nameTest } from './certificate.ts';
+import { clientAddress } from './client-address.ts';
 import { ClientErrors } from './client-errors.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import type { Entrance } from './entrance.ts';
 import { createGuard, type Refusal } from './guards.ts';
-import { HttpSession } from './http-session.ts';
+import type { HttpSession } from './http-session.ts';
+import { HttpSessions } from './http-sessions.ts';
+import { ModernClients } from './modern-clients.ts';
+import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import { RefusalLog } from './refusal-log.ts';
 import {
@@ -23,11 +33,13 @@ import {
   NO_EVENTS,
   type Rejection,
   reject,
+  tooManyRequests,
   UNKNOWN_SESSION,
   UNKNOWN_VERSION,
   unknownPath,
   wrongMethod,
 } from './reject.ts';
+import { StreamLeases } from './stream-leases.ts';
 
 const PATH = '/mcp';
 /** As it is written: nothing is decoded, so there is one spelling of each path. */
@@ -37,39 +49,55 @@ const METHODS = 'GET, POST, DELETE';
 const HOUSEKEEPING_MS = 5_000;
 /** A call or a stream that is silent for so long gets a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
-const SESSION_IDLE_MS = 30 * 60_000;
-const MAX_SESSIONS = 1_000;
 /** Clients that do not take their last answers lose their connection after this. */
 const CLOSE_MS = 500;
 const CLOSE_POLL_MS = 50;
 
-export interface HttpServerOptions {
-  readonly host: string;
-  readonly port: number;
+/** What a running server can be told anew. */
+export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxBodyBytes: number;
+  /** Of one principal, else session, else address; 0 for any number. */
+  readonly requestsPerMinute: number;
+  readonly connectionsPerAddress: number;
+  /** What a proxy says of its client is believed. */
+  readonly behindProxy: boolean;
+  readonly auth: Authenticator | typeof OPEN_ACCESS;
+}
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: HttpSettings;
+  /** With one the server speaks HTTPS. */
+  readonly certificate?: Certificate | undefined;
   readonly log: Log;
   /** Whether there is a profile of a name, with a path of its own. */
   readonly hasProfile: (name: string) => boolean;
   readonly openSession: (options: SessionOptions) => Session;
-  /** Serves requests of the modern era. */
+  /** Begins to serve requests of the modern era that come one way. */
   readonly openModern: (options: ModernClientOptions) => ModernClient;
 }
 
 /** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {
   readonly #options: HttpServerOptions;
-  readonly #server: Server;
-  readonly #sessions = new Map<string, HttpSession>();
-  /** By profile. */
-  readonly #modern = new Map<string, ModernClient>();
+  readonly #server: Server | TlsServer;
+  readonly #sessions: HttpSessions;
   readonly #exchanges = new Set<OpenExchange>();
   readonly #refusals: RefusalLog;
   readonly #backlog: Backlog;
   readonly #clientErrors: ClientErrors;
   readonly #postContext: PostContext;
   readonly #guard: (request: IncomingMessage) => Refusal | undefined;
+  readonly #modern: ModernClients;
+  readonly #rates: TokenBuckets;
+  readonly #leases = new StreamLeases();
+  readonly #scheme: 'http' | 'https';
+  #settings: HttpSettings;
+  /** Whether our certificate is for a name. */
+  #isOwnName: (name: string) => boolean = () => false;
   #housekeeping: NodeJS.Timeout | undefined;
   #keptAliveAt = performance.now();
   #port = 0;
@@ -79,36 +107,69 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#guard = createGuard({ ...options, port: () => this.#port });
+    this.#settings = options.settings;
+    this.#scheme = options.certificate === undefined ? 'http' : 'https';
+    if (options.certificate !== undefined) this.#isOwnName = nameTest(options.certificate);
+    this.#guard = createGuard(() => ({
+      ...this.#settings,
+      port: this.#port,
+      scheme: this.#scheme,
+      isOwnName: (name) => this.#isOwnName(name),
+    }));
+    this.#rates = new TokenBuckets(() => {
+      const { requestsPerMinute } = this.#settings;
+      return { capacity: requestsPerMinute, perMinute: requestsPerMinute };
+    });
+    this.#modern = new ModernClients(options.openModern);
     this.#refusals = new RefusalLog(options.log);
     this.#backlog = new Backlog(options.log);
+    this.#sessions = new HttpSessions(options.openSession, this.#backlog);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
-      bodies: new BodyReader(options.maxBodyBytes),
-      find: (id, profile) => this.#find(id, profile),
-      create: (profile) => this.#createSession(profile),
+      bodies: new BodyReader(() => this.#settings.maxBodyBytes),
+      find: (id, entrance) => this.#sessions.find(id, entrance),
+      create: (entrance) => this.#sessions.create(entrance),
+      isCurrent: ({ principal }) => this.#settings.auth.isCurrent(principal.id),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
-      modern: (profile) => this.#modernOf(profile),
+      modern: (entrance) => this.#modern.of(entrance),
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
-    this.#server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
+    this.#server = openServer(options.certificate);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     this.#server.on('request', onRequest);
     // Nobody is told to go on with a body before the guard has seen the headers.
     this.#server.on('checkContinue', onRequest);
     this.#server.on('clientError', (error, socket) => this.#clientErrors.onError(error, socket as Socket));
-    this.#server.headersTimeout = 10_000;
-    this.#server.requestTimeout = 30_000;
-    this.#server.keepAliveTimeout = 65_000;
-    this.#server.maxConnections = 500;
+    const connections = new ConnectionLimit(
+      // Behind a proxy all come from its address.
+      () => (this.#settings.behindProxy ? Number.POSITIVE_INFINITY : this.#settings.connectionsPerAddress),
+      () => this.#refusals.note(0, 'too many connections of one address (limits.connectionsPerAddress)'),
+    );
+    this.#server.on('connection', (socket) => connections.onConnection(socket));
+  }
+
+  /** Goes over to other settings. What belongs to somebody who may not come in any more ends at once. */
+  configure(settings: HttpSettings): void {
+    this.#settings = settings;
+    this.#endStale();
+  }
+
+  /**
+   * New connections get this certificate. Meant for a server that began with one.
+   * @throws when it cannot be used; the old one stays
+   */
+  setCertificate(certificate: Certificate): void {
+    const isOwnName = nameTest(certificate);
+    (this.#server as TlsServer).setSecureContext(certificate);
+    this.#isOwnName = isOwnName;
   }
 
   get url(): string {
     const { host } = this.#options;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}${PATH}`;
+    return `${this.#scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port}${PATH}`;
   }
 
   /** @throws when the address cannot be listened on. */
@@ -146,7 +207,7 @@ export class HttpServer {
   async close(): Promise<void> {
     clearInterval(this.#housekeeping);
     const closed = this.#stopListening();
-    for (const [id, session] of this.#sessions) this.#endSession(id, session);
+    this.#sessions.endWhere(() => true);
     // What is still being written to a client leaves first.
     const closeIdle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_POLL_MS);
     const closeAll = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
@@ -174,11 +235,34 @@ export class HttpServer {
       this.#reject(request, response, forbidden(refusal.status, refusal.reason));
       return;
     }
-    const { url = '' } = request;
-    const query = url.indexOf('?');
-    const path = query === -1 ? url : url.slice(0, query);
+    if (this.#answerMetadata(request, response)) return;
+    const { auth, behindProxy } = this.#settings;
+    const address = clientAddress(request, behindProxy);
+    const outcome = auth.authenticate({ authorization: request.headers.authorization, address });
+    const go = (found: Credential | Rejection) => this.#onAuthenticated(request, response, address, found);
+    if (outcome instanceof Promise) void outcome.then(go);
+    else go(outcome);
+  }
+
+  /** The one way to all routes: none is reached without it. */
+  #onAuthenticated(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    outcome: Credential | Rejection,
+  ): void {
+    // The client may have left while keys were fetched.
+    if (response.destroyed) return;
+    if ('status' in outcome) {
+      this.#reject(request, response, outcome);
+      return;
+    }
+    const path = pathOf(request);
     const profile = path === PATH ? DEFAULT_PROFILE : this.#profileOf(path);
-    if (profile !== undefined) this.#onMcp(request, response, profile);
+    const entrance = { principal: outcome.principal, profile: profile ?? DEFAULT_PROFILE };
+    const tooFast = this.#rateRejection(request, address, entrance);
+    if (tooFast !== undefined) this.#reject(request, response, tooFast);
+    else if (profile !== undefined) this.#onMcp(request, response, { ...entrance, expiresAt: outcome.expiresAt });
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
     else this.#reject(request, response, unknownPath(PATH));
   }
@@ -188,9 +272,27 @@ export class HttpServer {
     return name !== undefined && this.#options.hasProfile(name) ? name : undefined;
   }
 
-  #onMcp(request: IncomingMessage, response: ServerResponse, profile: string): void {
+  /** Whoever has no token yet must be able to read where to get one. */
+  #answerMetadata(request: IncomingMessage, response: ServerResponse): boolean {
+    const { oauth } = this.#settings.auth;
+    if (oauth === undefined || request.method !== 'GET') return false;
+    if (!isMetadataPath(pathOf(request), oauth.rules.audience)) return false;
+    answerJson(response, resourceMetadata(oauth.rules));
+    return true;
+  }
+
+  #rateRejection(request: IncomingMessage, address: string, entrance: Entrance): Rejection | undefined {
+    if (this.#settings.requestsPerMinute === 0) return undefined;
+    const id = request.headers['mcp-session-id'];
+    const session = typeof id === 'string' && this.#sessions.find(id, entrance) !== undefined ? id : undefined;
+    const waitMs = this.#rates.take(entrance.principal.id || (session ?? address));
+    return waitMs === 0 ? undefined : tooManyRequests('more than limits.requestsPerMinute', waitMs);
+  }
+
+  #onMcp(request: IncomingMessage, response: ServerResponse, entrance: Entrance & Pick<Credential, 'expiresAt'>): void {
     if (request.method === 'POST') {
-      handlePost(request, response, profile, this.#postContext);
+      if (request.headers['mcp-method'] === 'subscriptions/listen') this.#leases.hold(response, entrance.expiresAt);
+      handlePost(request, response, this.#postContext, entrance);
       return;
     }
     const version = request.headers['mcp-protocol-version'];
@@ -200,17 +302,18 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        this.#onGet(request, response, profile);
+        this.#leases.hold(response, entrance.expiresAt);
+        this.#onGet(request, response, entrance);
         break;
       case 'DELETE':
-        this.#onDelete(request, response, profile);
+        this.#onDelete(request, response, entrance);
         break;
       default:
         this.#reject(request, response, wrongMethod(METHODS));
     }
   }
 
-  #onGet(request: IncomingMessage, response: ServerResponse, profile: string): void {
+  #onGet(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       this.#reject(request, response, NO_EVENTS);
       return;
@@ -219,82 +322,65 @@ export class HttpServer {
       this.#reject(request, response, DRAINING);
       return;
     }
-    const session = this.#sessionOf(request, response, profile);
+    const session = this.#sessionOf(request, response, entrance);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
     else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
   }
 
-  #onDelete(request: IncomingMessage, response: ServerResponse, profile: string): void {
-    const session = this.#sessionOf(request, response, profile);
+  #onDelete(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
+    const session = this.#sessionOf(request, response, entrance);
     if (session === undefined) return;
-    this.#endSession(session.session.id, session);
+    this.#sessions.end(session);
     response.writeHead(200).end();
   }
 
   #onHealth(response: ServerResponse): void {
-    const body = JSON.stringify({ ok: true, sessions: this.#sessions.size });
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+    answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size }));
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse, profile: string): HttpSession | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, entrance: Entrance): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
-    const session = this.#find(id, profile);
+    const session = this.#sessions.find(id, entrance);
     if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
+  }
+
+  #endStale(): void {
+    const { auth } = this.#settings;
+    this.#sessions.endWhere(({ entrance }) => !auth.isCurrent(entrance.principal.id));
+    this.#modern.endWhere(({ principal }) => !auth.isCurrent(principal.id));
   }
 
   #reject(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
     reject(request, response, rejection, this.#refusals);
   }
 
-  #createSession(profile: string): { id: string; session: HttpSession } | undefined {
-    if (this.#sessions.size >= MAX_SESSIONS) return undefined;
-    const id = randomUUID();
-    const hangUp = () => this.#endSession(id, session);
-    const open = (output: (bytes: Bytes) => void) =>
-      this.#options.openSession({ id, transport: 'http', profile, output, hangUp });
-    const session = new HttpSession(open, this.#backlog);
-    this.#sessions.set(id, session);
-    return { id, session };
-  }
-
-  /** A session exists only under the path that made it. */
-  #find(id: string, profile: string): HttpSession | undefined {
-    const session = this.#sessions.get(id);
-    return session?.session.profile === profile ? session : undefined;
-  }
-
-  #modernOf(profile: string): ModernClient {
-    let client = this.#modern.get(profile);
-    if (client === undefined) {
-      const id = profile === DEFAULT_PROFILE ? 'http' : `http/${profile}`;
-      const hangUp = () => this.#modern.delete(profile);
-      client = this.#options.openModern({ id, transport: 'http', isOneProgram: false, profile, hangUp });
-      this.#modern.set(profile, client);
-    }
-    return client;
-  }
-
-  #endSession(id: string, session: HttpSession): void {
-    this.#sessions.delete(id);
-    session.end();
-  }
-
   #keepHouse(): void {
     const now = performance.now();
-    for (const [id, session] of this.#sessions) {
-      if (session.idleMs(now) > SESSION_IDLE_MS) this.#endSession(id, session);
-    }
+    this.#endStale();
+    this.#modern.keepHouse(now);
+    this.#leases.closeExpired(Date.now());
+    this.#sessions.endIdle(now);
     if (now - this.#keptAliveAt < KEEP_ALIVE_MS) return;
     this.#keptAliveAt = now;
-    for (const session of this.#sessions.values()) session.keepAlive();
+    this.#sessions.keepAlive();
     for (const exchange of this.#exchanges) if (now - exchange.startedAt >= KEEP_ALIVE_MS) exchange.keepAlive();
   }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+function answerJson(response: ServerResponse, body: string): void {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(200, headers).end(body);
 }

@@ -3,6 +3,7 @@ import { expectsPrimingEvent } from '../../era/legacy.ts';
 import type { Session } from '../../session/session.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import type { Backlog } from './backlog.ts';
+import type { Entrance } from './entrance.ts';
 import { EventStream } from './event-stream.ts';
 
 /** Streams that are kept for clients that lost their connection. */
@@ -12,6 +13,8 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 /** One legacy client over HTTP: its session and its event streams. */
 export class HttpSession {
   readonly session: Session;
+  /** The way in by which it was made: by no other it can be used. */
+  readonly entrance: Entrance;
   /** Messages that belong to no request: the client reads them with GET. */
   readonly #standalone: EventStream;
   readonly #backlog: Backlog;
@@ -19,7 +22,8 @@ export class HttpSession {
   #nextStream = 1;
   #lastUsedAt = performance.now();
 
-  constructor(openSession: (output: (bytes: Bytes) => void) => Session, backlog: Backlog) {
+  constructor(openSession: (output: (bytes: Bytes) => void) => Session, entrance: Entrance, backlog: Backlog) {
+    this.entrance = entrance;
     this.#backlog = backlog;
     this.#standalone = new EventStream('s', backlog);
     this.session = openSession((bytes) => this.#standalone.sendIfRoom(bytes));

@@ -8,6 +8,7 @@ import { prefersEvents } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import { folderOf } from './client-folder.ts';
+import type { Entrance } from './entrance.ts';
 import type { HttpSession } from './http-session.ts';
 import type { ModernExchange } from './modern-exchange.ts';
 import { isModernBody, serveModern } from './modern-post.ts';
@@ -20,6 +21,7 @@ import {
   NO_ANSWER_TYPE,
   NO_BATCHES,
   NOT_JSON,
+  REVOKED,
   type Rejection,
   reject,
   TOO_MANY_SESSIONS,
@@ -32,27 +34,28 @@ import {
 export type OpenExchange = PostExchange | ModernExchange;
 
 export interface PostContext {
-  /** The session of this id, if it is one of this profile. */
-  find(id: string, profile: string): HttpSession | undefined;
+  find(id: string, entrance: Entrance): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
-  create(profile: string): { readonly id: string; readonly session: HttpSession } | undefined;
+  create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined;
+  /** Whether whoever came in this way still may. */
+  isCurrent(entrance: Entrance): boolean;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Requests of the modern era, of all clients of a profile. */
-  modern(profile: string): ModernClient;
+  /** Whoever serves requests of the modern era that come in this way. */
+  modern(entrance: Entrance): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
 }
 
-/** One POST to the path of a profile: checks the headers, reads the body, hands its messages to the session. */
+/** One POST: checks the headers, reads the body, hands its messages to the session. */
 export function handlePost(
   request: IncomingMessage,
   response: ServerResponse,
-  profile: string,
   context: PostContext,
+  entrance: Entrance,
 ): void {
   const { bodies, refusals } = context;
   const rejection = checkHeaders(request, bodies.maxBytes);
@@ -62,7 +65,7 @@ export function handlePost(
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve(request, response, { body, profile }, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve({ request, response, entrance }, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -78,21 +81,25 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
   return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
 }
 
-function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { body, profile }: { readonly body: Buffer; readonly profile: string },
-  context: PostContext,
-): Rejection | undefined {
+interface Post {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly entrance: Entrance;
+}
+
+function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
+  const { request, response, entrance } = post;
+  // A body may take its time, and meanwhile its token may have been revoked.
+  if (!context.isCurrent(entrance)) return REVOKED;
   const messages = readMessages(body);
   if (!Array.isArray(messages)) return messages;
   const isBatch = messages.length !== 1 || body[0] === 0x5b;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(profile) });
+    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(entrance) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
-  const opened = sessionFor(request, messages, { isBatch, profile }, context);
+  const opened = sessionFor(post, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
   const folder = folderOf(request);
@@ -165,21 +172,21 @@ function makeOneLine(body: Buffer): void {
 }
 
 function sessionFor(
-  request: IncomingMessage,
+  { request, entrance }: Post,
   messages: readonly Message[],
-  { isBatch, profile }: { readonly isBatch: boolean; readonly profile: string },
+  isBatch: boolean,
   context: PostContext,
 ): { session: HttpSession; headers: Record<string, string> } | Rejection {
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
     if (isBatch) return NO_BATCHES;
     if (context.isDraining()) return DRAINING;
-    const created = context.create(profile);
+    const created = context.create(entrance);
     if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return MISSING_SESSION;
-  const session = context.find(id, profile);
+  const session = context.find(id, entrance);
   if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };

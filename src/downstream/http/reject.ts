@@ -66,6 +66,32 @@ export const wrongMethod = (allow: string): Rejection => invalid(405, 'Method no
 export const tooLarge = (bytes: number): Rejection =>
   invalid(413, `Content Too Large: a message may have ${bytes} bytes`);
 
+/** The client must prove who it is; `challenge` says how (RFC 6750, section 3). */
+export const unauthorized = (reason: string, challenge: Readonly<Record<string, string>>): Rejection =>
+  invalid(401, `Unauthorized: ${reason}`, { 'www-authenticate': bearerChallenge(challenge) });
+
+export const REVOKED = unauthorized('the bearer token is not valid any more', { error: 'invalid_token' });
+
+/** It has, and may not do this all the same. */
+export const insufficientScope = (
+  needed: readonly string[],
+  challenge: Readonly<Record<string, string>>,
+): Rejection => {
+  const parameters = { error: 'insufficient_scope', scope: needed.join(' '), ...challenge };
+  return invalid(403, `Forbidden: the token needs the scopes ${needed.join(' ')}`, {
+    'www-authenticate': bearerChallenge(parameters),
+  });
+};
+
+export const tooManyRequests = (reason: string, waitMs: number): Rejection =>
+  later(429, `Too Many Requests: ${reason}`, { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
+
+function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
+  const written = Object.entries(parameters).map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, '')}"`);
+  return written.length === 0 ? 'Bearer' : `Bearer ${written.join(', ')}`;
+}
+
+export const KEYS_UNAVAILABLE = later(503, 'The token cannot be checked now; try again later', { 'retry-after': '5' });
 export const TOO_MANY_SESSIONS = later(503, 'Too many sessions; try again later', RETRY);
 export const TOO_MANY_BODIES = later(503, 'Too much is being received; try again later', RETRY);
 export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });

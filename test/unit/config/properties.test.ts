@@ -58,6 +58,7 @@ const file = fc.record(
         allowedHosts: words,
         allowedOrigins: words,
         nameInResults: fc.boolean(),
+        tokens: fc.constant([{ name: 'a', hash: `sha256:${'0f'.repeat(32)}`, expires: '2027-01-31' }]),
       },
       optional,
     ),

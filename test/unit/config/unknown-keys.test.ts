@@ -73,7 +73,8 @@ describe('unknown keys', () => {
   test('what means something in an entry means nothing elsewhere', () => {
     expect(issuesOf(withVersion('description: x'))).toEqual([`2:1 description: unknown key -> ${KEYS}`]);
     expect(issuesOf(withVersion('server: { timeout: 1 }'))).toEqual([
-      '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins, nameInResults',
+      '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins, nameInResults, tokens, ' +
+        'oauth, tls, behindProxy',
     ]);
   });
 });

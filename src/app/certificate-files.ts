@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { ServerConfig } from '../config/schema.ts';
+import { watchConfig } from '../config/watch.ts';
+import type { Certificate } from '../downstream/http/certificate.ts';
+import type { Log } from '../telemetry/log.ts';
+
+type Files = NonNullable<ServerConfig['tls']>;
+
+/**
+ * Reads a certificate and its key.
+ * @throws Error that says which files do not fit together
+ */
+export function readCertificate({ cert, key }: Files): Certificate {
+  try {
+    const certificate = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+    createSecureContext(certificate);
+    return certificate;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new Error(`server.tls: ${cert} and ${key} are no certificate and its key: ${reason}`, { cause });
+  }
+}
+
+/** Calls `onCertificate` with what the files have after a change; files that do not fit together change nothing but the log. */
+export function watchCertificate(
+  files: Files,
+  onCertificate: (certificate: Certificate) => void,
+  log: Log,
+): { close(): Promise<void> } {
+  const onChange = () => {
+    try {
+      onCertificate(readCertificate(files));
+      log.info({ event: 'certificate' }, 'the certificate was read again');
+    } catch (error) {
+      log.error({ event: 'certificate', error }, 'the certificate cannot be used; the last one stays');
+    }
+  };
+  // They are written one after the other: the second change brings what fits together.
+  const watches = [files.cert, files.key].map((file) => watchConfig(file, onChange));
+  return {
+    async close() {
+      await Promise.all(watches.map((watch) => watch.close()));
+    },
+  };
+}

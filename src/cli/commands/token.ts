@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { loadOptions, locateConfig } from '../../app/load-settings.ts';
+import { changeConfig } from '../../app/tokens/change-config.ts';
+import { makeToken, momentOf } from '../../app/tokens/new-token.ts';
+import { tokenText, withoutToken, withToken } from '../../config/edit-tokens.ts';
+import { loadConfig, parseConfig } from '../../config/load.ts';
+import type { Config, TokenConfig } from '../../config/schema.ts';
+import { UsageError } from '../call-arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printError, printExact, printJson, printTable } from '../print.ts';
+
+interface TokenOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends TokenOptions {
+  readonly upstreams?: string;
+  readonly workflows?: string;
+  readonly expires?: string;
+  readonly write?: boolean;
+}
+
+/** Makes a token. It is printed alone on standard output, so that a script can take it; all else is for people. */
+export async function createToken(name: string, options: CreateOptions): Promise<void> {
+  const path = await locateConfig(options.config, process.env);
+  const { token, entry } = makeToken({
+    name,
+    upstreams: wordsOf(options.upstreams),
+    workflows: wordsOf(options.workflows),
+    expires: expiryOf(options.expires),
+  });
+  // Whether the config would be valid with it is looked at in any case.
+  const change = (text: string) => withToken(text, entry);
+  if (options.write === true) await changeConfig(path, process.env, change);
+  else await checkText(path, change);
+  if (options.json === true) {
+    printJson({ token, entry, ...(options.write === true && { writtenTo: path }) });
+    return;
+  }
+  printExact(token);
+  printError('This is the only time that it is shown. Clients send it as: Authorization: Bearer TOKEN');
+  if (options.write === true) printError(`Its entry is in ${path}; a gateway that runs takes it over at once.`);
+  else printError(`The config needs this under server.tokens (--write puts it there):\n${tokenText(entry)}`);
+}
+
+export async function listTokens(options: TokenOptions): Promise<void> {
+  const { server } = await configAt(await locateConfig(options.config, process.env));
+  const tokens = (server.tokens ?? []).map((token) => ({ ...token, isExpired: isExpired(token) }));
+  if (options.json === true) printJson(tokens);
+  else if (server.tokens === undefined) print('There are no tokens: viaduct token create NAME --write');
+  else if (tokens.length === 0) print('There are no tokens, and without one nobody can connect over HTTP.');
+  else printTable(tokens.map((token) => [token.name, accessOf(token), expiryWords(token)]));
+}
+
+export async function revokeToken(name: string, options: TokenOptions): Promise<void> {
+  const path = await locateConfig(options.config, process.env);
+  if (withoutToken(await readFile(path, 'utf8'), name) === undefined) {
+    printError(`There is no token "${name}" in ${path}.`);
+    process.exitCode = EXIT.failed;
+    return;
+  }
+  await changeConfig(path, process.env, (text) => withoutToken(text, name) ?? text);
+  print(`${name}: revoked in ${path}; a gateway that runs ends its sessions at once.`);
+  const { server } = await configAt(path);
+  if (server.tokens?.length === 0 && server.oauth === undefined) {
+    print('No token is left: nobody can connect over HTTP. Remove "tokens" from the config to need none.');
+  }
+}
+
+async function checkText(path: string, change: (text: string) => string): Promise<void> {
+  parseConfig(change(await readFile(path, 'utf8')), { ...loadOptions(process.env), path });
+}
+
+function configAt(path: string): Promise<Config> {
+  return loadConfig(path, loadOptions(process.env));
+}
+
+function wordsOf(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function expiryOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const moment = momentOf(text, Date.now());
+  if (moment === undefined) throw new UsageError(`"${text}" is no time: write 90d, 12h, or a date such as 2027-01-31`);
+  return moment;
+}
+
+function isExpired({ expires }: TokenConfig): boolean {
+  return expires !== undefined && Date.parse(expires) <= Date.now();
+}
+
+function expiryWords(token: TokenConfig): string {
+  if (token.expires === undefined) return 'does not expire';
+  return isExpired(token) ? `expired ${token.expires}` : `until ${token.expires}`;
+}
+
+function accessOf({ access }: TokenConfig): string {
+  if (access === undefined) return 'everything';
+  const { upstreams, workflows, tools } = access;
+  const listed = (names: typeof upstreams) => (names === 'all' ? 'all' : names.join(', ') || 'none');
+  const some = tools.allow.includes('*') && tools.deny.length === 0 ? '' : '; some tools';
+  return `upstreams: ${listed(upstreams)}; workflows: ${listed(workflows)}${some}`;
+}

@@ -1,0 +1,131 @@
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { sha256 } from './bearer.ts';
+import type { Credential } from './credential.ts';
+import { findKeysUrl } from './keys-url.ts';
+
+/** Of which authorization server access tokens are taken, and what must be in them. */
+export interface OAuthRules {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Found by the issuer's metadata where it is absent. */
+  readonly jwksUrl: string | undefined;
+  readonly scopes: readonly string[];
+  readonly requiredScopes: readonly string[];
+  readonly clockSkewSeconds: number;
+}
+
+/** Why an access token is not taken: it is wrong, it may not do this, or nobody can tell now. */
+export type TokenProblem =
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'insufficient' }
+  | { readonly kind: 'unavailable'; readonly cause: unknown };
+
+/** Signatures that only the owner of a private key can make: no shared secrets (HS…), and never `none`. */
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+
+const PATIENCE_MS = 5_000;
+/** After a failed attempt keys are not asked for again for so long. */
+const RETRY_MS = 5_000;
+
+class KeysUnavailable extends Error {}
+
+/** Checks access tokens (JWT, RFC 9068) of one authorization server against the keys that it publishes. */
+export class AccessTokens {
+  readonly rules: OAuthRules;
+  readonly #idPrefix: string;
+  #keys: Promise<JWTVerifyGetKey> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(rules: OAuthRules) {
+    this.rules = rules;
+    this.#idPrefix = `oauth:${shortDigest([rules])}:`;
+  }
+
+  /** Whether a principal is one of this server's, under the rules as they are. */
+  has(principalId: string): boolean {
+    return principalId.startsWith(this.#idPrefix);
+  }
+
+  /** Never rejects. */
+  async verify(token: string): Promise<Credential | TokenProblem> {
+    // Only those who use OAuth pay for it.
+    const jose = await import('jose');
+    const { issuer, audience, clockSkewSeconds } = this.rules;
+    try {
+      const { payload } = await jose.jwtVerify(token, (header, input) => this.#key(header, input), {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: clockSkewSeconds,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return this.#credentialOf(payload);
+    } catch (error) {
+      if (error instanceof KeysUnavailable) return { kind: 'unavailable', cause: error.cause };
+      const code = error instanceof jose.errors.JOSEError ? error.code : 'ERR_TOKEN';
+      return { kind: 'invalid', reason: code };
+    }
+  }
+
+  #credentialOf(payload: JWTPayload): Credential | TokenProblem {
+    const granted = scopesOf(payload);
+    if (!this.rules.requiredScopes.every((scope) => granted.has(scope))) return { kind: 'insufficient' };
+    const { sub = '', exp = 0, client_id: clientId, azp } = payload;
+    // Two programs of one user are two clients.
+    const id = `${this.#idPrefix}${shortDigest([sub, clientId ?? azp ?? ''])}`;
+    return {
+      principal: { id, name: `oauth ${sub.slice(0, 80)}` },
+      expiresAt: (exp + this.rules.clockSkewSeconds) * 1_000,
+    };
+  }
+
+  async #key(...question: Parameters<JWTVerifyGetKey>): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
+    const { errors } = await import('jose');
+    try {
+      this.#keys ??= this.#open();
+      const keys = await this.#keys;
+      return await keys(...question);
+    } catch (error) {
+      const isOfToken = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+      if (isOfToken || error instanceof errors.JOSENotSupported) throw error;
+      throw new KeysUnavailable('the keys of the authorization server cannot be read', { cause: error });
+    }
+  }
+
+  async #open(): Promise<JWTVerifyGetKey> {
+    try {
+      const { createRemoteJWKSet, customFetch } = await import('jose');
+      const { jwksUrl, issuer } = this.rules;
+      const url = jwksUrl ?? (await findKeysUrl(issuer, (at) => this.#fetch(at, { redirect: 'error' })));
+      return createRemoteJWKSet(new URL(url), {
+        [customFetch]: (at: string, init: RequestInit) => this.#fetch(at, init),
+      });
+    } catch (error) {
+      this.#keys = undefined;
+      throw error;
+    }
+  }
+
+  /** Tokens for which keys must be fetched wait for the next attempt; those for which they are there never do. */
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    if (performance.now() - this.#failedAt < RETRY_MS) throw new Error('it did not answer a moment ago');
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
+      if (response.status >= 500) throw new Error(`${url} answers ${response.status}`);
+      return response;
+    } catch (error) {
+      this.#failedAt = performance.now();
+      throw error;
+    }
+  }
+}
+
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<unknown> {
+  if (typeof scope === 'string') return new Set(scope.split(' '));
+  if (typeof scp === 'string') return new Set(scp.split(' '));
+  return new Set(Array.isArray(scp) ? scp : []);
+}
+
+function shortDigest(value: unknown): string {
+  return sha256(JSON.stringify(value)).toString('base64url').slice(0, 16);
+}

@@ -1,0 +1,99 @@
+import type { Log } from '../../../telemetry/log.ts';
+import { insufficientScope, KEYS_UNAVAILABLE, type Rejection, tooManyRequests, unauthorized } from '../reject.ts';
+import type { AccessTokens, TokenProblem } from './access-tokens.ts';
+import { bearerIn, sha256 } from './bearer.ts';
+import { ANYBODY, type Credential } from './credential.ts';
+import type { FailureThrottle } from './failure-throttle.ts';
+import { metadataUrl } from './resource-metadata.ts';
+import type { StaticTokens } from './static-tokens.ts';
+
+/** As it comes with the headers of a request. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+export interface AuthenticatorOptions {
+  readonly tokens: StaticTokens;
+  readonly oauth: AccessTokens | undefined;
+  readonly throttle: FailureThrottle;
+  readonly log: Log;
+}
+
+/** Finds out who a client is by its bearer token. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  get oauth(): AccessTokens | undefined {
+    return this.#options.oauth;
+  }
+
+  /** Whether sessions of a principal may go on. */
+  isCurrent(principalId: string): boolean {
+    const { tokens, oauth } = this.#options;
+    return tokens.has(principalId) || oauth?.has(principalId) === true;
+  }
+
+  /** At once for tokens of the config; others may need keys to be fetched. Never rejects. */
+  authenticate({ authorization, address }: Presented): Credential | Rejection | Promise<Credential | Rejection> {
+    const { tokens, oauth, throttle } = this.#options;
+    const token = bearerIn(authorization);
+    if (token === undefined) return this.#refuse('a bearer token is needed', authorization !== undefined);
+    const digest = sha256(token);
+    const waitMs = throttle.waitMs(address, digest);
+    if (waitMs > 0) return tooManyRequests('too many wrong tokens came from this address', waitMs);
+    const found = tokens.find(digest);
+    const judge = (outcome: Credential | TokenProblem) => this.#judge(outcome, address, digest);
+    if (found !== undefined || oauth === undefined || !isJwt(token)) {
+      return judge(found ?? { kind: 'invalid', reason: 'unknown, revoked or expired' });
+    }
+    return oauth.verify(token).then(judge);
+  }
+
+  #judge(outcome: Credential | TokenProblem, address: string, digest: Buffer): Credential | Rejection {
+    const { throttle, oauth, log } = this.#options;
+    if ('principal' in outcome) {
+      throttle.onSuccess(address, digest);
+      return outcome;
+    }
+    switch (outcome.kind) {
+      case 'invalid':
+        throttle.onFailure(address, digest);
+        return this.#refuse(`the bearer token is not valid (${outcome.reason})`, true);
+      case 'insufficient':
+        return insufficientScope(oauth?.rules.requiredScopes ?? [], this.#metadata());
+      case 'unavailable':
+        log.warn({ event: 'oauth-keys', error: outcome.cause }, 'the keys of the authorization server cannot be read');
+        return KEYS_UNAVAILABLE;
+    }
+  }
+
+  /** RFC 6750, section 3: who brings no token at all is told no error code. */
+  #refuse(reason: string, isInvalid: boolean): Rejection {
+    const scopes = this.oauth?.rules.scopes ?? [];
+    return unauthorized(reason, {
+      ...(isInvalid && { error: 'invalid_token' }),
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      ...this.#metadata(),
+    });
+  }
+
+  #metadata(): Readonly<Record<string, string>> {
+    return this.oauth === undefined ? {} : { resource_metadata: metadataUrl(this.oauth.rules.audience) };
+  }
+}
+
+/** Where neither tokens nor an authorization server are configured. */
+export const OPEN_ACCESS = {
+  oauth: undefined,
+  isCurrent: (principalId: string) => principalId === ANYBODY.principal.id,
+  authenticate: () => ANYBODY,
+} as const satisfies Pick<Authenticator, 'oauth' | 'isCurrent' | 'authenticate'>;
+
+function isJwt(token: string): boolean {
+  return token.split('.').length === 3;
+}

@@ -1,0 +1,11 @@
+import type { Principal } from '../../../core/principal.ts';
+
+/** What a request has proved. */
+export interface Credential {
+  readonly principal: Principal;
+  /** When the proof ends, in milliseconds since the epoch; `Infinity` for never. */
+  readonly expiresAt: number;
+}
+
+/** Nobody has to prove anything. */
+export const ANYBODY: Credential = { principal: { id: '', name: '' }, expiresAt: Number.POSITIVE_INFINITY };

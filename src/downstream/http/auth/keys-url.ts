@@ -1,0 +1,36 @@
+/**
+ * Where an authorization server has its keys, by its metadata (RFC 8414, section 3; OpenID Connect Discovery).
+ * @throws Error when there is no metadata, or it is another server's
+ */
+export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<Response>): Promise<string> {
+  const problems: unknown[] = [];
+  for (const url of metadataUrls(issuer)) {
+    try {
+      const response = await ask(url);
+      if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+      return keysIn((await response.json()) as Readonly<Record<string, unknown>>, issuer);
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  throw new AggregateError(problems, 'the authorization server has no metadata that can be used');
+}
+
+function metadataUrls(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+}
+
+function keysIn(metadata: Readonly<Record<string, unknown>>, issuer: string): string {
+  if (metadata.issuer !== issuer) throw new Error('the metadata is of another issuer');
+  const { jwks_uri: url } = metadata;
+  if (typeof url !== 'string' || !URL.canParse(url)) throw new Error('the metadata names no keys');
+  const { protocol, origin } = new URL(url);
+  if (protocol !== 'https:' && origin !== new URL(issuer).origin) throw new Error('the keys are not behind https');
+  return url;
+}

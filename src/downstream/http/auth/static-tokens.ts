@@ -1,0 +1,46 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Access } from '../../../core/access.ts';
+import { sha256 } from './bearer.ts';
+import type { Credential } from './credential.ts';
+
+/** A bearer token, of which only the digest is known. */
+export interface StaticToken {
+  readonly name: string;
+  /** SHA-256. */
+  readonly digest: Buffer;
+  readonly access: Access | undefined;
+  /** Milliseconds since the epoch; `Infinity` for never. */
+  readonly expiresAt: number;
+}
+
+/** The bearer tokens of the config. */
+export class StaticTokens {
+  readonly #entries: readonly { readonly digest: Buffer; readonly credential: Credential }[];
+
+  constructor(tokens: readonly StaticToken[]) {
+    this.#entries = tokens.map((token) => ({ digest: token.digest, credential: credentialOf(token) }));
+  }
+
+  /** Whose token has this digest. Looks at all of them whatever it finds, and takes as long for any. */
+  find(digest: Buffer): Credential | undefined {
+    let found: Credential | undefined;
+    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found = entry.credential;
+    return found !== undefined && found.expiresAt > Date.now() ? found : undefined;
+  }
+
+  /** Whether a principal is still that of a token. */
+  has(principalId: string): boolean {
+    const now = Date.now();
+    return this.#entries.some(
+      ({ credential: { principal, expiresAt } }) => principal.id === principalId && expiresAt > now,
+    );
+  }
+}
+
+/** A token with another digest, or another access, is another principal: what the old one has begun ends. */
+function credentialOf({ name, digest, access, expiresAt }: StaticToken): Credential {
+  const version = sha256(JSON.stringify([digest.toString('hex'), access ?? null]))
+    .toString('base64url')
+    .slice(0, 16);
+  return { principal: { id: `token:${name}:${version}`, name, access }, expiresAt };
+}
