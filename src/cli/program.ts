@@ -7,6 +7,7 @@ import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
 import { printError } from './print.ts';
+import { addServerListCommands } from './server-list-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -20,6 +21,7 @@ function createProgram(): Command {
   addPins(program);
   addCheckpoints(program);
   addConfig(program);
+  addServerListCommands(program);
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { GatewayEntry } from '../../agents/gateway-entry.ts';
 import { findConfig, userConfigPath } from '../../config/find.ts';
-import type { GatewayEntry } from '../../workflows/checkpoint/adapters/priming/server-entry.ts';
 import { loadSettings } from '../load-settings.ts';
 import { isCheckpointOn } from './checkpoints-only.ts';
 

@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { editFile } from '../../../../src/app/checkpoint/edit-file.ts';
+import { editFile } from '../../../src/app/edit-file.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
-import { childAt, type JsonNode, plainValue, readJsonDocument } from '../files/json-document.ts';
-import { FileEditError, isEmptyDocument, removeMember, setMember } from '../files/json-edit.ts';
-import { removeTable, setTable } from '../files/toml-block.ts';
-import type { ServerFile } from './agents.ts';
+import type { EntryForm } from './agents.ts';
+import { childAt, type JsonNode, plainValue, readJsonDocument } from './files/json-document.ts';
+import { FileEditError, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
+import { removeTable, setTable } from './files/toml-block.ts';
 
 /** How the agent reaches the gateway: by a program that it starts, or by a url. */
 export type GatewayEntry = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
@@ -9,13 +9,13 @@ export type GatewayEntry = { readonly command: string; readonly args: readonly s
 const NAME = 'viaduct';
 /** What an entry that we have written may hold; one with more in it was made or changed by its user. */
 const OUR_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'serverUrl', 'env']);
-const OUR_URL = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\?|$)/;
+const OUR_URL = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
 
 /**
  * The file with the entry in it; one that is there already and was not written by us stays.
  * @throws FileEditError where the file is of another kind
  */
-export function addEntry(text: string | undefined, form: ServerFile['form'], entry: GatewayEntry): string {
+export function addEntry(text: string | undefined, form: EntryForm, entry: GatewayEntry): string {
   if (form === 'toml') return setTable(text ?? '', `mcp_servers.${NAME}`, tomlLines(entry));
   const json = text === undefined || text.trim() === '' ? '{}\n' : text;
   const path = [memberOf(form), NAME];
@@ -24,7 +24,7 @@ export function addEntry(text: string | undefined, form: ServerFile['form'], ent
 }
 
 /** The file without our entry; `undefined` where nothing else was in it. */
-export function removeEntry(text: string, form: ServerFile['form']): string | undefined {
+export function removeEntry(text: string, form: EntryForm): string | undefined {
   if (form === 'toml') return emptyToNone(removeTable(text));
   const path = [memberOf(form), NAME];
   if (isForeign(text, path)) throw new FileEditError(`its server "${NAME}" is not as we write it`);
@@ -37,11 +37,11 @@ export function entryText(entry: GatewayEntry): string {
   return JSON.stringify({ mcpServers: { [NAME]: jsonEntry('mcpServers', entry) } }, null, 2);
 }
 
-function memberOf(form: Exclude<ServerFile['form'], 'toml'>): string {
+function memberOf(form: Exclude<EntryForm, 'toml'>): string {
   return form === 'serverUrl' ? 'mcpServers' : form;
 }
 
-function jsonEntry(form: ServerFile['form'], entry: GatewayEntry): Record<string, unknown> {
+function jsonEntry(form: EntryForm, entry: GatewayEntry): Record<string, unknown> {
   if ('url' in entry) {
     if (form === 'serverUrl') return { serverUrl: entry.url };
     return form === 'context_servers' ? { url: entry.url } : { type: 'http', url: entry.url };

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJsonc } from '../../../src/config/jsonc.ts';
+import { plainValue, readJsonDocument } from '../../../../src/agents/files/json-document.ts';
+
+const parseJsonc = (text: string): unknown => plainValue(readJsonDocument(text));
 
 test.each([
   ['comments', '{ // one\n "a": 1, /* two, */ "b": [2 /* } */] }', { a: 1, b: [2] }],

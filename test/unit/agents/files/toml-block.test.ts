@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { removeTable, setTable } from '../../../../../src/workflows/checkpoint/adapters/files/toml-block.ts';
+import { removeTable, setTable } from '../../../../src/agents/files/toml-block.ts';
 
 const LINES = ['command = "viaduct"'];
 const TABLE = 'mcp_servers.viaduct';

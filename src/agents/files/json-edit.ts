@@ -3,6 +3,7 @@ import {
   type JsonChild,
   type JsonContainer,
   type JsonNode,
+  JsonSyntaxError,
   plainValue,
   readJsonDocument,
 } from './json-document.ts';
@@ -66,7 +67,9 @@ function objectIn(text: string): JsonContainer {
   try {
     root = readJsonDocument(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new FileEditError(`it is not JSON (${error.message})`);
+    if (error instanceof JsonSyntaxError) {
+      throw new FileEditError(`it is not JSON (line ${error.line}, column ${error.column}: ${error.message})`);
+    }
     throw error;
   }
   if (root.kind !== 'object') throw new FileEditError('there is no JSON object in it');

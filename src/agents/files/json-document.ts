@@ -108,17 +108,31 @@ class JsonReader {
     try {
       return JSON.parse(token);
     } catch {
+      this.#at -= token.length;
       throw this.#fault('not JSON');
     }
   }
 
-  #fault(what: string): SyntaxError {
-    const line = this.#text.slice(0, this.#at).split('\n').length;
-    return new SyntaxError(`line ${line}: ${what}`);
+  #fault(what: string): JsonSyntaxError {
+    const before = this.#text.slice(0, this.#at).split('\n');
+    return new JsonSyntaxError(what, { line: before.length, column: before.at(-1)!.length + 1 });
   }
 }
 
-/** @throws SyntaxError that names the line, and quotes nothing */
+/** The text is no JSON, not even as editors write it. Its words quote nothing of the text. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly line: number;
+  readonly column: number;
+
+  constructor(what: string, { line, column }: { readonly line: number; readonly column: number }) {
+    super(what);
+    this.name = 'JsonSyntaxError';
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** @throws JsonSyntaxError */
 export function readJsonDocument(text: string): JsonNode {
   return new JsonReader(text).document();
 }

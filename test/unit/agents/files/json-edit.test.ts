@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainValue, readJsonDocument } from '../../../../../src/workflows/checkpoint/adapters/files/json-document.ts';
+import { plainValue, readJsonDocument } from '../../../../src/agents/files/json-document.ts';
 import {
   appendItem,
   FileEditError,
@@ -8,7 +8,7 @@ import {
   removeItems,
   removeMember,
   setMember,
-} from '../../../../../src/workflows/checkpoint/adapters/files/json-edit.ts';
+} from '../../../../src/agents/files/json-edit.ts';
 
 const PATH = ['servers', 'viaduct'];
 const ENTRY = { command: 'viaduct', args: ['stdio'] };
@@ -57,7 +57,9 @@ describe('a member that is set', () => {
   );
 
   test('says on which line the file is wrong, without quoting it', () => {
-    expect(() => setMember('{\n  "token": secret\n}', PATH, ENTRY)).toThrow('it is not JSON (line 2: not JSON)');
+    expect(() => setMember('{\n  "token": secret\n}', PATH, ENTRY)).toThrow(
+      'it is not JSON (line 2, column 12: not JSON)',
+    );
   });
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AgentFileError, readAgentFile } from '../../../../src/app/init/agent-file.ts';
+import { AgentFileError } from '../../../../src/agents/agent-text.ts';
+import { readServers } from '../../../../src/app/import/agent-lists.ts';
+import { planImport } from '../../../../src/app/import/import-plan.ts';
+import { showPlan } from '../../../../src/app/import/show-plan.ts';
 import { configText } from '../../../../src/app/init/config-text.ts';
-import { planImport } from '../../../../src/app/init/import-plan.ts';
-import { showPlan } from '../../../../src/app/init/show-plan.ts';
 import { loadOptions } from '../../../../src/app/load-settings.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import { WORKFLOWS } from '../../../../src/workflows/index.ts';
@@ -12,10 +13,17 @@ const OPTIONS = {
   ...loadOptions({ HOME: '/home/me', TOKEN: 'from-outside' }),
   configPath: '/home/me/viaduct.yaml',
   ownScript: '/opt/viaduct/dist/main.js',
+  present: {},
+  keepSecrets: true,
 };
 
+function read(text: string) {
+  const place = { file: '/home/me/mcp.json', hasReferences: true, root: undefined };
+  return readServers(text, { ...place, cwd: '/home/me/work', configFolder: '/home/me' });
+}
+
 function plan(servers: Record<string, unknown>) {
-  return planImport(readAgentFile(JSON.stringify({ mcpServers: servers })), OPTIONS);
+  return planImport(read(JSON.stringify({ mcpServers: servers })).servers, OPTIONS);
 }
 
 function configOf(servers: Record<string, unknown>) {
@@ -31,19 +39,26 @@ describe('the file of an agent', () => {
     ['servers', { servers: { a: server }, inputs: [] }],
     ['mcp.servers', { 'editor.tabSize': 2, mcp: { servers: { a: server } } }],
   ])('with %s', (_what, value) => {
-    expect(readAgentFile(JSON.stringify(value)).map(({ name }) => name)).toEqual(['a']);
+    expect(read(JSON.stringify(value)).servers.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  test('that is no JSON: an error that says where, and quotes no value', () => {
+    const parse = () => read('{\n  "mcpServers": swordfish');
+    expect(parse).toThrow(AgentFileError);
+    expect(parse).toThrow('not JSON');
+    expect(parse).not.toThrow('swordfish');
+    expect(() => read('{"mcpServers":"swordfish"}')).toThrow('mcpServers is no list of servers');
   });
 
   test.each([
-    ['no JSON', '[mcp_servers.a]\nkey = "swordfish"', 'not JSON'],
-    ['no servers', '{"a":"swordfish"}', 'no "mcpServers"'],
-    ['no entry', '{"mcpServers":{"a":"swordfish"}}', '"a" cannot be read'],
-    ['no list', '{"mcpServers":{"a":{"command":"x","args":"swordfish"}}}', 'args'],
-  ])('%s: an error that quotes no value', (_what, text, words) => {
-    const read = () => readAgentFile(text);
-    expect(read).toThrow(AgentFileError);
-    expect(read).toThrow(words);
-    expect(read).not.toThrow('swordfish');
+    ['no entry', { a: 'swordfish' }, '"a" cannot be read'],
+    ['no list of arguments', { a: { command: 'x', args: 'swordfish' } }, 'args'],
+    ['no command', { a: { command: 5 } }, 'command: it is none of the forms'],
+  ])('an entry that is none is told, without its values, and the others are read: %s', (_what, entry, words) => {
+    const { servers, faulty } = read(JSON.stringify({ mcpServers: { ...entry, b: server } }));
+    expect(servers.map(({ name }) => name)).toEqual(['b']);
+    expect(faulty).toEqual([{ name: 'a', fault: expect.stringContaining(words) }]);
+    expect(JSON.stringify(faulty)).not.toContain('swordfish');
   });
 });
 
@@ -89,7 +104,7 @@ describe('what is taken over', () => {
   test('what cannot be is commented out with the reason', () => {
     const { text, config } = configOf({
       remote: { type: 'sse', url: 'https://example.com/sse' },
-      asks: { command: 'x', env: { KEY: '${input:key}' } },
+      odd: { command: 'x', env: { KEY: '${command:key}' } },
       nul: { command: 'x\0y' },
       nothing: {},
       viaduct: { command: 'viaduct', args: ['stdio'] },
@@ -124,7 +139,7 @@ describe('what is taken over', () => {
       '日本',
     ];
     const servers = `{${names.map((name) => `${JSON.stringify(name)}:{"command":"x"}`).join(',')}}`;
-    const { entries } = planImport(readAgentFile(`{"mcpServers":${servers}}`), OPTIONS);
+    const { entries } = planImport(read(`{"mcpServers":${servers}}`).servers, OPTIONS);
     const config = parseConfig(configText(WORKFLOWS, entries), { ...OPTIONS, path: OPTIONS.configPath });
     expect(config.upstreams.map(({ key }) => key)).toEqual(entries.map(({ key }) => key));
     expect(new Set(entries.map(({ key }) => key)).size).toBe(names.length);

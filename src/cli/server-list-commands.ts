@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { CONFIG_FLAG, JSON_FLAG } from './flags.ts';
+
+const AGENT = ['<agent>', 'claude-code, claude-desktop, cursor, vscode, codex, zed or windsurf'] as const;
+
+/** The commands that read agents' own lists of servers, and write into them. */
+export function addServerListCommands(program: Command): void {
+  program
+    .command('import')
+    .description("show how an agent's servers would stand in the config, or write them into it")
+    .argument(...AGENT)
+    .option(...CONFIG_FLAG)
+    .option('-w, --write', 'write the config')
+    .option('-f, --file <path>', 'this file alone, instead of all that the agent has')
+    .option('--keep-secrets', 'secrets come into the config as they are, not as variables')
+    .option(...JSON_FLAG)
+    .action(async (agent, options) => (await import('./commands/import.ts')).importAgent(agent, options));
+}
