@@ -2,6 +2,7 @@ import type { EntryForm } from './agents.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from './files/json-document.ts';
 import { FileEditError, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
 import { removeTable, setTable } from './files/toml-block.ts';
+import { readToml } from './files/toml-tables.ts';
 
 /** How the agent reaches the gateway: by a program that it starts, or by a url. */
 export type GatewayEntry = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
@@ -16,16 +17,27 @@ const OUR_URL = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+
  * @throws FileEditError where the file is of another kind
  */
 export function addEntry(text: string | undefined, form: EntryForm, entry: GatewayEntry): string {
-  if (form === 'toml') return setTable(text ?? '', `mcp_servers.${NAME}`, tomlLines(entry));
+  if (form === 'toml') return withTable(text ?? '', tomlLines(entry));
   const json = text === undefined || text.trim() === '' ? '{}\n' : text;
   const path = [memberOf(form), NAME];
   if (isForeign(json, path)) throw new FileEditError(`it has a server "${NAME}" already, which is not as we write it`);
   return setMember(json, path, jsonEntry(form, entry));
 }
 
+/** Whether a server with our name is in the file. */
+export function hasEntry(text: string, form: EntryForm): boolean {
+  if (text.trim() === '') return false;
+  if (form === 'toml') return isMember(readToml(text).mcp_servers, NAME);
+  return childAt(readJsonDocument(text), [memberOf(form), NAME]) !== undefined;
+}
+
+function isMember(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+}
+
 /** The file without our entry; `undefined` where nothing else was in it. */
 export function removeEntry(text: string, form: EntryForm): string | undefined {
-  if (form === 'toml') return emptyToNone(removeTable(text));
+  if (form === 'toml') return emptyToNone(withoutTable(text));
   const path = [memberOf(form), NAME];
   if (isForeign(text, path)) throw new FileEditError(`its server "${NAME}" is not as we write it`);
   const rest = removeMember(text, path);
@@ -76,6 +88,19 @@ function isOurs(value: unknown): boolean {
   const url = entry.url ?? entry.serverUrl;
   if (typeof url === 'string') return OUR_URL.test(url);
   return Array.isArray(entry.args) && entry.args.includes('stdio');
+}
+
+/** A text that was TOML is TOML afterwards, too. */
+function withTable(text: string, lines: readonly string[]): string {
+  readToml(text);
+  const next = setTable(text, `mcp_servers.${NAME}`, lines);
+  readToml(next);
+  return next;
+}
+
+function withoutTable(text: string): string {
+  readToml(text);
+  return removeTable(text);
 }
 
 function emptyToNone(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What became of a file. */
@@ -17,7 +17,7 @@ export async function editFile(
   edit: (text: string | undefined) => string | undefined,
   newMode = 0o644,
 ): Promise<EditOutcome> {
-  const target = await realpath(file).catch(() => file);
+  const target = await linkTarget(file);
   for (let attempt = 1; ; attempt++) {
     const before = await readText(target);
     const after = edit(before);
@@ -29,6 +29,14 @@ export async function editFile(
     if (await replace(target, { before, after, newMode })) return 'written';
     if (attempt === TRIES) throw new Error('another program keeps writing it');
   }
+}
+
+/** Where a file is, or would be: a link may lead to a place where nothing is yet. */
+async function linkTarget(file: string): Promise<string> {
+  const real = await realpath(file).catch(() => undefined);
+  if (real !== undefined) return real;
+  const next = await readlink(file).catch(() => undefined);
+  return next === undefined ? file : path.resolve(path.dirname(file), next);
 }
 
 interface Replacement {
@@ -46,6 +54,8 @@ async function replace(target: string, { before, after, newMode }: Replacement):
   const draft = `${target}.${randomUUID().slice(0, 8)}`;
   try {
     await writeFile(draft, after, { mode, flag: 'wx' });
+    // The rights of a new file are cut by the umask; those of one that was there are kept.
+    if (before !== undefined) await chmod(draft, mode);
     if ((await readText(target)) !== before) return false;
     await rename(draft, target);
     return true;

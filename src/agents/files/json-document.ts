@@ -99,7 +99,8 @@ class JsonReader {
   #take(token: RegExp): string {
     token.lastIndex = this.#at;
     const found = token.exec(this.#text)?.[0];
-    if (found === undefined) throw this.#fault(this.#at >= this.#text.length ? 'it ends too early' : 'not JSON');
+    if (found === undefined)
+      throw this.#fault(this.#at >= this.#text.length ? 'it ends too early' : 'this cannot stand here');
     this.#at += found.length;
     return found;
   }
@@ -109,7 +110,7 @@ class JsonReader {
       return JSON.parse(token);
     } catch {
       this.#at -= token.length;
-      throw this.#fault('not JSON');
+      throw this.#fault('this cannot stand here');
     }
   }
 

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { homedir } from 'node:os';
 import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Environment } from '../../config/expand.ts';
@@ -14,6 +14,7 @@ import { editFile } from '../edit-file.ts';
 import { configText } from '../init/config-text.ts';
 import { loadOptions } from '../load-settings.ts';
 import { homeFolder } from '../paths.ts';
+import { shownDiff } from '../shown-diff.ts';
 import { addEntries } from './add-entries.ts';
 import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
 import { type AgentReading, readAgentServers } from './read-agent.ts';
@@ -29,7 +30,6 @@ export interface ImportRequest {
   readonly config: string | undefined;
   readonly env: Environment;
   readonly cwd: string;
-  readonly home: string;
   /** The file of this program. */
   readonly ownScript: string | undefined;
   readonly keepSecrets: boolean;
@@ -43,8 +43,8 @@ export interface PreparedImport {
   /** The text of the config; `undefined` where there is none yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Both, fit to be shown. */
-  readonly shown: { readonly before: string; readonly after: string };
+  /** How they differ, without secrets. */
+  readonly diff: readonly string[];
 }
 
 /**
@@ -53,7 +53,7 @@ export interface PreparedImport {
  */
 export async function prepareImport(request: ImportRequest): Promise<PreparedImport> {
   const { env, ownScript, keepSecrets } = request;
-  const configPath = await configOf(request);
+  const configPath = await configToUse(request.config, env);
   const before = await textOf(configPath);
   const config = before === undefined ? undefined : parseConfig(before, { ...loadOptions(env), path: configPath });
   const reading = await readAgentServers({ ...request, configPath });
@@ -68,21 +68,21 @@ export async function prepareImport(request: ImportRequest): Promise<PreparedImp
   const added = plan.entries.filter(isAdded);
   const after = withEntries(before, added);
   parseConfig(after, { ...loadOptions(env), path: configPath });
-  return { configPath, reading, plan, before, after, shown: shownTexts(before, added) };
+  return { configPath, reading, plan, before, after, diff: diffOf(before, added) };
 }
 
 /** What stands in the config already is masked; of what comes in, only secrets are: what is run must be seen. */
-function shownTexts(before: string | undefined, added: readonly PlannedEntry[]): PreparedImport['shown'] {
+function diffOf(before: string | undefined, added: readonly PlannedEntry[]): string[] {
   const after = withEntries(
     before,
     added.map((entry) => ({ ...entry, value: entry.shown })),
   );
-  if (before === undefined) return { before: '', after };
+  if (before === undefined) return shownDiff('', after);
   const bom = BOM.exec(before)?.[0] ?? '';
   const masked = bom + readYaml(before.slice(bom.length)).masked;
   const [head, tail] = commonEnds(before, after);
   const inserted = after.slice(head, after.length - tail);
-  return { before: masked, after: masked.slice(0, head) + inserted + masked.slice(masked.length - tail) };
+  return shownDiff(masked, masked.slice(0, head) + inserted + masked.slice(masked.length - tail));
 }
 
 /** How long the beginning and the end are in which two texts agree. */
@@ -130,13 +130,13 @@ function entriesOf(text: string): Readonly<Record<string, unknown>> {
   return isMapping(upstreams) ? upstreams : {};
 }
 
-/** The one that is named, or found, or that `viaduct init` would write. */
-async function configOf({ config, env, cwd, home }: ImportRequest): Promise<string> {
-  const search = { flag: config, env, cwd, home };
+/** The config that is named, or found, or that `viaduct init` would write. */
+export async function configToUse(flag: string | undefined, env: Environment): Promise<string> {
+  const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
   const [best] = configCandidates(search);
   if (best!.explicit) return best!.path;
   const found = await findConfig(search);
-  return path.resolve(found.found ? found.path : best!.path);
+  return found.found ? found.path : best!.path;
 }
 
 async function textOf(configPath: string): Promise<string | undefined> {

@@ -44,6 +44,9 @@ export interface ImportOptions extends LoadOptions, OwnAddress {
   readonly keepSecrets: boolean;
 }
 
+/** Why our own entry is not taken over. */
+export const OURSELVES = 'it is Viaduct itself, which would call itself';
+
 const MAX_KEY = 40;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['constructor', 'prototype']);
 
@@ -183,7 +186,7 @@ function obstacleOf(
   options: ImportOptions,
 ): string | undefined {
   if (source.command === undefined && source.url === undefined) return 'it has neither a command nor a url';
-  if (isOurselves(source, options)) return 'it is Viaduct itself, which would call itself';
+  if (isOurselves(source, options)) return OURSELVES;
   try {
     parseConfig(stringify({ schemaVersion: 1, upstreams: { [key]: value } }), { ...options, path: options.configPath });
     return undefined;

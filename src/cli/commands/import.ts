@@ -1,9 +1,7 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { isAdded, type PreparedImport, prepareImport, writeImport } from '../../app/import/import-agent.ts';
 import { agentName } from '../agent-name.ts';
 import { EXIT } from '../exit-codes.ts';
-import { lineDiff } from '../line-diff.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printError, printJson, printTable } from '../print.ts';
 import { shownCommand } from '../shown-command.ts';
@@ -24,7 +22,6 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
     config: options.config,
     env: process.env,
     cwd: process.cwd(),
-    home: process.env.HOME || homedir(),
     ownScript: ownCommand().args[0],
     keepSecrets: options.keepSecrets === true,
   });
@@ -36,7 +33,7 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
   process.exitCode = prepared.reading.files.length === 0 || prepared.reading.faulty.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-function report({ configPath, reading, plan, shown }: PreparedImport, written: boolean, backup: string | undefined) {
+function report({ configPath, reading, plan, diff }: PreparedImport, written: boolean, backup: string | undefined) {
   return {
     config: configPath,
     written,
@@ -54,7 +51,7 @@ function report({ configPath, reading, plan, shown }: PreparedImport, written: b
       })),
       ...reading.faulty.map(({ name, fault }) => ({ name, outcome: 'left out', reason: fault })),
     ],
-    diff: lineDiff(shown.before, shown.after),
+    diff,
   };
 }
 
@@ -72,7 +69,7 @@ interface Outcome {
 }
 
 function show(prepared: PreparedImport, { isWritten, backup, added }: Outcome): void {
-  const { configPath, reading, plan, shown } = prepared;
+  const { configPath, reading, plan, diff } = prepared;
   if (reading.files.length === 0) {
     printError('viaduct: this agent has no list of servers here. --file names one');
     return;
@@ -89,7 +86,7 @@ function show(prepared: PreparedImport, { isWritten, backup, added }: Outcome): 
   if (!isWritten) {
     print(`--- ${configPath}`);
     print(`+++ ${configPath}, with ${added} more`);
-    for (const line of lineDiff(shown.before, shown.after)) print(line);
+    for (const line of diff) print(line);
     print();
     print('Nothing was written. To write it, run the same with --write.');
     return;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -20,10 +20,13 @@ describe('a file of the user', () => {
 
   test('keeps its rights', async () => {
     const file = path.join(folder, 'f');
-    await writeFile(file, 'old', { mode: 0o600 });
-    await editFile(file, (text) => `${text} new`);
-    expect(await readFile(file, 'utf8')).toBe('old new');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    for (const mode of [0o600, 0o664]) {
+      await writeFile(file, 'old');
+      await chmod(file, mode);
+      await editFile(file, (text) => `${text} new`);
+      expect(await readFile(file, 'utf8')).toBe('old new');
+      expect((await stat(file)).mode & 0o777).toBe(mode);
+    }
   });
 
   test('stays where a link leads to', async () => {
@@ -34,6 +37,14 @@ describe('a file of the user', () => {
     await symlink(real, link);
     await editFile(link, () => 'new');
     expect(await readFile(real, 'utf8')).toBe('new');
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  });
+
+  test('is made where a link leads to, though nothing is there yet', async () => {
+    const link = path.join(folder, 'f');
+    await symlink('dotfiles/f', link);
+    await editFile(link, () => 'new');
+    expect(await readFile(path.join(folder, 'dotfiles', 'f'), 'utf8')).toBe('new');
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
   });
 

@@ -58,7 +58,7 @@ describe('a member that is set', () => {
 
   test('says on which line the file is wrong, without quoting it', () => {
     expect(() => setMember('{\n  "token": secret\n}', PATH, ENTRY)).toThrow(
-      'it is not JSON (line 2, column 12: not JSON)',
+      'it is not JSON (line 2, column 12: this cannot stand here)',
     );
   });
 });

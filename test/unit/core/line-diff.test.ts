@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineDiff } from '../../../src/cli/line-diff.ts';
+import { lineDiff } from '../../../src/core/line-diff.ts';
 
 test.each([
   ['a\nb\nc', 'a\nb\nc', []],

@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { type AgentName, agentCalled, type ServerFile } from '../../agents/agents.ts';
+import { FileEditError } from '../../agents/files/json-edit.ts';
+import { addEntry, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
+import { type EditOutcome, editFile } from '../edit-file.ts';
+import { readAgentText } from '../import/read-agent-text.ts';
+import { homeFolder } from '../paths.ts';
+import { shownDiff } from '../shown-diff.ts';
+import { type AgentFilePlace, agentFile, ExportError, type ExportScope } from './agent-file.ts';
+import { agentSecrets } from './agent-secrets.ts';
+import { dropRecord, type ExportChange, hashOf, keepRecord, readBackup, readRecord } from './export-record.ts';
+import { type KeptServer, type Replaceable, replaceableServers } from './replaceable-servers.ts';
+import { putServersBack, takeServers } from './take-servers.ts';
+
+export { ExportError, type ExportScope };
+
+export interface ExportRequest extends AgentFilePlace {
+  readonly agent: AgentName;
+  readonly scope: ExportScope;
+}
+
+export interface NewEntry {
+  readonly entry: GatewayEntry;
+  /** The config with the servers that are to be taken out of the agent's file; absent where none are. */
+  readonly replace: { readonly configPath: string; readonly ownScript: string | undefined } | undefined;
+}
+
+/** A change of an agent's file, not made yet. */
+export interface PreparedChange {
+  readonly file: string;
+  readonly before: string | undefined;
+  /** `undefined` is no file. */
+  readonly after: string | undefined;
+  /** How they differ, without secrets. */
+  readonly diff: readonly string[];
+}
+
+export interface PreparedExport extends PreparedChange {
+  readonly change: ExportChange;
+  /** Servers that are not taken out, and why. */
+  readonly kept: readonly KeptServer[];
+}
+
+/**
+ * Works out an agent's file with our entry in it. Writes nothing.
+ * @throws ExportError, ConfigError, AgentFileError, which name the file and what is wrong
+ */
+export async function prepareExport(request: ExportRequest, { entry, replace }: NewEntry): Promise<PreparedExport> {
+  const { agent } = request;
+  const place = agentFile(agent, request.scope, request);
+  if ('url' in entry && !agentCalled(agent)!.hasUrls) {
+    throw new ExportError(`${agentCalled(agent)!.title} only starts programs: leave out --http`);
+  }
+  const before = await readAgentText(place.file);
+  const { paths, kept }: Replaceable =
+    replace === undefined
+      ? { paths: [], kept: [] }
+      : await replaceableServers(request, { ...replace, file: place.file });
+  const { text: after, removed } = editing(place.file, () =>
+    takeServers(addEntry(before, place.form, entry), place.form, paths),
+  );
+  const hadEntry = before !== undefined && hasEntry(before, place.form);
+  return {
+    ...prepared(place, before, after),
+    change: { file: place.file, before, after, removed, hadEntry },
+    kept,
+  };
+}
+
+/** Writes the file, and keeps what was there. */
+export async function writeExport(
+  { file, before, after, change }: PreparedExport,
+  env: ExportRequest['env'],
+): Promise<string | undefined> {
+  const backup = await keepRecord(homeFolder(env), change);
+  await writeChange({ file, before, after });
+  return backup;
+}
+
+/**
+ * Works out an agent's file without what an export has put into it: as it was, if nobody has changed it since; else
+ * without our entry, and with the servers that were taken out.
+ * @throws ExportError, ConfigError
+ */
+export async function prepareUndo(request: ExportRequest): Promise<PreparedChange> {
+  const place = agentFile(request.agent, request.scope, request);
+  const home = homeFolder(request.env);
+  const before = await readAgentText(place.file);
+  if (before === undefined) return prepared(place, before, before);
+  const record = await readRecord(home, place.file);
+  if (record?.isExact === true && hashOf(before) === record.written) {
+    return prepared(place, before, record.existed ? await readBackup(home, place.file) : undefined);
+  }
+  const after = editing(place.file, () => {
+    const rest = removeEntry(before, place.form);
+    const removed = record?.removed ?? [];
+    return removed.length === 0 ? rest : putServersBack(rest ?? emptyText(place), place.form, removed);
+  });
+  return prepared(place, before, after);
+}
+
+function emptyText({ form }: ServerFile): string {
+  return form === 'toml' ? '' : '{}\n';
+}
+
+/** Writes the file as it is without the export. */
+export async function writeUndo(change: PreparedChange, env: ExportRequest['env']): Promise<EditOutcome> {
+  const outcome = await writeChange(change);
+  await dropRecord(homeFolder(env), change.file);
+  return outcome;
+}
+
+async function writeChange({
+  file,
+  before,
+  after,
+}: Pick<PreparedChange, 'file' | 'before' | 'after'>): Promise<EditOutcome> {
+  const write = (present: string | undefined): string | undefined => {
+    if (present !== before) throw new ExportError(`${file} was changed meanwhile; nothing was written`);
+    return after;
+  };
+  return editFile(file, write, path.basename(file) === '.mcp.json' ? 0o644 : 0o600);
+}
+
+function prepared({ file }: ServerFile, before: string | undefined, after: string | undefined): PreparedChange {
+  const secrets = [before, after].flatMap((text) => (text === undefined ? [] : agentSecrets(text, file)));
+  return { file, before, after, diff: shownDiff(before ?? '', after ?? '', secrets) };
+}
+
+/** What cannot be edited is told with the file's name. */
+function editing<T>(file: string, edit: () => T): T {
+  try {
+    return edit();
+  } catch (error) {
+    if (error instanceof FileEditError) throw new ExportError(`${file}: ${error.message}. Nothing was written`);
+    throw error;
+  }
+}
