@@ -43,8 +43,14 @@ export function inputsIn(text: string): string[] {
 
 /** The same text with references as our config has them. What is none of those we know stays as it is. */
 export function ourReferences(text: string, meaning: ReferenceMeaning): string {
-  if (!meaning.hasReferences) return text.replaceAll('${', '$${');
+  if (!meaning.hasReferences) return plainText(text);
   return text.replace(REFERENCE, (whole, body: string) => ourReference(body, meaning) ?? whole);
+}
+
+/** A text that means itself, as our config writes it. */
+export function plainText(text: string): string {
+  // As a function: in a text `$$` would mean `$`.
+  return text.replaceAll('${', () => '$${');
 }
 
 function ourReference(body: string, { workspace, workspaceName, inputs }: ReferenceMeaning): string | undefined {

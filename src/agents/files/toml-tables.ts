@@ -31,7 +31,7 @@ export function takeTables(text: string, parent: string, name: string): TakenOut
   const expected = readToml(text);
   const members = expected[parent] as TomlTable | undefined;
   if (members !== undefined) delete members[name];
-  if (!isDeepStrictEqual(withoutEmpty(tryParse(rest), parent), withoutEmpty(expected, parent))) {
+  if (!isDeepStrictEqual(withoutEmpty(tryParse(rest) ?? {}, parent), withoutEmpty(expected, parent))) {
     throw new FileEditError(
       `its server ${JSON.stringify(name)} is not written as a table of its own: change it by hand`,
     );
@@ -39,11 +39,11 @@ export function takeTables(text: string, parent: string, name: string): TakenOut
   return { rest, taken };
 }
 
-function tryParse(text: string): TomlTable {
+function tryParse(text: string): TomlTable | undefined {
   try {
     return readToml(text);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -52,33 +52,26 @@ function withoutEmpty(root: TomlTable, parent: string): TomlTable {
   return members === undefined || Object.keys(members).length === 0 ? others : root;
 }
 
-/** For each line the table it belongs to. Comments and empty lines before a header are of no table. */
+/** For each line the table it belongs to. Comments before a header are of no table. */
 function ownersOf(lines: readonly string[]): (readonly string[] | undefined)[] {
-  const owners: (readonly string[] | undefined)[] = [];
+  const headers = lines.map((line, index) => headerOf(line, () => lines.slice(0, index).join('')));
   let owner: readonly string[] | undefined;
-  for (const [index, line] of lines.entries()) {
-    owner = headerOf(line) ?? owner;
-    owners[index] = owner;
-  }
+  const owners = headers.map((header) => (owner = header ?? owner));
   let isBeforeHeader = false;
   for (let index = lines.length - 1; index >= 0; index--) {
-    const line = lines[index]!;
-    if (headerOf(line) !== undefined) isBeforeHeader = true;
-    else if (!/^\s*(?:#|$)/.test(line)) isBeforeHeader = false;
-    else if (isBeforeHeader) owners[index] = /^\s*$/.test(line) ? owners[index] : undefined;
+    const isComment = /^\s*#/.test(lines[index]!);
+    if (headers[index] !== undefined) isBeforeHeader = true;
+    else if (!isComment && lines[index]!.trim() !== '') isBeforeHeader = false;
+    else if (isComment && isBeforeHeader) owners[index] = undefined;
   }
   return owners;
 }
 
-/** The keys of a table's header; `undefined` where the line is none. */
-function headerOf(line: string): readonly string[] | undefined {
+/** The keys of a table's header; `undefined` where the line is none, or stands inside a text or a list. */
+function headerOf(line: string, before: () => string): readonly string[] | undefined {
   if (!/^\s*\[/.test(line)) return undefined;
-  let table: TomlTable;
-  try {
-    table = parse(line);
-  } catch {
-    return undefined;
-  }
+  const table = tryParse(line);
+  if (table === undefined || tryParse(before()) === undefined) return undefined;
   const path: string[] = [];
   for (let here: unknown = table; ; ) {
     if (Array.isArray(here)) here = here[0];

@@ -3,7 +3,7 @@ import { isMapping, valueAt } from '../../config/finding.ts';
 import { readConfigText } from '../../config/read-config-text.ts';
 import { readYaml } from '../../config/yaml-document.ts';
 import { OURSELVES, planImport } from '../import/import-plan.ts';
-import { agentPlaces, readPlace } from '../import/read-agent.ts';
+import { readAgentServers } from '../import/read-agent.ts';
 import { loadOptions } from '../load-settings.ts';
 import type { AgentFilePlace } from './agent-file.ts';
 
@@ -30,12 +30,15 @@ export async function replaceableServers(
   { agent, env, cwd }: AgentFilePlace & { readonly agent: AgentName },
   { file, configPath, ownScript }: ReplaceContext,
 ): Promise<Replaceable> {
-  const place = agentPlaces(agent, env, cwd).find((one) => one.file === file);
-  const reading = place === undefined ? undefined : await readPlace(place, { cwd, configPath });
+  // All files: one may switch off what another has.
+  const { servers } = await readAgentServers({ agent, file: undefined, env, cwd, configPath });
   const { value } = readYaml(await readConfigText(configPath));
   const present = upstreamsOf(value);
   const options = { ...loadOptions(env), configPath, ownScript, present, keepSecrets: false };
-  const { entries } = planImport(reading?.servers ?? [], options);
+  const { entries } = planImport(
+    servers.filter((server) => server.file === file),
+    options,
+  );
   const verdicts = entries
     .filter(({ obstacle }) => obstacle !== OURSELVES)
     .map(({ source, key, isPresent }) => ({

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type AgentServer, readAgentServer } from '../../agents/agent-server.ts';
 import { AgentFileError, parseAgentText } from '../../agents/agent-text.ts';
-import { inputsIn, type ReferenceMeaning, variableOfInput } from '../../agents/references.ts';
+import { inputsIn, plainText, type ReferenceMeaning, variableOfInput } from '../../agents/references.ts';
 import { findServerLists, type ServerList } from '../../agents/server-lists.ts';
 
 /** A server, and where it was found. */
@@ -85,7 +85,7 @@ function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFi
 
 /** A folder as our config names it. */
 function folderText(folder: string, configFolder: string): string {
-  return folder === configFolder ? '${VIADUCT_CONFIG_DIR}' : folder.replaceAll('${', '$${');
+  return folder === configFolder ? '${VIADUCT_CONFIG_DIR}' : plainText(folder);
 }
 
 function asksOf(raw: unknown, { inputs }: ServerList): string[] {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { plainText } from '../../agents/references.ts';
 import type { FoundServer } from './agent-lists.ts';
 
 /** What an entry of ours says of a server. Members that say nothing are left out. */
@@ -43,7 +44,7 @@ function processValue(server: FoundServer, configFolder: string): EntryValue {
 /** A project's server runs in the project's folder, as far as that is not the config's own. */
 function folderOf({ cwd, root }: FoundServer, configFolder: string): string | undefined {
   if (root === undefined || root === configFolder) return cwd;
-  if (cwd === undefined) return root.replaceAll('${', '$${');
+  if (cwd === undefined) return plainText(root);
   return /^[~$]/.test(cwd) || path.isAbsolute(cwd) ? cwd : path.join(root, cwd);
 }
 
