@@ -63,6 +63,7 @@ class JsonReader {
     const children: JsonChild[] = [];
     this.#skipSpace();
     while (this.#text[this.#at] !== close) {
+      if (this.#at >= this.#text.length) throw this.#fault('it ends too early');
       const previous = children.at(-1);
       if (previous !== undefined && previous.comma === undefined) throw this.#fault('a comma is missing');
       children.push(this.#child(kind, depth));
