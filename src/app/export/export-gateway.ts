@@ -21,8 +21,11 @@ export interface ExportRequest extends AgentFilePlace {
 
 export interface NewEntry {
   readonly entry: GatewayEntry;
-  /** The config with the servers that are to be taken out of the agent's file; absent where none are. */
-  readonly replace: { readonly configPath: string; readonly ownScript: string | undefined } | undefined;
+  /** The config that the gateway runs with. */
+  readonly configPath: string;
+  readonly ownScript: string | undefined;
+  /** Takes the servers out that the config has as well. */
+  readonly isReplacing: boolean;
 }
 
 /** A change of an agent's file, not made yet. */
@@ -37,34 +40,43 @@ export interface PreparedChange {
 
 export interface PreparedExport extends PreparedChange {
   readonly change: ExportChange;
-  /** Servers that are not taken out, and why. */
+  /** Servers that are not taken out though others are, and why. */
   readonly kept: readonly KeptServer[];
+  /** Servers that could be taken out, and are not. */
+  readonly doubled: readonly string[];
 }
 
 /**
  * Works out an agent's file with our entry in it. Writes nothing.
  * @throws ExportError, ConfigError, AgentFileError, which name the file and what is wrong
  */
-export async function prepareExport(request: ExportRequest, { entry, replace }: NewEntry): Promise<PreparedExport> {
-  const { agent } = request;
-  const place = agentFile(agent, request.scope, request);
-  if ('url' in entry && !agentCalled(agent)!.hasUrls) {
-    throw new ExportError(`${agentCalled(agent)!.title} only starts programs: leave out --http`);
-  }
+export async function prepareExport(request: ExportRequest, options: NewEntry): Promise<PreparedExport> {
+  const place = agentFile(request.agent, request.scope, request);
+  checkEntry(request.agent, options.entry);
   const before = await readAgentText(place.file);
-  const { paths, kept }: Replaceable =
-    replace === undefined
-      ? { paths: [], kept: [] }
-      : await replaceableServers(request, { ...replace, file: place.file });
+  const { paths, kept } = await replaceableIn(place.file, request, options);
+  const taken = options.isReplacing ? paths : [];
   const { text: after, removed } = editing(place.file, () =>
-    takeServers(addEntry(before, place.form, entry), place.form, paths),
+    takeServers(addEntry(before, place.form, options.entry), place.form, taken),
   );
   const hadEntry = before !== undefined && hasEntry(before, place.form);
   return {
     ...prepared(place, before, after),
     change: { file: place.file, before, after, removed, hadEntry },
-    kept,
+    kept: options.isReplacing ? kept : [],
+    doubled: options.isReplacing ? [] : paths.map((path) => path.at(-1)!),
   };
+}
+
+function checkEntry(agent: AgentName, entry: GatewayEntry): void {
+  const { title, hasUrls } = agentCalled(agent)!;
+  if ('url' in entry && !hasUrls) throw new ExportError(`${title} only starts programs: leave out --http`);
+}
+
+/** Where nothing is to be taken out, it is a hint, and no reason to fail. */
+async function replaceableIn(file: string, request: ExportRequest, options: NewEntry): Promise<Replaceable> {
+  const search = replaceableServers(request, { ...options, file });
+  return options.isReplacing ? search : search.catch(() => ({ paths: [], kept: [] }));
 }
 
 /** Writes the file, and keeps what was there. */

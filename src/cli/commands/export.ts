@@ -35,12 +35,21 @@ export async function exportGateway(word: string, options: ExportOptions): Promi
 
 async function write(request: ExportRequest, options: ExportOptions): Promise<void> {
   const { entry, hasConfig } = await addressFor(request, options);
-  const replace = options.replace === true ? await replacing(options) : undefined;
-  const prepared = await prepareExport(request, { entry, replace });
+  const prepared = await prepareExport(request, {
+    entry,
+    configPath: await configToUse(options.config, process.env),
+    ownScript: ownCommand().args[0],
+    isReplacing: options.replace === true,
+  });
   const isWritten = options.write === true && prepared.before !== prepared.after;
   const backup = isWritten ? await writeExport(prepared, process.env) : undefined;
   const notes = [
     ...prepared.kept.map(({ name, reason }) => `${name} stays: ${reason}`),
+    ...(prepared.doubled.length === 0
+      ? []
+      : [
+          `the gateway has these as well, so that they run twice: ${prepared.doubled.join(', ')}; --replace takes them out`,
+        ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...(options.http === true ? ['the url leads to "viaduct serve", which has to run'] : []),
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
@@ -58,10 +67,6 @@ async function addressFor({ agent, scope }: ExportRequest, { config, profile, ht
   checkProfile(profile);
   const scopeOf = { isForUser: scope === 'user', isByUrl: http === true, profile };
   return gatewayAddress(config, process.env, { ...scopeOf, ...commandFor(agent) });
-}
-
-async function replacing({ config }: ExportOptions) {
-  return { configPath: await configToUse(config, process.env), ownScript: ownCommand().args[0] };
 }
 
 async function undo(request: ExportRequest, options: ExportOptions): Promise<void> {

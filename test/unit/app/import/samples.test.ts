@@ -128,18 +128,17 @@ describe.each(SAMPLES)('%s', (agent, samples) => {
       await writeImport(imported, env);
       const scope = sample.file.startsWith('<project>') ? ('project' as const) : ('user' as const);
       const exporting = { agent, scope, env, cwd: project };
-      const entry = { command: 'viaduct', args: ['stdio'] };
-      const replace = { configPath: config, ownScript: undefined };
+      const adding = { entry: { command: 'viaduct', args: ['stdio'] }, configPath: config, ownScript: undefined };
       const before = readFileSync(file);
       if (sample.isByHand === true && agent === 'codex') {
-        await expect(prepareExport(exporting, { entry, replace })).rejects.toThrow(ExportError);
+        await expect(prepareExport(exporting, { ...adding, isReplacing: true })).rejects.toThrow(ExportError);
         expect(readFileSync(file)).toEqual(before);
       }
       const canReplace = sample.isByHand !== true;
-      const prepared = await prepareExport(exporting, { entry, replace: canReplace ? replace : undefined });
+      const prepared = await prepareExport(exporting, { ...adding, isReplacing: canReplace });
       await writeExport(prepared, env);
       if (canReplace) {
-        const names = [...imported.plan.entries.filter(isAdded).map(({ source }) => source.name)];
+        const names = imported.plan.entries.filter(isAdded).map(({ source }) => source.name);
         const blocked = imported.plan.entries.filter((one) => one.value.disabled === true && !one.source.disabled);
         const kept = new Set(blocked.map(({ source }) => source.name));
         const removed = prepared.change.removed.map(({ path: keys }) => keys.at(-1));
