@@ -24,7 +24,7 @@ export class AskLane {
     this.#askingTools.add(keyOf(call));
     this.#open.add(call);
     if (isSure && call.waitedMs !== undefined) this.#busyTools.add(keyOf(call));
-    setTimeout(() => this.#startWaiting(), ASLEEP_MS + 1).unref();
+    this.#lookAgainIn(ASLEEP_MS);
   }
 
   /** Whether calls of this tool are known to ask. */
@@ -54,6 +54,15 @@ export class AskLane {
 
   onSettled(call: OutgoingCall): void {
     if (this.#open.delete(call) || this.#waiting.length > 0) this.#startWaiting();
+  }
+
+  /** A question may have been given to its client later than it was noted here: it is then still new at the first look. */
+  #lookAgainIn(ms: number): void {
+    setTimeout(() => {
+      this.#startWaiting();
+      const newest = Math.min(...[...this.#open].map(({ waitedMs = ASLEEP_MS }) => waitedMs));
+      if (this.#waiting.length > 0 && newest < ASLEEP_MS) this.#lookAgainIn(ASLEEP_MS - newest);
+    }, ms + 1).unref();
   }
 
   #startWaiting(): void {

@@ -164,6 +164,21 @@ describe('a call whose client has had a question for a while', () => {
     expect(begun.at(-1)).toBe('D harmless');
   });
 
+  test('keeps nobody else waiting, though the question was on its way to the client for a while', () => {
+    const { begun, call, hasAsked, lane } = open();
+    hasAsked('login');
+    const a = call('login', 'A');
+    lane.remember(a, true);
+    vi.advanceTimersByTime(100);
+    a.pauseClock(true);
+    call('login', 'B');
+    call('harmless', 'C');
+    vi.advanceTimersByTime(200);
+    expect(begun).toEqual(['A login']);
+    vi.advanceTimersByTime(100);
+    expect(begun).toEqual(['A login', 'B login', 'C harmless']);
+  });
+
   test('is of interest again once the client has answered', () => {
     const { lane, a } = asking();
     vi.advanceTimersByTime(2_000);
