@@ -95,7 +95,7 @@ describe('viaduct init --import', () => {
   test('shows each command in full and writes nothing; takes it over once that is accepted', async () => {
     const { run, config } = withAgentFile({
       good: { ...fixture('hostile'), env: { API_TOKEN: SECRET } },
-      remote: { type: 'sse', url: 'https://example.com/sse' },
+      remote: { type: 'pigeon', url: 'https://example.com/sse' },
     });
     const shown = await run('init', '--import', 'mcp.json');
     expect(shown.code).toBe(0);

@@ -103,7 +103,7 @@ describe('what is taken over', () => {
 
   test('what cannot be is commented out with the reason', () => {
     const { text, config } = configOf({
-      remote: { type: 'sse', url: 'https://example.com/sse' },
+      remote: { type: 'pigeon', url: 'https://example.com/sse' },
       odd: { command: 'x', env: { KEY: '${command:key}' } },
       nul: { command: 'x\0y' },
       nothing: {},
