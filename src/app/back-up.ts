@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { realPath } from './paths.ts';
 
 /** Where the last version of a user's file is kept before it is changed, in the gateway's own folder. */
 export function backupPath(home: string, file: string): string {
-  const hash = createHash('sha256').update(realPath(file)).digest('hex').slice(0, 12);
+  const hash = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 12);
   return path.join(home, 'backups', `${hash}-${path.basename(file)}`);
 }
 

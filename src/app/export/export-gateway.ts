@@ -101,7 +101,9 @@ export async function prepareUndo(request: ExportRequest): Promise<PreparedChang
   if (before === undefined) return prepared(place, before, before);
   const record = await readRecord(home, place.file);
   if (record?.isExact === true && hashOf(before) === record.written) {
-    return prepared(place, before, record.existed ? await readBackup(home, place.file) : undefined);
+    if (!record.existed) return prepared(place, before, undefined);
+    const original = await readBackup(home, place.file);
+    if (original !== undefined) return prepared(place, before, original);
   }
   const after = editing(place.file, () => {
     const rest = removeEntry(before, place.form);

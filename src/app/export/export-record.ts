@@ -36,9 +36,9 @@ export async function readRecord(home: string, file: string): Promise<ExportReco
   }
 }
 
-/** The file as it was before the export. */
-export function readBackup(home: string, file: string): Promise<string> {
-  return readFile(backupPath(home, file), 'utf8');
+/** The file as it was before the export; `undefined` where somebody has removed that. */
+export function readBackup(home: string, file: string): Promise<string | undefined> {
+  return readFile(backupPath(home, file), 'utf8').catch(() => undefined);
 }
 
 export interface ExportChange {

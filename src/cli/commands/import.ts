@@ -29,7 +29,7 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
   const isWritten = options.write === true && added > 0;
   const backup = isWritten ? await writeImport(prepared, process.env) : undefined;
   if (options.json === true) printJson(report(prepared, isWritten, backup));
-  else show(prepared, { isWritten, backup, added });
+  else show(prepared, { agent, isWritten, backup, added });
   process.exitCode = prepared.reading.files.length === 0 || prepared.reading.faulty.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
@@ -63,12 +63,13 @@ function outcomeOf(entry: Entry): 'added' | 'present' | 'left out' {
 }
 
 interface Outcome {
+  readonly agent: string;
   readonly isWritten: boolean;
   readonly backup: string | undefined;
   readonly added: number;
 }
 
-function show(prepared: PreparedImport, { isWritten, backup, added }: Outcome): void {
+function show(prepared: PreparedImport, { agent, isWritten, backup, added }: Outcome): void {
   const { configPath, reading, plan, diff } = prepared;
   if (reading.files.length === 0) {
     printError('viaduct: this agent has no list of servers here. --file names one');
@@ -97,5 +98,5 @@ function show(prepared: PreparedImport, { isWritten, backup, added }: Outcome): 
     for (const remark of remarks) print(`- ${key}: ${remark}`);
   print();
   print(`Next: ${shownCommand()} doctor`);
-  print(`To have your agent use the gateway: ${shownCommand()} export AGENT --replace`);
+  print(`To have your agent use the gateway: ${shownCommand()} export ${agent} --replace`);
 }
