@@ -8,6 +8,7 @@ import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { printError } from './print.ts';
+import { addServerListCommands } from './server-list-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -23,6 +24,7 @@ function createProgram(): Command {
   addTokens(program);
   addCheckpoints(program);
   addConfig(program);
+  addServerListCommands(program);
   return program;
 }
 

@@ -131,7 +131,7 @@ describe('viaduct checkpoint prime', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout).files.map((file: any) => [file.what, file.outcome, file.reason])).toEqual([
       ['instructions', 'written', undefined],
-      ['server entry', 'left alone', 'it is not JSON (line 1: not JSON)'],
+      ['server entry', 'left alone', 'it is not JSON (line 1, column 3: this cannot stand here)'],
     ]);
     expect(readFileSync(path.join(folder, '.cursor/mcp.json'), 'utf8')).toBe('{ not json');
   });

@@ -129,7 +129,7 @@ describe('viaduct init --import', () => {
     writeFileSync(agentFile, `key = "${SECRET}"`);
     const { code, stderr } = await run('init', '--import', 'mcp.json');
     expect(code).toBe(1);
-    expect(stderr).toContain('mcp.json: it is not JSON');
+    expect(stderr).toMatch(/mcp\.json:1:1 {2}it is not JSON/);
     expect(stderr).not.toContain(SECRET);
     expect((await run('init', '--import', 'none.json')).code).toBe(2);
     expect((await run('init', '--accept', '0')).code).toBe(2);

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FileEditError } from '../../workflows/checkpoint/adapters/files/json-edit.ts';
+import { FileEditError } from '../../agents/files/json-edit.ts';
+import { entryText, type GatewayEntry } from '../../agents/gateway-entry.ts';
+import { userFolders } from '../../agents/user-folders.ts';
 import {
   type FileChange,
   PRIMABLE_AGENTS,
   type PrimingOptions,
   planPriming,
 } from '../../workflows/checkpoint/adapters/priming/plan.ts';
-import { entryText, type GatewayEntry } from '../../workflows/checkpoint/adapters/priming/server-entry.ts';
-import { type EditOutcome, editFile } from './edit-file.ts';
-import { userFolders } from './user-folders.ts';
+import { type EditOutcome, editFile } from '../edit-file.ts';
 
 export { entryText, type GatewayEntry, PRIMABLE_AGENTS };
 

@@ -1,10 +1,10 @@
+import { userFolders } from '../../agents/user-folders.ts';
 import type { JsonObject } from '../../core/checkpoint-store.ts';
 import type { ExtractedConversation } from '../../workflows/checkpoint/adapters/extract/conversation.ts';
 import { instructionsIn, kiroSpecsIn } from '../../workflows/checkpoint/adapters/extract/project-files.ts';
 import { newestClaudeTranscript, readClaudeTranscript } from './read-claude.ts';
 import { readCursorConversation } from './read-cursor.ts';
 import { readProjectFiles } from './read-project-files.ts';
-import { userFolders } from './user-folders.ts';
 
 export interface AgentSource {
   readonly ide: string;

@@ -1,10 +1,8 @@
-import { stringify } from 'yaml';
-import { escaped } from '../../core/escaped.ts';
 import type { WorkflowDefinition } from '../../workflows/define.ts';
-import type { PlannedEntry } from './import-plan.ts';
+import { entryLines, type WrittenEntry } from '../import/entry-lines.ts';
 
 /** The text of a new config: commented, valid, and with the servers that were taken over, if any. */
-export function configText(workflows: readonly WorkflowDefinition[], entries: readonly PlannedEntry[]): string {
+export function configText(workflows: readonly WorkflowDefinition[], entries: readonly WrittenEntry[]): string {
   return [
     '# The config of Viaduct. `viaduct config check` checks it, `viaduct doctor` tries it; docs/CONFIG.md has every key.',
     '# Viaduct reads it again whenever it is saved.',
@@ -16,7 +14,7 @@ export function configText(workflows: readonly WorkflowDefinition[], entries: re
     '',
     "# The MCP servers behind the gateway. Entries look as in an agent's config; their tools are called <name>_<tool>.",
     'upstreams:',
-    ...(entries.length === 0 ? EXAMPLE : entries.flatMap(entryLines)),
+    ...(entries.length === 0 ? EXAMPLE : entries.flatMap((entry) => entryLines(entry, '  '))),
     '',
     '# server: { host: 127.0.0.1, port: 31415 } # where `viaduct serve` listens',
     '# log: { level: info }',
@@ -32,11 +30,3 @@ const EXAMPLE = [
   '  #     API_TOKEN: ${API_TOKEN:-} # taken from the environment, and never logged',
   '  #   tools: { deny: ["delete_*"] } # hides tools from clients',
 ];
-
-function entryLines({ key, value, obstacle, remarks }: PlannedEntry): string[] {
-  const notes = obstacle === undefined ? remarks : [`not taken over: ${obstacle}`, ...remarks];
-  const yaml = stringify({ [key]: value }, { lineWidth: 0, defaultStringType: 'PLAIN', blockQuote: false });
-  const lines = yaml.trimEnd().split('\n');
-  const mark = obstacle === undefined ? '  ' : '  # ';
-  return [...notes.map((note) => `  # ${escaped(note)}`), ...lines.map((line) => mark + line)];
-}

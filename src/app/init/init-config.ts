@@ -1,10 +1,11 @@
+import { AgentFileError } from '../../agents/agent-text.ts';
 import { parseConfig } from '../../config/load.ts';
-import { readConfigText } from '../../config/read-config-text.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
+import type { WrittenEntry } from '../import/entry-lines.ts';
+import { type ImportPlan, planImport } from '../import/import-plan.ts';
+import { readAgentServers } from '../import/read-agent.ts';
 import { loadOptions } from '../load-settings.ts';
-import { AgentFileError, readAgentFile } from './agent-file.ts';
 import { configText } from './config-text.ts';
-import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
 import { writeConfigFile } from './write-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,20 +16,21 @@ export interface ReadPlanOptions {
   /** The config that is to be written. */
   readonly to: string;
   readonly env: Environment;
+  readonly cwd: string;
   readonly ownScript: string | undefined;
 }
 
 /**
- * What could be taken over from an agent's config. Writes and starts nothing.
+ * What could be taken over from an agent's config. Writes and starts nothing. Secrets stay as they are: the config is
+ * for this user's eyes only, and what is accepted is accepted as it stands there.
  * @throws ConfigError when the file cannot be read; AgentFileError when it has no servers that can
  */
-export async function readPlan({ from, to, env, ownScript }: ReadPlanOptions): Promise<ImportPlan> {
-  const text = await readConfigText(from);
-  try {
-    return planImport(readAgentFile(text), { ...loadOptions(env), configPath: to, ownScript });
-  } catch (error) {
-    throw error instanceof AgentFileError ? new AgentFileError(`${from}: ${error.message}`) : error;
-  }
+export async function readPlan({ from, to, env, cwd, ownScript }: ReadPlanOptions): Promise<ImportPlan> {
+  const reading = await readAgentServers({ agent: undefined, file: from, env, cwd, configPath: to });
+  const [fault] = reading.faulty;
+  if (fault !== undefined) throw new AgentFileError(fault.fault).at(from);
+  const options = { ...loadOptions(env), configPath: to, ownScript };
+  return planImport(reading.servers, { ...options, present: {}, keepSecrets: true });
 }
 
 /**
@@ -37,7 +39,7 @@ export async function readPlan({ from, to, env, ownScript }: ReadPlanOptions): P
  */
 export async function writeInitialConfig(
   file: string,
-  entries: readonly PlannedEntry[],
+  entries: readonly WrittenEntry[],
   options: { readonly env: Environment; readonly replace: boolean },
 ): Promise<void> {
   const text = configText(WORKFLOWS, entries);

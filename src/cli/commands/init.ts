@@ -1,14 +1,15 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { ImportPlan } from '../../app/import/import-plan.ts';
+import { shown, showPlan } from '../../app/import/show-plan.ts';
 import { findAgents } from '../../app/init/found-agents.ts';
-import type { ImportPlan } from '../../app/init/import-plan.ts';
 import { readPlan, writeInitialConfig } from '../../app/init/init-config.ts';
-import { shown, showPlan } from '../../app/init/show-plan.ts';
 import { findConfig, userConfigPath } from '../../config/find.ts';
 import { UsageError } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printError, printTable } from '../print.ts';
+import { shownCommand } from '../shown-command.ts';
 
 export interface InitOptions {
   readonly global?: boolean;
@@ -28,7 +29,7 @@ export async function init(file: string | undefined, options: InitOptions): Prom
   }
   const own = ownCommand();
   const from = path.resolve(options.import);
-  const plan = await readPlan({ from, to: target, env: process.env, ownScript: own.args[0] });
+  const plan = await readPlan({ from, to: target, env: process.env, cwd: process.cwd(), ownScript: own.args[0] });
   if (options.accept === plan.sha256) return write(target, plan, options);
   show(plan, from);
   print(`SHA-256 of all this: ${plan.sha256}`);
@@ -40,7 +41,7 @@ export async function init(file: string | undefined, options: InitOptions): Prom
     return;
   }
   print('Nothing was written. To take it over:');
-  print(`  ${ourselves()} init ${words(file, options)}--import ${shown(options.import)} --accept ${plan.sha256}`);
+  print(`  ${shownCommand()} init ${words(file, options)}--import ${shown(options.import)} --accept ${plan.sha256}`);
 }
 
 function targetOf(file: string | undefined, { global }: InitOptions): string {
@@ -60,15 +61,15 @@ function show(plan: ImportPlan, from: string): void {
 }
 
 async function write(target: string, plan: ImportPlan | undefined, { force }: InitOptions): Promise<void> {
-  const entries = plan?.entries ?? [];
+  const entries = plan?.entries.filter(({ isPresent }) => !isPresent) ?? [];
   await writeInitialConfig(target, entries, { env: process.env, replace: force === true });
   const taken = entries.filter(({ obstacle }) => obstacle === undefined).length;
   print(`${target} is written${plan === undefined ? '' : `, with ${taken} of ${entries.length} servers`}.`);
   const flag = (await isFoundWithoutFlag(target)) ? '' : ` --config ${shown(target)}`;
   print();
   print('Next:');
-  print(`  ${ourselves()} doctor${flag}`);
-  print(`  ${ourselves()} serve${flag}`);
+  print(`  ${shownCommand()} doctor${flag}`);
+  print(`  ${shownCommand()} serve${flag}`);
 }
 
 async function isFoundWithoutFlag(target: string): Promise<boolean> {
@@ -78,24 +79,21 @@ async function isFoundWithoutFlag(target: string): Promise<boolean> {
 
 /** Mentions them, and no more: nothing is taken over that was not shown. */
 async function tellOfAgents(): Promise<void> {
-  const found = await findAgents(home(), process.cwd(), process.env);
+  const found = await findAgents(process.env, process.cwd());
   if (found.length === 0) return;
   print();
   print('Configs of agents on this machine:');
   printTable(
-    found.map(({ agent, file, servers }) => [
-      agent,
+    found.map(({ title, file, servers }) => [
+      title,
       file,
       servers === undefined ? 'not readable' : `${servers} servers`,
     ]),
     '  ',
   );
-  print(`What could be taken over from one: ${ourselves()} init --import FILE`);
-}
-
-function ourselves(): string {
-  const { command, args } = ownCommand();
-  return [command, ...args].map(shown).join(' ');
+  const names = [...new Set(found.map(({ agent }) => agent))];
+  print(`What could be taken over from one: ${shownCommand()} import ${names.length === 1 ? names[0] : 'AGENT'}`);
+  if (names.length > 1) print(`AGENT is one of ${names.join(', ')}.`);
 }
 
 function words(file: string | undefined, { global, force }: InitOptions): string {

@@ -1,8 +1,8 @@
 import { loadSettings } from '../../app/load-settings.ts';
 import { type OpenPins, openPins } from '../../app/open-pins.ts';
 import type { PinLine } from '../../app/pin-desk.ts';
+import { lineDiff } from '../../core/line-diff.ts';
 import { EXIT } from '../exit-codes.ts';
-import { lineDiff } from '../line-diff.ts';
 import { prettyJson, print, printable, printJson, printTable } from '../print.ts';
 
 interface PinsOptions {

@@ -1,29 +1,12 @@
 import path from 'node:path';
-
-/** Folders of the user's, as the system has them. */
-export interface UserFolders {
-  readonly home: string;
-  /** Where Visual Studio Code keeps what belongs to its user. */
-  readonly vscodeUser: string;
-  /** Where Cursor does. */
-  readonly cursorUser: string;
-  /** Where Zed keeps its settings. */
-  readonly zed: string;
-  /** `~/.codex`, or where the user moved it. */
-  readonly codex: string;
-}
+import { projectServerFile, type ServerFile, userServerFile } from '../../../../agents/agents.ts';
+import type { UserFolders } from '../../../../agents/user-folders.ts';
 
 /** Where an agent reads what it should do. */
 export interface InstructionFile {
   readonly file: string;
   /** What the file begins with when it is ours alone. */
   readonly header: string;
-}
-
-/** Where an agent's MCP servers are, and in which form. */
-export interface ServerFile {
-  readonly file: string;
-  readonly form: 'mcpServers' | 'serverUrl' | 'servers' | 'context_servers' | 'toml';
 }
 
 export interface AgentFiles {
@@ -67,12 +50,12 @@ export const AGENTS: readonly AgentPlaces[] = [
     name: 'claude-code',
     inProject: (folder) => ({
       instructions: plain(folder, 'CLAUDE.md'),
-      servers: { file: path.join(folder, '.mcp.json'), form: 'mcpServers' },
+      servers: projectServerFile('claude-code', folder),
       byHand: ['Claude Code asks once whether it may use the servers of .mcp.json: say yes'],
     }),
-    ofUser: ({ home }) => ({
-      instructions: plain(home, '.claude', 'CLAUDE.md'),
-      servers: { file: path.join(home, '.claude.json'), form: 'mcpServers' },
+    ofUser: (user) => ({
+      instructions: plain(user.home, '.claude', 'CLAUDE.md'),
+      servers: userServerFile('claude-code', user),
       byHand: [],
     }),
   },
@@ -80,12 +63,12 @@ export const AGENTS: readonly AgentPlaces[] = [
     name: 'cursor',
     inProject: (folder) => ({
       instructions: { file: path.join(folder, '.cursor', 'rules', 'viaduct.mdc'), header: CURSOR_HEADER },
-      servers: { file: path.join(folder, '.cursor', 'mcp.json'), form: 'mcpServers' },
+      servers: projectServerFile('cursor', folder),
       byHand: ['Cursor asks once whether the server may run: switch it on in its settings, under MCP'],
     }),
-    ofUser: ({ home }) => ({
+    ofUser: (user) => ({
       instructions: undefined,
-      servers: { file: path.join(home, '.cursor', 'mcp.json'), form: 'mcpServers' },
+      servers: userServerFile('cursor', user),
       byHand: [`Cursor keeps rules for all projects in no file: ${PASTE_RULE}`],
     }),
   },
@@ -113,12 +96,12 @@ export const AGENTS: readonly AgentPlaces[] = [
     name: 'codex',
     inProject: (folder) => ({
       instructions: plain(folder, 'AGENTS.md'),
-      servers: { file: path.join(folder, '.codex', 'config.toml'), form: 'toml' },
+      servers: projectServerFile('codex', folder),
       byHand: ['Codex reads .codex/config.toml of projects that it trusts only'],
     }),
-    ofUser: ({ codex }) => ({
-      instructions: plain(codex, 'AGENTS.md'),
-      servers: { file: path.join(codex, 'config.toml'), form: 'toml' },
+    ofUser: (user) => ({
+      instructions: plain(user.codex, 'AGENTS.md'),
+      servers: userServerFile('codex', user),
       byHand: [],
     }),
   },
@@ -126,12 +109,12 @@ export const AGENTS: readonly AgentPlaces[] = [
     name: 'vscode',
     inProject: (folder) => ({
       instructions: plain(folder, '.github', 'copilot-instructions.md'),
-      servers: { file: path.join(folder, '.vscode', 'mcp.json'), form: 'servers' },
+      servers: projectServerFile('vscode', folder),
       byHand: ['VS Code asks once whether it trusts the server'],
     }),
-    ofUser: ({ vscodeUser }) => ({
-      instructions: { file: path.join(vscodeUser, 'prompts', 'viaduct.instructions.md'), header: COPILOT_HEADER },
-      servers: { file: path.join(vscodeUser, 'mcp.json'), form: 'servers' },
+    ofUser: (user) => ({
+      instructions: { file: path.join(user.vscodeUser, 'prompts', 'viaduct.instructions.md'), header: COPILOT_HEADER },
+      servers: userServerFile('vscode', user),
       byHand: [],
     }),
   },
@@ -140,12 +123,12 @@ export const AGENTS: readonly AgentPlaces[] = [
     inProject: (folder, exists) => ({
       instructions: plain(folder, ZED_RULES.find((name) => exists(path.join(folder, name))) ?? 'AGENTS.md'),
       formerInstructions: ZED_RULES.map((name) => plain(folder, name)).filter(({ file }) => exists(file)),
-      servers: { file: path.join(folder, '.zed', 'settings.json'), form: 'context_servers' },
+      servers: projectServerFile('zed', folder),
       byHand: [],
     }),
-    ofUser: ({ zed }) => ({
-      instructions: plain(zed, 'AGENTS.md'),
-      servers: { file: path.join(zed, 'settings.json'), form: 'context_servers' },
+    ofUser: (user) => ({
+      instructions: plain(user.zed, 'AGENTS.md'),
+      servers: userServerFile('zed', user),
       byHand: [],
     }),
   },

@@ -1,5 +1,5 @@
-import { type JsonNode, plainValue } from '../files/json-document.ts';
-import { appendItem, isEmptyDocument, removeItems } from '../files/json-edit.ts';
+import { type JsonNode, plainValue } from '../../../../agents/files/json-document.ts';
+import { appendItem, isEmptyDocument, removeItems } from '../../../../agents/files/json-edit.ts';
 
 /** What Claude Code runs by itself, and when: a session begins, an answer is complete, the conversation is compacted. */
 const HOOKS = [

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { addEntry, type GatewayEntry, removeEntry } from '../../../../agents/gateway-entry.ts';
+import type { UserFolders } from '../../../../agents/user-folders.ts';
 import { addBlock, removeBlock } from '../files/managed-block.ts';
-import { AGENTS, type AgentFiles, type UserFolders } from './agents.ts';
+import { AGENTS, type AgentFiles } from './agents.ts';
 import { addHooks, removeHooks } from './claude-hooks.ts';
 import { instructionsFor } from './instructions.ts';
-import { addEntry, type GatewayEntry, removeEntry } from './server-entry.ts';
 
 /** One file that is to be changed, and how. */
 export interface FileChange {

@@ -9,10 +9,13 @@ import {
 const home = '/home/alice';
 const user = {
   home,
+  claudeFile: `${home}/.claude.json`,
+  claudeDesktop: `${home}/.config/Claude`,
   vscodeUser: `${home}/.config/Code/User`,
   cursorUser: `${home}/.config/Cursor/User`,
   zed: `${home}/.config/zed`,
   codex: `${home}/.codex`,
+  windsurf: `${home}/.codeium/windsurf`,
 };
 const entry = { command: 'viaduct', args: ['stdio'] };
 const hookCommand = (does: 'load' | 'save') => `viaduct checkpoint hook ${does}`;

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the last version of a user's file is kept before it is changed, in the gateway's own folder. */
+export function backupPath(home: string, file: string): string {
+  const hash = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 12);
+  return path.join(home, 'backups', `${hash}-${path.basename(file)}`);
+}
+
+/** Keeps a text as the last version of a file, for this user's eyes only. */
+export async function backUp(home: string, file: string, text: string): Promise<string> {
+  const backup = backupPath(home, file);
+  await mkdir(path.dirname(backup), { recursive: true, mode: 0o700 });
+  await writeFile(backup, text, { mode: 0o600 });
+  return backup;
+}

@@ -1,0 +1,149 @@
+import { homedir } from 'node:os';
+import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import type { Environment } from '../../config/expand.ts';
+import { configCandidates, findConfig } from '../../config/find.ts';
+import { isMapping, valueAt } from '../../config/finding.ts';
+import { parseConfig } from '../../config/load.ts';
+import { MISSING } from '../../config/missing-config.ts';
+import { readConfigText } from '../../config/read-config-text.ts';
+import { readYaml } from '../../config/yaml-document.ts';
+import { WORKFLOWS } from '../../workflows/index.ts';
+import { backUp } from '../back-up.ts';
+import { editFile } from '../edit-file.ts';
+import { configText } from '../init/config-text.ts';
+import { loadOptions } from '../load-settings.ts';
+import { homeFolder } from '../paths.ts';
+import { shownDiff } from '../shown-diff.ts';
+import { addEntries } from './add-entries.ts';
+import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
+import { type AgentReading, readAgentServers } from './read-agent.ts';
+
+/** The agents whose files we know, as commands call them. */
+export { AGENT_NAMES, type AgentName };
+
+export interface ImportRequest {
+  readonly agent: AgentName;
+  /** This file alone, instead of all that the agent has. */
+  readonly file: string | undefined;
+  /** The config that the user names. */
+  readonly config: string | undefined;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The file of this program. */
+  readonly ownScript: string | undefined;
+  readonly keepSecrets: boolean;
+}
+
+/** What an import would do. */
+export interface PreparedImport {
+  readonly configPath: string;
+  readonly reading: AgentReading;
+  readonly plan: ImportPlan;
+  /** The text of the config; `undefined` where there is none yet. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** How they differ, without secrets. */
+  readonly diff: readonly string[];
+}
+
+/**
+ * Reads an agent's servers and works out the config with them in it. Writes nothing.
+ * @throws ConfigError where the config, or a file of the agent, cannot be used; AgentFileError
+ */
+export async function prepareImport(request: ImportRequest): Promise<PreparedImport> {
+  const { env, ownScript, keepSecrets } = request;
+  const configPath = await configToUse(request.config, env);
+  const before = await textOf(configPath);
+  const config = before === undefined ? undefined : parseConfig(before, { ...loadOptions(env), path: configPath });
+  const reading = await readAgentServers({ ...request, configPath });
+  const plan = planImport(reading.servers, {
+    ...loadOptions(env),
+    configPath,
+    ownScript,
+    ownPort: config?.server.port,
+    present: entriesOf(before ?? ''),
+    keepSecrets,
+  });
+  const added = plan.entries.filter(isAdded);
+  const after = withEntries(before, added);
+  parseConfig(after, { ...loadOptions(env), path: configPath });
+  return { configPath, reading, plan, before, after, diff: diffOf(before, added) };
+}
+
+/** What stands in the config already is masked; of what comes in, only secrets are: what is run must be seen. */
+function diffOf(before: string | undefined, added: readonly PlannedEntry[]): string[] {
+  const after = withEntries(
+    before,
+    added.map((entry) => ({ ...entry, value: entry.shown })),
+  );
+  if (before === undefined) return shownDiff('', after);
+  const bom = BOM.exec(before)?.[0] ?? '';
+  const masked = bom + readYaml(before.slice(bom.length)).masked;
+  const [head, tail] = commonEnds(before, after);
+  const inserted = after.slice(head, after.length - tail);
+  return shownDiff(masked, masked.slice(0, head) + inserted + masked.slice(masked.length - tail));
+}
+
+/** How long the beginning and the end are in which two texts agree. */
+function commonEnds(a: string, b: string): [head: number, tail: number] {
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  return [head, tail];
+}
+
+/** Whether an entry comes into the config. */
+export function isAdded({ obstacle, isPresent }: PlannedEntry): boolean {
+  return obstacle === undefined && !isPresent;
+}
+
+/**
+ * Writes the config, all of it or nothing, and keeps the text that was there.
+ * @returns where that text is kept, if there was any
+ */
+export async function writeImport(
+  { configPath, before, after }: PreparedImport,
+  env: Environment,
+): Promise<string | undefined> {
+  const backup = before === undefined ? undefined : await backUp(homeFolder(env), configPath, before);
+  const write = (present: string | undefined): string => {
+    if (present !== before) throw new Error(`${configPath} was changed meanwhile; nothing was written`);
+    return after;
+  };
+  await editFile(configPath, write, 0o600);
+  return backup;
+}
+
+const BOM = /^\uFEFF/;
+
+function withEntries(text: string | undefined, entries: readonly PlannedEntry[]): string {
+  if (text === undefined) return configText(WORKFLOWS, entries);
+  const bom = BOM.exec(text)?.[0] ?? '';
+  return bom + addEntries(text.slice(bom.length), entries);
+}
+
+function entriesOf(text: string): Readonly<Record<string, unknown>> {
+  const upstreams = valueAt(readYaml(text.replace(BOM, '')).value, ['upstreams']);
+  return isMapping(upstreams) ? upstreams : {};
+}
+
+/** The config that is named, or found, or that `viaduct init` would write. */
+export async function configToUse(flag: string | undefined, env: Environment): Promise<string> {
+  const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
+  const [best] = configCandidates(search);
+  if (best!.explicit) return best!.path;
+  const found = await findConfig(search);
+  return found.found ? found.path : best!.path;
+}
+
+async function textOf(configPath: string): Promise<string | undefined> {
+  try {
+    return await readConfigText(configPath);
+  } catch (error) {
+    if (error instanceof ConfigError && error.issues[0]?.message === MISSING) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { AgentFileError, isToml } from '../../agents/agent-text.ts';
+import { AGENT_NAMES, type AgentName, agentCalled } from '../../agents/agents.ts';
+import { userFolders } from '../../agents/user-folders.ts';
+import { type Environment, expand } from '../../config/expand.ts';
+import { type FaultyServer, type FoundServer, type ReadServers, readServers } from './agent-lists.ts';
+import { readAgentText, readNamedText } from './read-agent-text.ts';
+
+export interface AgentSource {
+  /** Whose files; `undefined` for a file of an agent that is not named. */
+  readonly agent: AgentName | undefined;
+  /** This file alone, instead of all that the agent has. */
+  readonly file: string | undefined;
+  readonly env: Environment;
+  /** The project's folder. */
+  readonly cwd: string;
+  /** Of the config that is to be written. */
+  readonly configPath: string;
+}
+
+export interface AgentReading {
+  /** The files in which there is a list of servers, with the length of it. */
+  readonly files: readonly { readonly file: string; readonly servers: number }[];
+  readonly servers: readonly FoundServer[];
+  readonly faulty: readonly FaultyServer[];
+}
+
+/**
+ * Reads the servers of an agent: those of the user, and those of the project.
+ * @throws ConfigError where a file cannot be read; AgentFileError, with file and place, where it cannot be understood
+ */
+export async function readAgentServers(source: AgentSource): Promise<AgentReading> {
+  const readings = await readingsOf(source);
+  const withList = readings.filter(({ hasList }) => hasList);
+  if (source.file !== undefined && withList.length === 0) throw new AgentFileError(NO_LIST).at(source.file);
+  const off = new Set(readings.flatMap(({ switchedOff }) => switchedOff));
+  const servers = withList.flatMap((reading) => reading.servers);
+  return {
+    files: withList.map(({ file, servers: own, faulty }) => ({ file, servers: own.length + faulty.length })),
+    servers: await Promise.all(
+      servers.map((server) => withVariables(off.has(server.name) ? { ...server, disabled: true } : server, source)),
+    ),
+    faulty: withList.flatMap(({ faulty }) => faulty),
+  };
+}
+
+async function readingsOf(source: AgentSource): Promise<PlaceReading[]> {
+  const { agent, file, env, cwd } = source;
+  if (file !== undefined) return [readText(await readNamedText(file), namedPlace(file, source), source)];
+  const places = agent === undefined ? [] : agentPlaces(agent, env, cwd);
+  const readings = await Promise.all(places.map((place) => readPlace(place, source)));
+  return readings.filter((reading) => reading !== undefined);
+}
+
+const NO_LIST = 'there is no "mcpServers", no "servers" and no "context_servers" in it';
+
+/** A file of an agent. */
+export interface Place {
+  readonly file: string;
+  /** The project whose file this is. */
+  readonly root: string | undefined;
+  readonly hasReferences: boolean;
+}
+
+/** The files of an agent: those of the user, and those of the project in `cwd`. */
+export function agentPlaces(agent: AgentName, env: Environment, cwd: string): Place[] {
+  const { hasReferences, ofUser, inProject } = agentCalled(agent)!;
+  const ofUs = ofUser(userFolders(env)).map((file) => ({ file, root: undefined, hasReferences }));
+  const files = new Set(ofUs.map(({ file }) => file));
+  const ofProject = inProject(cwd).map((file) => ({ file, root: cwd, hasReferences }));
+  return [...ofUs, ...ofProject.filter(({ file }) => !files.has(file))];
+}
+
+/** What is known of a file by where it is. */
+function namedPlace(file: string, source: AgentSource): Place {
+  const agents = source.agent === undefined ? AGENT_NAMES : [source.agent];
+  const known = agents
+    .flatMap((agent) => agentPlaces(agent, source.env, source.cwd))
+    .find((place) => place.file === file);
+  if (known !== undefined) return known;
+  const hasReferences = source.agent === undefined ? !isToml(file) : agentCalled(source.agent)!.hasReferences;
+  return { file, root: projectOf(file), hasReferences };
+}
+
+const PROJECT_FOLDERS: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.zed', '.codex']);
+
+function projectOf(file: string): string | undefined {
+  const folder = path.dirname(file);
+  if (PROJECT_FOLDERS.has(path.basename(folder))) return path.dirname(folder);
+  return path.basename(file) === '.mcp.json' ? folder : undefined;
+}
+
+interface PlaceReading extends ReadServers {
+  readonly file: string;
+}
+
+/** What is in a file of an agent; `undefined` where there is no such file. */
+export async function readPlace(
+  place: Place,
+  context: Pick<AgentSource, 'cwd' | 'configPath'>,
+): Promise<PlaceReading | undefined> {
+  const text = await readAgentText(place.file);
+  return text === undefined ? undefined : readText(text, place, context);
+}
+
+function readText(
+  text: string,
+  place: Place,
+  { cwd, configPath }: Pick<AgentSource, 'cwd' | 'configPath'>,
+): PlaceReading {
+  try {
+    return { file: place.file, ...readServers(text, { ...place, cwd, configFolder: path.dirname(configPath) }) };
+  } catch (error) {
+    throw error instanceof AgentFileError ? error.at(place.file) : error;
+  }
+}
+
+/** With the names of what is in its `envFile`. */
+async function withVariables(server: FoundServer, { env, configPath }: AgentSource): Promise<FoundServer> {
+  if (server.envFile === undefined) return server;
+  const base = server.root ?? path.dirname(server.file);
+  const named = expand(server.envFile, { ...env, VIADUCT_CONFIG_DIR: path.dirname(configPath) }).text;
+  const text = await readAgentText(path.resolve(base, named)).catch(() => undefined);
+  return text === undefined ? server : { ...server, fileVariables: Object.keys(parseEnv(text)) };
+}

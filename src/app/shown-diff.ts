@@ -1,0 +1,15 @@
+import { lineDiff } from '../core/line-diff.ts';
+import { redact } from '../workflows/checkpoint/bundle/redact.ts';
+
+/** Files of agents may be one long line. */
+const MAX_LINE = 2_000;
+
+/** The difference of two texts, with stars for these secrets, and marks for others that give themselves away. */
+export function shownDiff(before: string, after: string, secrets: readonly string[] = []): string[] {
+  const spellings = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  return lineDiff(before, after).map((line) => {
+    const masked = longestFirst.reduce((text, secret) => text.replaceAll(secret, '******'), line);
+    return redact(masked.slice(0, MAX_LINE)).value;
+  });
+}
