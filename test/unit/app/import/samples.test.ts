@@ -11,7 +11,6 @@ import {
 } from '../../../../src/app/export/export-gateway.ts';
 import { type AgentName, isAdded, prepareImport, writeImport } from '../../../../src/app/import/import-agent.ts';
 import { loadOptions } from '../../../../src/app/load-settings.ts';
-import { TYPE_SPELLINGS } from '../../../../src/config/entry-types.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import type { UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
 import { CLAUDE_CODE } from '../../../support/agent-samples/claude-code.ts';
