@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { type NetworkFault, networkFault } from '../network-fault.ts';
+import { type NetworkFault, networkFault, tunnelRefusal, viaProxy } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
@@ -203,7 +203,7 @@ export class HttpCall {
       if (this.#mayRepeat(request, error)) this.start();
       else {
         const { reason, isUnreachable } = networkFault(error, isConnected);
-        this.#fail({ reason: isUnreachable ? this.#viaProxy(reason) : reason, isUnreachable });
+        this.#fail({ reason: isUnreachable ? viaProxy(reason, this.#host.proxy) : reason, isUnreachable });
       }
     });
   }
@@ -213,7 +213,7 @@ export class HttpCall {
     request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
       if (statusCode === 200 || this.#isOver) return;
       request.destroy();
-      this.#fail({ reason: this.#viaProxy(refusalOf(statusCode)), isUnreachable: true });
+      this.#fail({ reason: viaProxy(tunnelRefusal(statusCode), this.#host.proxy), isUnreachable: true });
     });
   }
 
@@ -301,18 +301,8 @@ export class HttpCall {
     return isStale && this.#message.isRepeatable === true && this.#repeats++ < MAX_REDIRECTS;
   }
 
-  #viaProxy(reason: string): string {
-    const { proxy } = this.#host;
-    return proxy === undefined ? reason : `${reason}; by way of the proxy ${proxy}`;
-  }
-
   #fail(fault: NetworkFault): void {
     this.#isOver = true;
     this.#handler.onFault(fault);
   }
-}
-
-function refusalOf(status: number): string {
-  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
-  return `it cannot be reached (HTTP ${status} of the proxy${hint})`;
 }

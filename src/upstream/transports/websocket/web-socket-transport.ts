@@ -7,7 +7,7 @@ import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
-import { faultReason } from '../network-fault.ts';
+import { faultReason, tunnelRefusal, viaProxy } from '../network-fault.ts';
 import {
   type Authorization,
   shareOf,
@@ -34,9 +34,12 @@ export async function dial(
 ): Promise<Transport> {
   const { authorization, maxFrameBytes } = context;
   await authorization?.prepare();
-  const { agent, tls } = await openConnections(entry, context);
-  const open = () =>
-    new WebSocket(entry.url, [SUBPROTOCOL], {
+  const { agent, tls, proxy } = await openConnections(entry, context);
+  const url = new URL(entry.url);
+  // It means nothing to a server, and is refused by the package.
+  url.hash = '';
+  const open = (onTunnelRefused: (status: number) => void) =>
+    new WebSocket(url, [SUBPROTOCOL], {
       ...tls,
       agent,
       headers: { 'user-agent': 'viaduct', ...entry.headers, ...authorization?.headers() },
@@ -44,15 +47,28 @@ export async function dial(
       perMessageDeflate: false,
       // The scanner sees to the text, as on every other transport; a bad character would end the whole connection.
       skipUTF8Validation: true,
+      finishRequest(request) {
+        request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+          if (statusCode !== 200) onTunnelRefused(statusCode);
+        });
+        request.end();
+      },
     });
-  return new WebSocketTransport(open, events, context);
+  return new WebSocketTransport({ open, proxy }, events, context);
 }
 
 type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'authorization'>;
 
+interface Way {
+  /** A proxy that opens no tunnel is reported, as what it says must not be taken for the server's. */
+  open(onTunnelRefused: (status: number) => void): WebSocket;
+  /** As people may see it. */
+  readonly proxy: string | undefined;
+}
+
 class WebSocketTransport implements Transport {
   readonly pid = undefined;
-  readonly #open: () => WebSocket;
+  readonly #way: Way;
   readonly #authorization: Authorization | undefined;
   #socket: WebSocket;
   readonly #events: TransportEvents;
@@ -68,8 +84,8 @@ class WebSocketTransport implements Transport {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(open: () => WebSocket, events: TransportEvents, { maxFrameBytes, authorization }: Surroundings) {
-    this.#open = open;
+  constructor(way: Way, events: TransportEvents, { maxFrameBytes, authorization }: Surroundings) {
+    this.#way = way;
     this.#events = events;
     this.#authorization = authorization;
     this.#messages = this.#queue();
@@ -79,7 +95,10 @@ class WebSocketTransport implements Transport {
 
   /** `isRepeated`: an earlier try was refused, and we have another token since. */
   #connect(isRepeated = false): WebSocket {
-    const socket = this.#open();
+    const socket = this.#way.open((status) => {
+      this.#reason ??= viaProxy(tunnelRefusal(status), this.#way.proxy);
+      socket.terminate();
+    });
     socket.on('open', () => this.#onOpen());
     socket.on('upgrade', ({ headers }) => {
       // A server that says nothing of the subprotocol may well speak it: the handshake of MCP will tell.
@@ -95,7 +114,7 @@ class WebSocketTransport implements Transport {
       );
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      this.#reason ??= frameReason(error) ?? faultReason(error, this.wasReached);
+      if (socket === this.#socket) this.#reason ??= this.#faultReason(error);
     });
     socket.on('message', (data: Buffer) => {
       if (!this.#messages.push(data)) socket.pause();
@@ -187,6 +206,11 @@ class WebSocketTransport implements Transport {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const frame of held) this.send(frame);
+  }
+
+  #faultReason(error: NodeJS.ErrnoException): string {
+    const reason = frameReason(error) ?? faultReason(error, this.wasReached);
+    return this.wasReached ? reason : viaProxy(reason, this.#way.proxy);
   }
 
   async #leave(): Promise<void> {

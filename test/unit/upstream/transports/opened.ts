@@ -2,7 +2,12 @@ import { onTestFinished } from 'vitest';
 import type { RemoteEntry } from '../../../../src/core/upstream-entry.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { transportFor } from '../../../../src/upstream/transports/index.ts';
-import type { RequestFailure, Transport, TransportContext } from '../../../../src/upstream/transports/transport.ts';
+import type {
+  Authorization,
+  RequestFailure,
+  Transport,
+  TransportContext,
+} from '../../../../src/upstream/transports/transport.ts';
 import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { remoteEntryOf } from '../entries.ts';
 
@@ -17,6 +22,7 @@ export interface Surroundings {
   readonly maxFrameBytes?: number;
   /** The gateway's environment. */
   readonly env?: Record<string, string>;
+  readonly authorization?: Authorization;
   /** Tools that the server has, as it wrote them. */
   readonly tools?: Record<string, object>;
 }
