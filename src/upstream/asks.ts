@@ -152,8 +152,11 @@ export class Asks {
     return true;
   }
 
+  /** Of the calls that a question may belong to, one waits for its answer. */
   #mayWait(call: OutgoingCall): boolean {
-    const waiting = new Set([...this.#open.values()].flatMap((ask) => ask.waiting));
+    const given = [...this.#open.values()].filter(({ withdraw, suspects }) => withdraw !== undefined && suspects.size > 0);
+    if (given.length < this.#host.maxWaiting) return true;
+    const waiting = new Set(given.flatMap(({ suspects }) => [...suspects]));
     return waiting.has(call) || waiting.size < this.#host.maxWaiting;
   }
 

@@ -176,6 +176,27 @@ describe('what an upstream asks', () => {
     expect(b.notifications('notifications/elicitation/complete')).toEqual([]);
   });
 
+  test('a question that may be of several calls keeps one of them waiting, and not all', async () => {
+    const gateway = await startShared({ maxConcurrency: 4 }); // two of them may wait for their client
+    const client = await gateway.connect();
+    const call = (nonce: string, args: object) => client.callText('t_nonce', { nonce, ...args });
+    const others = ['1', '2', '3'].map((nonce) => call(nonce, { ms: 300 }));
+    const asking = [call('first', { ask: true })];
+    expect(await Promise.all(others)).toEqual(['1', '2', '3']);
+    asking.push(call('second', { ask: true }));
+    const asked = ({ value }: { value: any }) => value.method === 'elicitation/create' && value.params.message;
+    const askOf = (index: number, nonce: string) =>
+      Promise.race([
+        client.waitFor((message) => asked(message) === nonce),
+        asking[index]!.then((text): never => expect.unreachable(text)),
+      ]);
+    // Both, before either is answered.
+    for (const { value } of await Promise.all([askOf(0, 'first'), askOf(1, 'second')])) {
+      client.write(`{"jsonrpc":"2.0","id":${JSON.stringify(value.id)},"result":{"action":"accept"}}`);
+    }
+    expect(await Promise.all(asking)).toEqual(['first {"action":"accept"}', 'second {"action":"accept"}']);
+  });
+
   test('300 interleaved calls of three clients with progress and questions: everything stays with its own', async () => {
     const gateway = await startShared();
     const clients = await Promise.all(['A', 'B', 'C'].map(async (name) => ({ name, client: await gateway.connect() })));
