@@ -1,4 +1,4 @@
-import type { UpstreamStatus } from '../core/provider-status.ts';
+import type { UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
 import { printable } from './print.ts';
 
 /** One upstream as a row: its key, its state, and what it offers or why it does not. */
@@ -28,6 +28,16 @@ function revisionOf({ protocolVersion }: UpstreamStatus): string {
 
 function reasonOf({ reason }: UpstreamStatus): string {
   return reason === undefined ? '' : printable(reason);
+}
+
+/** The windows of an IDE behind it, one line each. */
+export function windowLines({ windows = [] }: UpstreamStatus): string[] {
+  return windows.map((window) => `window ${window.url} · ${folderOf(window)} · ${window.state}`).map(printable);
+}
+
+function folderOf({ workspace }: WindowStatus): string {
+  if (workspace === null) return 'does not say its folder';
+  return workspace === '' ? 'no folder open' : workspace;
 }
 
 /** What went wrong without ending the connection, one line each. */

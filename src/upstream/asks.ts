@@ -154,7 +154,9 @@ export class Asks {
 
   /** Of the calls that a question may belong to, one waits for its answer. */
   #mayWait(call: OutgoingCall): boolean {
-    const given = [...this.#open.values()].filter(({ withdraw, suspects }) => withdraw !== undefined && suspects.size > 0);
+    const given = [...this.#open.values()].filter(
+      ({ withdraw, suspects }) => withdraw !== undefined && suspects.size > 0,
+    );
     if (given.length < this.#host.maxWaiting) return true;
     const waiting = new Set(given.flatMap(({ suspects }) => [...suspects]));
     return waiting.has(call) || waiting.size < this.#host.maxWaiting;

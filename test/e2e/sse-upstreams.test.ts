@@ -35,6 +35,16 @@ describe('a server made with the SDK for HTTP with SSE', () => {
     expect(await client.callText('h_ask')).toBe('accept {"name":"Ada"}');
   });
 
+  test('may forget a session: calls go to the next one', async () => {
+    const server = await serveSdkSse(build);
+    const client = await connectStdio(upstreams({ h: { url: server.url, type: 'sse' } }));
+    await client.toolNames();
+    server.forget();
+    const texts = ['one', 'two', 'three'];
+    expect(await Promise.all(texts.map((text) => client.callText('h_echo', { text })))).toEqual(texts);
+    expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
+  });
+
   test('is not with type: http, and the status says what may be meant', async () => {
     const server = await serveSdkSse(build);
     expect(await statusOf({ url: server.url, type: 'http' })).toMatchObject({

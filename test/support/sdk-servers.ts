@@ -68,7 +68,7 @@ async function writeWeb(web: Response, response: ServerResponse): Promise<void> 
 }
 
 /** A server as it was written for the transport of 2024-11-05, with version 1 of the SDK: the stream is at /sse. */
-export async function serveSdkSse(build: () => McpServerV1): Promise<HttpServer> {
+export async function serveSdkSse(build: () => McpServerV1): Promise<HttpServer & { readonly forget: () => void }> {
   const sessions = new Map<string, SSEServerTransport>();
   const server = await startHttpServer(async (request, response, raw) => {
     const { pathname, searchParams } = new URL(request.path, 'http://localhost');
@@ -83,5 +83,7 @@ export async function serveSdkSse(build: () => McpServerV1): Promise<HttpServer>
       await known.handlePostMessage(raw, response, request.message);
     } else response.writeHead(404).end(`Cannot ${request.method} ${pathname}`);
   });
-  return { ...server, url: server.url.replace('/mcp', '/sse') };
+  // As a server does that was started anew behind a proxy which holds the streams.
+  const forget = () => sessions.clear();
+  return { ...server, forget, url: server.url.replace('/mcp', '/sse') };
 }

@@ -8,7 +8,7 @@ import { ownId } from '../../wire/ids.ts';
 import { readMessage } from '../../wire/message.ts';
 import type { LostLine } from '../../wire/newline-framer.ts';
 import { type Body, readBody } from './http/body.ts';
-import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import type { StreamPosition } from './http/event-framer.ts';
 import { EventReader } from './http/event-reader.ts';
 import type { EventPeer } from './http/peer.ts';
@@ -28,7 +28,14 @@ import {
 const MAX_HOLD_MS = 2_000;
 /** That a connection broke does not say that nothing was done; only these may be done twice. */
 const NOT_REPEATABLE = 'tools/call';
-const FORGOTTEN = 'it has forgotten the session';
+/** Whoever is on his way when the session turns out to be gone gets so long to hear the same. */
+const LAST_ANSWERS_MS = 2_000;
+const FORGOTTEN: RequestFailure = {
+  code: 'UPSTREAM_EXITED',
+  reason: 'it has forgotten the session',
+  effect: 'none',
+  isUnheard: true,
+};
 
 /** A stream of this transport cannot be gone on with on another connection. */
 const noPosition = (): StreamPosition => ({ lastEventId: undefined, retryMs: undefined });
@@ -50,11 +57,16 @@ export class SseTransport implements Transport, EventPeer {
   readonly #events: TransportEvents;
   readonly #log: Log;
   readonly #stream: HttpEndpoint;
+  readonly #opening: HttpCall;
   #reader: EventReader | undefined;
   #endpoint: HttpEndpoint | undefined;
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
   #held: Buffer[] | undefined = [];
   #speaking: PacedInput | undefined;
+  /** Messages that the server has neither taken nor refused. */
+  #untaken = 0;
+  /** The session is gone: until then others may still hear of it. */
+  #expiry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(stream: HttpEndpoint, events: TransportEvents, context: Pick<TransportContext, 'log' | 'maxFrameBytes'>) {
@@ -62,7 +74,7 @@ export class SseTransport implements Transport, EventPeer {
     this.#log = context.log;
     this.maxFrameBytes = context.maxFrameBytes;
     this.#stream = stream;
-    this.#listen();
+    this.#opening = this.#listen();
   }
 
   /** The server has named its endpoint: it speaks this transport. */
@@ -85,6 +97,8 @@ export class SseTransport implements Transport, EventPeer {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#expiry);
+    this.#opening.destroy();
     this.#reader?.stop();
     this.#stream.destroy();
     this.#endpoint?.destroy();
@@ -110,9 +124,9 @@ export class SseTransport implements Transport, EventPeer {
     return this.#events.isWanted?.(head) ?? true;
   }
 
-  #listen(): void {
+  #listen(): HttpCall {
     const message = { method: 'GET', headers: { accept: 'text/event-stream' }, isRepeatable: true } as const;
-    this.#stream.send(message, {
+    return this.#stream.send(message, {
       onResponse: (response) => this.#onStream(response),
       onFault: ({ reason, failure }) =>
         this.#end(reason, failure?.code === 'UPSTREAM_NEEDS_AUTH' ? 'unauthorized' : undefined),
@@ -188,6 +202,7 @@ export class SseTransport implements Transport, EventPeer {
 
   /** Resolves once the server has taken the message, or could not be told; `id` is that of a request. */
   #post(body: Buffer, id?: number, isRepeatable = true): Promise<void> {
+    this.#untaken++;
     return new Promise((resolve) => {
       const message = { method: 'POST', headers: POST_HEADERS, body, isRepeatable } as const;
       this.#endpoint?.send(message, {
@@ -198,6 +213,7 @@ export class SseTransport implements Transport, EventPeer {
         onFault: (fault) => {
           resolve();
           this.#onFault(fault, id);
+          this.#onTaken();
         },
       });
     });
@@ -205,28 +221,37 @@ export class SseTransport implements Transport, EventPeer {
 
   /** Mostly nothing but "accepted"; some servers answer here, and not on the stream. */
   #onResponse(response: HttpResponse, id: number | undefined): void {
-    if (hasType(response, 'text/event-stream')) {
+    if (statusOf(response) < 300 && hasType(response, 'text/event-stream')) {
+      this.#onTaken();
       new EventReader(response, noPosition(), this, {
         onFrame: (frame) => this.onFrame(frame),
         onEnd: () => undefined,
       });
-    } else readBody(response, this.maxFrameBytes, (body) => this.#onBody(response, body, id));
+    } else {
+      readBody(response, this.maxFrameBytes, (body) => {
+        this.#onBody(response, body, id);
+        this.#onTaken();
+      });
+    }
   }
 
   #onBody(response: HttpResponse, body: Body, id: number | undefined): void {
     if (this.#isClosed) return;
     const message = body.kind === 'frame' ? readMessage(body.frame) : undefined;
+    const status = statusOf(response);
     if (id !== undefined && message?.kind === 'response' && ownId(message.id) === id) {
       this.onSpeaking(undefined);
       this.onFrame(message.frame);
-      return;
-    }
-    const status = statusOf(response);
-    if (status < 300) return;
-    if (status === 404) {
-      this.#fail(id, { code: 'UPSTREAM_EXITED', reason: FORGOTTEN, effect: 'none' });
-      this.#end(FORGOTTEN);
-    } else this.#fail(id, failureOf(response));
+    } else if (status === 404) {
+      this.#fail(id, FORGOTTEN);
+      this.#expiry ??= setTimeout(() => this.#end(FORGOTTEN.reason, 'expired'), LAST_ANSWERS_MS);
+    } else if (status >= 300) this.#fail(id, failureOf(response));
+  }
+
+  /** A message was taken or refused. Requests that are on their way hear themselves that the session is gone. */
+  #onTaken(): void {
+    this.#untaken--;
+    if (this.#expiry !== undefined && this.#untaken === 0) this.#end(FORGOTTEN.reason, 'expired');
   }
 
   #onFault({ reason, isUnreachable, failure }: NetworkFault, id: number | undefined): void {

@@ -162,8 +162,29 @@ describe('what a POST is answered with', () => {
   test('that there is no such session: it is over', async () => {
     const { failures, closed } = await answered((_request, response) => response.writeHead(404).end('no session'));
     const reason = 'it has forgotten the session';
-    expect(failures).toEqual([{ id: 1, code: 'UPSTREAM_EXITED', reason, effect: 'none' }]);
-    expect(closed).toEqual([reason]);
+    expect(failures).toEqual([{ id: 1, code: 'UPSTREAM_EXITED', reason, effect: 'none', isUnheard: true }]);
+    await expect.poll(() => closed).toEqual([reason]);
+  });
+
+  test('that there is no such session: whoever is on his way hears it himself', async () => {
+    const waiting: (() => void)[] = [];
+    const server = await start('/in', (_request, response) => waiting.push(() => response.writeHead(404).end()));
+    const { send, failures, closed } = await openTo(server);
+    for (const id of [1, 2]) send({ id, method: 'tools/call' });
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[0]!();
+    await expect.poll(() => failures.length).toBe(1);
+    expect(closed).toEqual([]);
+    waiting[1]!();
+    await expect.poll(() => closed).toEqual(['it has forgotten the session']);
+    expect(failures.map(({ isUnheard }) => isUnheard)).toEqual([true, true]);
+  });
+
+  test('a refusal that calls itself a stream of events', async () => {
+    const { failures } = await answered((_request, response) =>
+      response.writeHead(400, { 'content-type': 'text/event-stream' }).end(),
+    );
+    expect(failures).toEqual([expect.objectContaining({ id: 1, code: 'UPSTREAM_REFUSED', status: 400 })]);
   });
 
   test('nothing, because the connection broke', async () => {
