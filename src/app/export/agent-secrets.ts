@@ -1,7 +1,7 @@
 import { parseAgentText } from '../../agents/agent-text.ts';
 import { findServerLists } from '../../agents/server-lists.ts';
 import { MIN_SECRET_LENGTH } from '../../config/mask.ts';
-import { secretInText, secretOfArgument } from '../import/find-secrets.ts';
+import { secretInText, secretOfArgument, secretsOf } from '../import/find-secrets.ts';
 
 /** Members of entries whose values are nobody else's business. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['env', 'headers', 'http_headers']);
@@ -13,7 +13,7 @@ export function agentSecrets(text: string, file: string): string[] {
 }
 
 function secretsIn(entry: unknown): string[] {
-  if (typeof entry === 'string') return [secretInText(entry)?.secret ?? ''];
+  if (typeof entry === 'string') return secretsOf(secretInText(entry));
   if (Array.isArray(entry)) return entry.flatMap((item, index) => secretsOfItem(item, entry[index - 1]));
   if (typeof entry !== 'object' || entry === null) return [];
   return Object.entries(entry).flatMap(([key, value]) =>
@@ -23,5 +23,5 @@ function secretsIn(entry: unknown): string[] {
 
 function secretsOfItem(item: unknown, previous: unknown): string[] {
   if (typeof item !== 'string') return secretsIn(item);
-  return [secretOfArgument(item, typeof previous === 'string' ? previous : undefined)?.secret ?? ''];
+  return secretsOf(secretOfArgument(item, typeof previous === 'string' ? previous : undefined));
 }

@@ -9,6 +9,13 @@ export interface SecretText {
   readonly after: string;
   /** What the secret is called there, if anything. */
   readonly name: string | undefined;
+  /** The next secret, in what comes after this one. */
+  readonly next?: SecretText;
+}
+
+/** All secrets of a text. */
+export function secretsOf(found: SecretText | undefined): string[] {
+  return found === undefined ? [] : [found.secret, ...secretsOf(found.next)];
 }
 
 /** Names whose last word alone says it, as people write them in `env` and `headers`: `CONTEXT7_KEY`, `GITHUB_PAT`. */
@@ -41,18 +48,23 @@ export function secretOfArgument(argument: string, previous: string | undefined)
   return named === undefined ? secretInText(argument) : { ...named, before: head! + named.before };
 }
 
-/** A secret in a url: a parameter by its name, or a part of the path that looks drawn by lot. */
+/** The secrets in a url: its password, parameters by their names, and parts of the path that look drawn by lot. */
 function secretInUrl(text: string): SecretText | undefined {
   if (!/^\w+:\/\//.test(text)) return undefined;
-  for (const match of text.matchAll(/([?&]([\w-]+)=)([^&#]+)/g)) {
-    const [, head, name, value] = match;
-    if (secretOfNamed(name!, value!) === undefined) continue;
-    return cut(text, { start: match.index + head!.length, length: value!.length, name });
-  }
-  for (const match of text.matchAll(/(?<=[^/]\/)[^/?#]+/g)) {
-    if (looksRandom(match[0])) return cut(text, { start: match.index, length: match[0].length, name: undefined });
-  }
-  return undefined;
+  const passwords = spansOf(text, /(?<=^\w+:\/\/[^/?#@:]*:)[^/?#@]+(?=@)/g);
+  const parameters = [...text.matchAll(/([?&]([\w-]+)=)([^&#]+)/g)]
+    .filter(([, , name, value]) => secretOfNamed(name!, value!) !== undefined)
+    .map(({ index, 1: head, 2: name, 3: value }) => ({
+      start: index + head!.length,
+      end: index + head!.length + value!.length,
+      name,
+    }));
+  const parts = spansOf(text, /(?<=[^/]\/)[^/?#]+/g).filter(({ start, end }) => looksRandom(text.slice(start, end)));
+  return cut(
+    text,
+    0,
+    [...passwords, ...parameters, ...parts].sort((a, b) => a.start - b.start),
+  );
 }
 
 /** A secret that its own form gives away. Where there are several, the text is one as a whole. */
@@ -67,16 +79,32 @@ export function secretInText(text: string): SecretText | undefined {
   return { before: before!, secret: text.slice(before!.length, text.length - after.length), after, name: undefined };
 }
 
-function cut(
-  text: string,
-  { start, length, name }: { readonly start: number; readonly length: number; readonly name: string | undefined },
-): SecretText {
-  return {
-    before: text.slice(0, start),
-    secret: text.slice(start, start + length),
-    after: text.slice(start + length),
-    name,
-  };
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string | undefined;
+}
+
+function spansOf(text: string, pattern: RegExp): Span[] {
+  return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+    name: undefined,
+  }));
+}
+
+/** What is left of a text behind `from`, cut at the first of these places; one that reaches into another is part of it. */
+function cut(text: string, from: number, spans: readonly Span[]): SecretText | undefined {
+  const [first, ...others] = spans;
+  if (first === undefined) return undefined;
+  const { start, end, name } = first;
+  const next = cut(
+    text,
+    end,
+    others.filter((other) => other.start >= end),
+  );
+  const found = { before: text.slice(from, start), secret: text.slice(start, end), after: text.slice(end), name };
+  return next === undefined ? found : { ...found, next };
 }
 
 /** What has a reference in it was written by somebody who keeps secrets elsewhere. */

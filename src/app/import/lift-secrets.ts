@@ -54,11 +54,11 @@ class SecretLift {
 
   replace(place: string, text: string, found: SecretText | undefined): string {
     if (found === undefined) return text;
-    const { before, secret, after, name } = found;
+    const { before, secret, after, name, next } = found;
     const variable = this.#variables.get(secret) ?? this.#newVariable(name ?? 'secret');
     this.#variables.set(secret, variable);
     this.secrets.push({ variable, place });
-    return before + this.#standIn(variable) + after;
+    return before + this.#standIn(variable) + this.replace(place, after, next);
   }
 
   #newVariable(name: string): string {

@@ -76,6 +76,18 @@ describe('variables in their place', () => {
     ]);
   });
 
+  test('all secrets of one url are taken out of it', () => {
+    const { parts, secrets } = lift({
+      url: 'https://me:hunter2hunter@x.example.com/s/Zx91kQ0aLw7Pq2Rt5Yb8/mcp?api_key=abc-1&c=d&token=abc-2',
+      args: ['https://x.example.com/?token=abc-2&api_key=abc-1'],
+    });
+    expect(parts.url).toBe(
+      'https://me:${MY_DB_SECRET}@x.example.com/s/${MY_DB_SECRET_2}/mcp?api_key=${MY_DB_API_KEY}&c=d&token=${MY_DB_TOKEN}',
+    );
+    expect(parts.args).toEqual(['https://x.example.com/?token=${MY_DB_TOKEN}&api_key=${MY_DB_API_KEY}']);
+    expect(secrets.map(({ place }) => place)).toEqual(['args[0]', 'args[0]', 'url', 'url', 'url', 'url']);
+  });
+
   test('two secrets with one name are two variables', () => {
     expect(lift({ args: ['--token', 'a-1', '--token', 'b-2'] }).parts.args).toEqual([
       '--token',
