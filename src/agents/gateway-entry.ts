@@ -10,7 +10,7 @@ export type GatewayEntry = { readonly command: string; readonly args: readonly s
 const NAME = 'viaduct';
 /** What an entry that we have written may hold; one with more in it was made or changed by its user. */
 const OUR_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'serverUrl', 'env']);
-const OUR_URL = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
+const OUR_URL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
 
 /**
  * The file with the entry in it; one that is there already and was not written by us stays.
@@ -20,8 +20,10 @@ export function addEntry(text: string | undefined, form: EntryForm, entry: Gatew
   if (form === 'toml') return withTable(text ?? '', tomlLines(entry));
   const json = text === undefined || text.trim() === '' ? '{}\n' : text;
   const path = [memberOf(form), NAME];
-  if (isForeign(json, path)) throw new FileEditError(`it has a server "${NAME}" already, which is not as we write it`);
-  return setMember(json, path, jsonEntry(form, entry));
+  const value = jsonEntry(form, entry);
+  const changed = setMember(json, path, value);
+  if (changed === json || !isForeign(json, path)) return changed;
+  throw new FileEditError(`it has a server "${NAME}" already, which is not as we write it`);
 }
 
 /** Whether a server with our name is in the file. */

@@ -21,6 +21,8 @@ export interface GatewayAddress {
   /** Names the config, where the agent would not find it by itself. */
   readonly configArgs: readonly string[];
   readonly hasConfig: boolean;
+  /** Clients by url have to show a token. */
+  readonly isGuarded: boolean;
 }
 
 /**
@@ -38,10 +40,9 @@ export async function gatewayAddress(
   const configArgs = found.found && !isFoundByAgent ? ['--config', found.path] : [];
   const { command, args, profile, isByUrl } = options;
   const profileArgs = profile === undefined ? [] : ['--profile', profile];
-  const entry = isByUrl
-    ? { url: await urlFor(flag, env, options) }
-    : { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
-  return { entry, configArgs, hasConfig: found.found };
+  const facts = { configArgs, hasConfig: found.found };
+  if (isByUrl) return { ...facts, ...(await addressByUrl(flag, env, options)) };
+  return { ...facts, entry: { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] }, isGuarded: false };
 }
 
 /** Where a gateway that the agent starts looks without being told. */
@@ -52,13 +53,22 @@ function agentPlaces(env: Environment, home: string, { isForUser }: AddressOptio
 }
 
 /** A client by url says nothing of its folder: the url does. */
-async function urlFor(
+async function addressByUrl(
   flag: string | undefined,
   env: Environment,
   { isForUser, profile }: AddressOptions,
-): Promise<string> {
+): Promise<Pick<GatewayAddress, 'entry' | 'isGuarded'>> {
   const { config } = await loadSettings(flag, env, 'error');
-  const { host, port } = config.server;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp${profile === undefined ? '' : `/${profile}`}`;
-  return isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}`;
+  const { host, port, tls, tokens, oauth } = config.server;
+  const origin = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}`;
+  const base = `${origin}/mcp${profile === undefined ? '' : `/${profile}`}`;
+  const url = isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}`;
+  return { entry: { url }, isGuarded: tokens !== undefined || oauth !== undefined };
+}
+
+/** What listens on all addresses of this machine is reached by one of them. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { certificateOf } from '../support/certificates.ts';
 import { fixture, temporaryFolder, viaduct } from '../support/gateway.ts';
 
 const SECRET = 'swordfish-4711';
@@ -188,10 +189,28 @@ describe('viaduct export', () => {
     expect((await run('export', 'cursor', '--profile', '../x')).code).toBe(2);
   });
 
+  test.each([
+    ['0.0.0.0', 'https://127.0.0.1:4000/mcp'],
+    ['::', 'https://[::1]:4000/mcp'],
+    ['box.example', 'https://box.example:4000/mcp'],
+  ])('by the url of a gateway on %s with TLS, twice if need be', async (host, url) => {
+    const server = `host: "${host}", port: 4000, tokens: [], tls: { cert: c.pem, key: k.pem }`;
+    const { cert, key } = certificateOf('it', { hosts: ['box.example'] });
+    const config = `schemaVersion: 1\nserver: { ${server} }\n`;
+    const { run } = newUser({ './viaduct.yaml': config, './c.pem': cert, './k.pem': key });
+    const write = async () => JSON.parse((await run('export', 'cursor', '--http', '--write', '--json')).stdout);
+    const notes = expect.arrayContaining([expect.stringContaining('Authorization: Bearer')]);
+    expect(await write()).toMatchObject({ written: true, entry: { url }, notes });
+    expect(await write()).toMatchObject({ written: false });
+  });
+
   test('by url where the agent can reach one', async () => {
     const { run } = newUser({ './viaduct.yaml': 'schemaVersion: 1\nserver: { port: 4000 }\n' });
     const json = await run('export', 'windsurf', '--http', '--profile', 'work', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ written: false, entry: { url: 'http://127.0.0.1:4000/mcp/work' } });
+    const again = await run('export', 'windsurf', '--http', '--write', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ written: true, entry: { url: 'http://127.0.0.1:4000/mcp' } });
+    expect(JSON.parse((await run('export', 'windsurf', '--http', '--write', '--json')).stdout).written).toBe(false);
     const refused = await run('export', 'claude-desktop', '--http');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('Claude Desktop only starts programs');

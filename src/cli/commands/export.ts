@@ -34,7 +34,7 @@ export async function exportGateway(word: string, options: ExportOptions): Promi
 }
 
 async function write(request: ExportRequest, options: ExportOptions): Promise<void> {
-  const { entry, hasConfig } = await addressFor(request, options);
+  const { entry, hasConfig, isGuarded } = await addressFor(request, options);
   const prepared = await prepareExport(request, {
     entry,
     configPath: await configToUse(options.config, process.env),
@@ -52,6 +52,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
         ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...(options.http === true ? ['the url leads to "viaduct serve", which has to run'] : []),
+    ...(isGuarded ? ['it lets in who has a token: put the header "Authorization: Bearer TOKEN" into the entry'] : []),
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
   ];
   if (options.json === true) {
