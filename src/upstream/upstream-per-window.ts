@@ -312,14 +312,15 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.#windows = after;
     this.#end(
       before.filter(({ upstream }) => !after.some((window) => window.upstream === upstream)),
-      'its window was closed',
+      'its window was closed, or has another folder open',
     );
     return shape(before) !== shape(after);
   }
 
+  /** One that has another folder open by now is another window: what waits was meant for the folder before. */
   #windowOf(found: IdeWindow, known: OpenWindow | undefined): OpenWindow {
-    const isSamePlugin = known?.url === found.url && known.dialect === found.dialect;
-    return { ...found, isBusy: false, upstream: isSamePlugin ? known.upstream : this.#openWindow(found) };
+    const isStill = known !== undefined && isSame(known, found);
+    return { ...found, isBusy: false, upstream: isStill ? known.upstream : this.#openWindow(found) };
   }
 
   #openWindow({ url }: IdeWindow): Upstream {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type FixtureProgram, startProgram } from '../support/fixture-programs.ts';
 import { BIN, connectStdio, freshHome, linesOf, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
+import { sendJson, startHttpServer } from '../support/http-server.ts';
 import type { RawClient } from '../support/raw-client.ts';
 import { spawnClient } from '../support/raw-client.ts';
 
@@ -209,6 +210,39 @@ describe('several windows', () => {
     expect(result.content[0].text).toContain(`no window is known to have the folder ${before} open`);
     expect([before, after].map(contentOf)).toEqual(['there', 'here']);
     expect(linesOf(log).filter((line) => line.includes('lost'))).toEqual([]);
+  });
+
+  test('a call that waited for its turn is not sent to a window that has another folder open by then', async () => {
+    let workspace = '/before';
+    let looks = 0;
+    const edits: string[] = [];
+    const { port } = await startHttpServer(({ path: where, body }, response) => {
+      if (where === '/mcp/list_tools') sendJson(response, [{ name: 'edit', inputSchema: { type: 'object' } }]);
+      else if (where === '/mcp/edit') {
+        edits.push(JSON.parse(body).text);
+        // The first one never ends.
+        if (edits.length > 1) sendJson(response, { status: 'ok', error: null });
+      } else {
+        looks++;
+        sendJson(response, { result: { environment: { workspaceRoot: workspace } } });
+      }
+    });
+    const entry = { ports: [port], maxConcurrency: 1 };
+    const client = await connectStdio(writeConfig({ upstreams: { ide: entry }, lists: { graceMs: 20_000 } }));
+    expect(await client.toolNames()).toContain('ide_edit');
+    const first = callFrom(client, '/before', 'ide_edit', { text: 'first' });
+    await expect.poll(() => edits).toEqual(['first']);
+    const before = looks;
+    const second = callFrom(client, '/before', 'ide_edit', { text: 'second' });
+    // The window was asked once more, so the call is in the queue behind the first.
+    await expect.poll(() => looks).toBeGreaterThan(before);
+    workspace = '/after';
+    await expect
+      .poll(() => callFrom(client, '/after', 'ide_edit', { text: 'third' }), { timeout: 10_000 })
+      .not.toHaveProperty('isError');
+    expect((await first).content[0].text).toContain('its window was closed, or has another folder open');
+    expect((await second).isError).toBe(true);
+    expect(edits).toEqual(['first', 'third']);
   });
 
   test('the configured folder is meant, whoever calls', async () => {

@@ -49,7 +49,8 @@ export const sse = defineTransport({
 
 /**
  * One stream on which everything comes, and an endpoint, named by its first event, that takes everything. The session
- * is the stream: with its end the connection is lost.
+ * is the stream: with its end the connection is lost. No message names the revision in a header: only Streamable HTTP
+ * has that.
  */
 export class SseTransport implements Transport, EventPeer {
   readonly pid = undefined;

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
+import { lookupFor } from './local-lookup.ts';
 import { defineTransport, ImpossibleError } from './transport.ts';
 
 /** Finds out that the other machine is gone, where nothing is said for long. */
@@ -8,7 +9,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** A server that speaks newline-delimited JSON-RPC on a TCP port. */
 export const tcp = defineTransport({
-  open(entry: RemoteEntry, events, context) {
+  async open(entry: RemoteEntry, events, context) {
     if (!URL.canParse(entry.url)) throw new ImpossibleError('its url is none');
     const { hostname, port } = new URL(entry.url);
     const socket = net.connect({
@@ -18,9 +19,10 @@ export const tcp = defineTransport({
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
-      // `localhost` is ::1 to the one and 127.0.0.1 to the other: all addresses are tried.
+      // All addresses of a name are tried.
       autoSelectFamily: true,
+      ...(await lookupFor({ hostname })),
     });
-    return Promise.resolve(new SocketTransport(socket, events, context));
+    return new SocketTransport(socket, events, context);
   },
 });

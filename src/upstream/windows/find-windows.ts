@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { type HttpEndpoint, openEndpoint } from '../transports/http/endpoint.ts';
-import { askIdeWithin } from '../transports/ide-rest/ask-ide.ts';
+import { askIdeWithin, type IdeAnswer } from '../transports/ide-rest/ask-ide.ts';
 import { factsIn } from '../transports/ide-rest/dialect.ts';
 import { findDialect, type IdeDialect } from '../transports/ide-rest/find-dialect.ts';
 import type { TransportContext } from '../transports/transport.ts';
@@ -88,12 +88,17 @@ async function withWorkspace(
 ): Promise<PortFinding> {
   const question = { url: `${window.url}/status`, maxBytes: MAX_ANSWER_BYTES };
   const answer = await askIdeWithin(ms, endpoint, question);
-  if (answer === undefined) return { port: window.port, problem: 'silent' };
+  if (answer === undefined || isBrokenOff(answer)) return { port: window.port, problem: 'silent' };
   const { workspace } = answer.kind === 'json' ? factsIn(answer.frame) : {};
   return {
     ...window,
     workspace: workspace === undefined || workspace === '' ? workspace : await realFolder(workspace),
   };
+}
+
+/** A plug-in without that question answers so; one of which nothing whole has come may have any folder open. */
+function isBrokenOff(answer: IdeAnswer): boolean {
+  return answer.kind === 'unreachable' || (answer.kind === 'failed' && answer.failure.status === undefined);
 }
 
 /** Many servers refuse a GET with a JSON-RPC error: whether this one is a plug-in shows when it is greeted. */

@@ -1,9 +1,8 @@
-import type { LookupAddress } from 'node:dns';
 import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
-import type { LookupFunction } from 'node:net';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { proxyFor } from '../../proxy.ts';
 import { readTlsOptions, type TlsOptions } from '../../tls-options.ts';
+import { lookupFor } from '../local-lookup.ts';
 import { ImpossibleError, type TransportContext } from '../transport.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
@@ -70,30 +69,4 @@ async function tunnel(proxy: URL): Promise<Agent> {
   // It forgets what it was given.
   Object.assign(agent.options, { timeout: IDLE_SOCKET_MS });
   return agent;
-}
-
-/**
- * What is called localhost may listen on either address of this machine, and hosts files often know only one: both are
- * tried.
- */
-async function lookupFor({ hostname }: URL): Promise<{ readonly lookup?: LookupFunction }> {
-  if (hostname !== 'localhost') return {};
-  const { lookup } = await import('node:dns');
-  return { lookup: alsoBoth(lookup) };
-}
-
-const BOTH: readonly LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
-
-function alsoBoth(lookup: typeof import('node:dns').lookup): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const known = error === null ? found : [];
-      const addresses = [...known, ...BOTH.filter(({ address }) => !known.some((each) => each.address === address))];
-      if (options.all === true) callback(null, addresses);
-      else callback(null, addresses[0]!.address, addresses[0]!.family);
-    });
-  };
 }

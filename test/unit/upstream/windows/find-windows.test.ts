@@ -53,3 +53,11 @@ test('a window without a folder, and a plug-in without that question', async () 
   expect(first).toMatchObject({ workspace: '' });
   expect(second).toMatchObject({ url: `http://127.0.0.1:${jetbrains.port}/api/mcp`, workspace: undefined });
 });
+
+test('a window whose answer breaks off may be any: it is not one that does not say its folder', async () => {
+  const { port } = await startHttpServer(({ path }, response) => {
+    if (path === '/mcp/list_tools') sendJson(response, []);
+    else response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
+  });
+  expect(await findWindows([port], isStranger, CONTEXT)).toEqual([{ port, problem: 'silent' }]);
+});
