@@ -22,11 +22,23 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const value = valueIn(env, name);
   const text = value.includes('://') ? value : `http://${value}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
-  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') {
+    if (isEncoded(proxy.username) && isEncoded(proxy.password)) return proxy;
+    throw new ImpossibleError(`the user or password of the proxy in ${name} has a "%" that must be written as "%25"`);
+  }
   const problem = proxy === undefined ? 'is no url' : `begins with ${proxy.protocol}//`;
   throw new ImpossibleError(
     `the proxy in ${name} ${problem}: give one that begins with http://, or put ${url.hostname} into NO_PROXY`,
   );
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();
@@ -34,9 +46,12 @@ const valueIn = (env: Environment, name: string): string => (env[name.toLowerCas
 /** Without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
+/** To a client, "all addresses" are its own. */
+const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '::1', '0.0.0.0', '::']);
+
 function isLoopback(url: URL): boolean {
   const host = hostOf(url);
-  return host === 'localhost' || host.endsWith('.localhost') || isWithin(host, '127.0.0.0/8') || host === '::1';
+  return host.endsWith('.localhost') || THIS_MACHINE.has(host) || isWithin(host, '127.0.0.0/8');
 }
 
 function isExcepted(url: URL, list: string): boolean {

@@ -27,6 +27,8 @@ describe('which proxy a url is reached by', () => {
     'https://127.0.0.1/',
     'http://127.9.9.9/',
     'http://[::1]:8/',
+    'http://0.0.0.0:8/',
+    'http://[::]:8/',
   ])('%s is on this machine: none', (url) => expect(proxyOf(url, { ...BOTH, NO_PROXY: '' })).toBeUndefined());
 });
 
@@ -77,3 +79,8 @@ test.each(['socks5://secret:secret@p:1080', 'ftp://p', 'http://'])(
     expect(find).not.toThrow(/secret/);
   },
 );
+
+test('a proxy whose password is not spelt as urls want it says so, without the password', () => {
+  const find = () => proxyOf('http://a.test/', { HTTP_PROXY: 'http://me:100%secret@p:1' });
+  expect(find).toThrow('the user or password of the proxy in HTTP_PROXY has a "%" that must be written as "%25"');
+});

@@ -179,7 +179,8 @@ export class HttpCall {
   }
 
   start(): void {
-    const request = this.#host.open();
+    const request = this.#opened();
+    if (request === undefined) return;
     this.#request = request;
     let isConnected = false;
     const onConnected = () => {
@@ -206,6 +207,19 @@ export class HttpCall {
         this.#fail({ reason: isUnreachable ? viaProxy(reason, this.#host.proxy) : reason, isUnreachable });
       }
     });
+  }
+
+  /** `undefined` for what cannot be sent at all, such as a token that no header may have: reported like any other fault. */
+  #opened(): ClientRequest | undefined {
+    try {
+      return this.#host.open();
+    } catch (error) {
+      const reason = `it cannot be asked (${(error as Error).message})`;
+      queueMicrotask(() => {
+        if (!this.#isOver) this.#fail({ reason, isUnreachable: true });
+      });
+      return undefined;
+    }
   }
 
   /** A proxy that opens no tunnel: what it says instead must not be taken for the server's. */
