@@ -53,7 +53,7 @@ function remoteValue({ url, headers, type }: FoundServer): EntryValue {
     ...(url !== undefined && { url }),
     ...section('headers', headers),
     // Agents spell the one that a url means by itself in several ways.
-    ...(type !== undefined && !/^(streamable-?)?http$/i.test(type) && { type }),
+    ...(type !== undefined && !/^(streamable[-_]?)?http$/i.test(type) && { type }),
   };
 }
 

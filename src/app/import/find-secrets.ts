@@ -50,8 +50,8 @@ export function secretOfArgument(argument: string, previous: string | undefined)
 
 /** The secrets in a url: its password, parameters by their names, and parts of the path that look drawn by lot. */
 function secretInUrl(text: string): SecretText | undefined {
-  if (!/^\w+:\/\//.test(text)) return undefined;
-  const passwords = spansOf(text, /(?<=^\w+:\/\/[^/?#@:]*:)[^/?#@]+(?=@)/g);
+  if (!/^[\w+.-]+:\/\//.test(text)) return undefined;
+  const passwords = spansOf(text, /(?<=^[\w+.-]+:\/\/[^/?#@:]*:)[^/?#@]+(?=@)/g);
   const parameters = [...text.matchAll(/([?&]([\w-]+)=)([^&#]+)/g)]
     .filter(([, , name, value]) => secretOfNamed(name!, value!) !== undefined)
     .map(({ index, 1: head, 2: name, 3: value }) => ({

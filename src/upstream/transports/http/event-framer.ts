@@ -19,6 +19,9 @@ export interface EventReceiver extends FrameReceiver {
 const LONGEST_NAME = 16;
 const LONGEST_VALUE = 4_096;
 
+/** An id goes back in a header, which may have no more than this. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
@@ -158,7 +161,7 @@ export class EventFramer {
   #keep(field: string, value: string | undefined): void {
     if (value === undefined) return;
     if (field === 'event') this.#type = value;
-    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+    else if (field === 'id' && SENDABLE.test(value)) this.#id = value;
     else if (field === 'retry' && /^[0-9]{1,9}$/.test(value)) this.#position.retryMs = Number(value);
   }
 

@@ -11,6 +11,7 @@ describe('a secret is found', () => {
     ['Authorization', 'abc-1', 'abc-1'],
     ['X-Api-Key', 'k', 'k'],
     ['DATABASE_URL', 'postgres://me:hunter2hunter@db/x', 'hunter2hunter'],
+    ['DATABASE_URL', 'mongodb+srv://me:hunter2hunter@db/x', 'hunter2hunter'],
     ['NOTE', 'ghp_0123456789abcdefghijABCDEFGHIJ012345', 'ghp_0123456789abcdefghijABCDEFGHIJ012345'],
   ])('in the value of %s: %s', (name, value, secret) => {
     expect(secretOfNamed(name, value)?.secret).toBe(secret);

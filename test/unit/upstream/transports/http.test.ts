@@ -655,6 +655,21 @@ describe('a session that the server has forgotten', () => {
   );
 });
 
+test('an id of an event that no header may have is none: the stream is opened again without it', async () => {
+  const server = await startHttpServer(
+    legacy((request, response) => {
+      if (request.method !== 'GET') return;
+      beginEvents(response)('retry: 20\nid: \u0001\ndata: {"method":"notifications/x"}\n\n');
+      response.end();
+    }),
+  );
+  const { closed } = await openLegacy(server);
+  const gets = () => server.requests.filter(({ method }) => method === 'GET');
+  await expect.poll(() => gets().length).toBeGreaterThan(2);
+  expect(gets().map(({ headers }) => headers['last-event-id'])).not.toContain('\u0001');
+  expect(closed).toEqual([]);
+});
+
 describe('closing', () => {
   test('ends every stream at once, though the server does not answer the farewell', async () => {
     const server = await startHttpServer(

@@ -77,6 +77,8 @@ describe('the position', () => {
     ['id: 1\ndata: 1\n\nid: 2\ndata: 1\n', { lastEventId: '1' }],
     ['id: 1\ndata: 1\n\nid\ndata: 1\n\n', { lastEventId: undefined }],
     ['id: 1\ndata: 1\n\nid: a\0b\n\n', { lastEventId: '1' }],
+    ['id: 1\ndata: 1\n\nid: a\u001bb\n\n', { lastEventId: '1' }],
+    ['id: 1\ndata: 1\n\nid: a\u007f\n\n', { lastEventId: '1' }],
     [`id: 1\n\nid: ${'x'.repeat(5_000)}\n\n`, { lastEventId: '1' }],
     ['id: 1\n\ndata: 1\n\n', { lastEventId: '1' }],
     ['id: é\n\n', { lastEventId: '\u00c3\u00a9' }],
