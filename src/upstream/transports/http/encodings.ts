@@ -21,6 +21,8 @@ export function decoded(response: HttpResponse, zlib: Zlib): HttpResponse | unde
   const decoder = DECODERS.get(encodingOf(response) ?? '')?.(zlib);
   if (decoder === undefined) return undefined;
   const { headers, statusCode } = response;
-  pipeline(response, decoder, () => undefined); // whoever reads it hears of the end
+  pipeline(response, decoder, () => undefined);
+  // Whoever reads it hears of the end by its close; nobody may be reading.
+  decoder.on('error', () => undefined);
   return Object.assign(decoder, { headers, statusCode });
 }

@@ -198,6 +198,10 @@ export class HttpCall {
       else onConnected();
     });
     request.once('response', (response) => this.#onResponse(response));
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      if (!this.#isOver) this.#fail({ reason: 'it answers in another protocol (HTTP 101)', isUnreachable: false });
+    });
     if (this.#host.proxy !== undefined) this.#heedProxy(request);
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#isOver || request !== this.#request) return;
