@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dial } from '../../fixtures/clients/raw-http.ts';
+import { certificateOf } from '../support/certificates.ts';
 import {
   connectStdio,
   fixture,
@@ -16,9 +17,10 @@ import {
 } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession, open } from '../support/http-client.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
-import { selfSigned } from '../support/self-signed.ts';
 import { AUDIENCE, startIssuer } from '../support/token-issuer.ts';
 import { tokenOf } from '../support/tokens.ts';
+
+const selfSigned = (...hosts: string[]) => certificateOf(hosts[0]!, { hosts });
 
 const ALICE = tokenOf('alice');
 const BOB = tokenOf('bob');
