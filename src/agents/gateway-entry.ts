@@ -10,7 +10,7 @@ export type GatewayEntry = { readonly command: string; readonly args: readonly s
 const NAME = 'viaduct';
 /** What an entry that we have written may hold; one with more in it was made or changed by its user. */
 const OUR_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'serverUrl', 'env']);
-const OUR_URL = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
+const OUR_URL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
 
 /**
  * The file with the entry in it; one that is there already and was not written by us stays.

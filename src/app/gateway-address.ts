@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { GatewayEntry } from '../agents/gateway-entry.ts';
 import type { Environment } from '../config/expand.ts';
 import { findConfig, userConfigPath } from '../config/find.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import { loadSettings } from './load-settings.ts';
 
 export interface AddressOptions {
@@ -21,6 +22,8 @@ export interface GatewayAddress {
   /** Names the config, where the agent would not find it by itself. */
   readonly configArgs: readonly string[];
   readonly hasConfig: boolean;
+  /** By its url the gateway lets nobody in who has none. */
+  readonly needsToken: boolean;
 }
 
 /**
@@ -37,11 +40,10 @@ export async function gatewayAddress(
   const isFoundByAgent = found.found && agentPlaces(env, home, options).includes(found.path);
   const configArgs = found.found && !isFoundByAgent ? ['--config', found.path] : [];
   const { command, args, profile, isByUrl } = options;
+  if (isByUrl) return { configArgs, hasConfig: found.found, ...(await byUrl(flag, env, options)) };
   const profileArgs = profile === undefined ? [] : ['--profile', profile];
-  const entry = isByUrl
-    ? { url: await urlFor(flag, env, options) }
-    : { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
-  return { entry, configArgs, hasConfig: found.found };
+  const entry = { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
+  return { entry, configArgs, hasConfig: found.found, needsToken: false };
 }
 
 /** Where a gateway that the agent starts looks without being told. */
@@ -51,14 +53,24 @@ function agentPlaces(env: Environment, home: string, { isForUser }: AddressOptio
   return [user, path.resolve('viaduct.yaml'), path.resolve('.viaduct', 'config.yaml')];
 }
 
-/** A client by url says nothing of its folder: the url does. */
-async function urlFor(
+async function byUrl(
   flag: string | undefined,
   env: Environment,
   { isForUser, profile }: AddressOptions,
-): Promise<string> {
-  const { config } = await loadSettings(flag, env, 'error');
-  const { host, port } = config.server;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp${profile === undefined ? '' : `/${profile}`}`;
-  return isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}`;
+): Promise<Pick<GatewayAddress, 'entry' | 'needsToken'>> {
+  const { server } = (await loadSettings(flag, env, 'error')).config;
+  const base = `${originOf(server)}/mcp${profile === undefined ? '' : `/${profile}`}`;
+  return {
+    // A client by url says nothing of its folder: the url does.
+    entry: { url: isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}` },
+    needsToken: server.tokens !== undefined || server.oauth !== undefined,
+  };
+}
+
+/** Nobody can connect to "all addresses": an agent on this machine takes the one that is always there. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+function originOf({ host, port, tls }: ServerConfig): string {
+  const name = ALL_ADDRESSES.has(host) ? '127.0.0.1' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
