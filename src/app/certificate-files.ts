@@ -22,25 +22,44 @@ export function readCertificate({ cert, key }: Files): Certificate {
   }
 }
 
+export interface CertificateWatch {
+  /**
+   * Goes over to other files.
+   * @throws Error when they do not fit together; the last ones stay
+   */
+  follow(files: Files): void;
+  close(): Promise<void>;
+}
+
 /** Calls `onCertificate` with what the files have after a change; files that do not fit together change nothing but the log. */
 export function watchCertificate(
   files: Files,
   onCertificate: (certificate: Certificate) => void,
   log: Log,
-): { close(): Promise<void> } {
+): CertificateWatch {
+  let current = files;
   const onChange = () => {
     try {
-      onCertificate(readCertificate(files));
+      onCertificate(readCertificate(current));
       log.info({ event: 'certificate' }, 'the certificate was read again');
     } catch (error) {
       log.error({ event: 'certificate', error }, 'the certificate cannot be used; the last one stays');
     }
   };
   // They are written one after the other: the second change brings what fits together.
-  const watches = [files.cert, files.key].map((file) => watchConfig(file, onChange));
+  const watch = () => [current.cert, current.key].map((file) => watchConfig(file, onChange));
+  const close = () => Promise.all(watches.map((one) => one.close()));
+  let watches = watch();
   return {
+    follow(next) {
+      if (next.cert === current.cert && next.key === current.key) return;
+      onCertificate(readCertificate(next));
+      void close();
+      current = next;
+      watches = watch();
+    },
     async close() {
-      await Promise.all(watches.map((watch) => watch.close()));
+      await close();
     },
   };
 }
