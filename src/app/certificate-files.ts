@@ -1,5 +1,5 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import type { ServerConfig } from '../config/schema.ts';
 import { watchConfig } from '../config/watch.ts';
 import type { Certificate } from '../downstream/http/certificate.ts';
@@ -14,8 +14,8 @@ type Files = NonNullable<ServerConfig['tls']>;
 export function readCertificate({ cert, key }: Files): Certificate {
   try {
     const certificate = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-    createSecureContext(certificate);
-    return certificate;
+    if (new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key))) return certificate;
+    throw new Error('the key is that of another one');
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new Error(`server.tls: ${cert} and ${key} are no certificate and its key: ${reason}`, { cause });

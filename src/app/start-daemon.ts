@@ -72,7 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw new AlreadyRunningError(running.record.pid, running.record.url);
   }
   const settings = new HttpSettingsMaker(log);
-  const http = new HttpServer({
+  const http = await HttpServer.open({
     host,
     port: options.port,
     settings: settings.make(config),

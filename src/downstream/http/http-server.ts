@@ -105,7 +105,12 @@ export class HttpServer {
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(options: HttpServerOptions) {
+  static async open(options: HttpServerOptions): Promise<HttpServer> {
+    return new HttpServer(options, await openServer(options.certificate));
+  }
+
+  private constructor(options: HttpServerOptions, server: Server | TlsServer) {
+    this.#server = server;
     this.#options = options;
     this.#settings = options.settings;
     this.#scheme = options.certificate === undefined ? 'http' : 'https';
@@ -132,7 +137,6 @@ export class HttpServer {
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
-    this.#server = openServer(options.certificate);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     this.#server.on('request', onRequest);
     // Nobody is told to go on with a body before the guard has seen the headers.

@@ -16,14 +16,15 @@ export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<
   throw new AggregateError(problems, 'the authorization server has no metadata that can be used');
 }
 
-function metadataUrls(issuer: string): string[] {
+function metadataUrls(issuer: string): Iterable<string> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  return [
+  // The last two are one where the issuer has no path.
+  return new Set([
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
-  ];
+  ]);
 }
 
 function keysIn(metadata: Readonly<Record<string, unknown>>, issuer: string): string {
