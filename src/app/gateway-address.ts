@@ -22,8 +22,8 @@ export interface GatewayAddress {
   /** Names the config, where the agent would not find it by itself. */
   readonly configArgs: readonly string[];
   readonly hasConfig: boolean;
-  /** By its url the gateway lets nobody in who has none. */
-  readonly needsToken: boolean;
+  /** What else the agent needs on this way, in words for people. */
+  readonly needs: readonly string[];
 }
 
 /**
@@ -43,7 +43,7 @@ export async function gatewayAddress(
   if (isByUrl) return { configArgs, hasConfig: found.found, ...(await byUrl(flag, env, options)) };
   const profileArgs = profile === undefined ? [] : ['--profile', profile];
   const entry = { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
-  return { entry, configArgs, hasConfig: found.found, needsToken: false };
+  return { entry, configArgs, hasConfig: found.found, needs: [] };
 }
 
 /** Where a gateway that the agent starts looks without being told. */
@@ -57,15 +57,18 @@ async function byUrl(
   flag: string | undefined,
   env: Environment,
   { isForUser, profile }: AddressOptions,
-): Promise<Pick<GatewayAddress, 'entry' | 'needsToken'>> {
+): Promise<Pick<GatewayAddress, 'entry' | 'needs'>> {
   const { server } = (await loadSettings(flag, env, 'error')).config;
   const base = `${originOf(server)}/mcp${profile === undefined ? '' : `/${profile}`}`;
   return {
     // A client by url says nothing of its folder: the url does.
     entry: { url: isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}` },
-    needsToken: server.tokens !== undefined || server.oauth !== undefined,
+    needs: [SERVING, ...(server.tokens === undefined && server.oauth === undefined ? [] : [TOKEN])],
   };
 }
+
+const SERVING = 'the url leads to "viaduct serve", which has to run';
+const TOKEN = 'the agent needs a token, too, as a header: Authorization: Bearer TOKEN (docs/ACCESS.md)';
 
 /** Nobody can connect to "all addresses": an agent on this machine takes the one that is always there. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);

@@ -35,7 +35,7 @@ export async function exportGateway(word: string, options: ExportOptions): Promi
 }
 
 async function write(request: ExportRequest, options: ExportOptions): Promise<void> {
-  const { entry, hasConfig, needsToken } = await addressFor(request, options);
+  const { entry, hasConfig, needs } = await addressFor(request, options);
   const prepared = await prepareExport(request, {
     entry,
     configPath: await configToUse(options.config, process.env),
@@ -52,8 +52,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
           `the gateway has these as well, so that they run twice: ${prepared.doubled.join(', ')}; --replace takes them out`,
         ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
-    ...(options.http === true ? ['the url leads to "viaduct serve", which has to run'] : []),
-    ...(needsToken ? ['the agent needs a token, too, as a header: Authorization: Bearer TOKEN (docs/ACCESS.md)'] : []),
+    ...needs,
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
   ];
   if (options.json === true) {
