@@ -94,14 +94,17 @@ class WebSocketTransport implements Transport {
         },
       );
     });
+    // What becomes of one that was refused, and has another in its place, is nobody's concern.
+    const isReplaced = () => socket !== this.#socket;
     socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (isReplaced()) return;
       this.#reason ??= frameReason(error) ?? faultReason(error, this.wasReached);
     });
     socket.on('message', (data: Buffer) => {
       if (!this.#messages.push(data)) socket.pause();
     });
     socket.on('close', (code, words) => {
-      if (socket !== this.#socket) return;
+      if (isReplaced()) return;
       clearInterval(this.#pinging);
       this.#reason ??= closeReason(code, words.toString());
       this.#messages.push(null);
