@@ -32,10 +32,12 @@ const MAX_MESSAGE = 1_000;
 /** Logins of the user of this machine to the upstreams of a config. */
 export class AuthDesk {
   readonly #settings: Settings;
+  readonly #env: Environment;
   readonly #store: ReturnType<typeof openCredentialStore>;
 
   constructor(settings: Settings, env: Environment) {
     this.#settings = settings;
+    this.#env = env;
     this.#store = openCredentialStore({ ...settings, env });
   }
 
@@ -47,7 +49,7 @@ export class AuthDesk {
       for (const secret of secrets) this.#settings.masker.add(secret);
     };
     try {
-      await login({ entry, auth, store: this.#store, onSecrets, ...way });
+      await login({ entry, auth, store: this.#store, env: this.#env, onSecrets, ...way });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new Error(this.#settings.masker.mask(message).slice(0, MAX_MESSAGE), { cause: error });
@@ -58,7 +60,7 @@ export class AuthDesk {
   /** @throws Error when there is no such upstream, or nobody can log in to it */
   async logout(key: string): Promise<Revocation> {
     const { logout } = await import('../upstream/auth/logout.ts');
-    return logout({ ...this.#entryWithLogin(key), store: this.#store });
+    return logout({ ...this.#entryWithLogin(key), store: this.#store, env: this.#env });
   }
 
   /** @throws Error when there is no such upstream */

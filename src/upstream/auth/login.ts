@@ -13,7 +13,7 @@ import { type AuthorizationServer, findAuthorizationServer, isSameIssuer } from 
 import { type Callback, listenForCallback } from './callback-server.ts';
 import { readChallenge } from './challenge.ts';
 import { clientInformationOf } from './client-identity.ts';
-import { guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
+import { type GuardOptions, guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
 import type { Challenge } from './token-source.ts';
 import { tokensOf, unionOfScopes } from './tokens.ts';
 
@@ -23,6 +23,7 @@ export interface LoginOptions {
   readonly entry: RemoteEntry;
   readonly auth: LoginAuth;
   readonly store: CredentialStore;
+  readonly env: GuardOptions['env'];
   readonly signal: AbortSignal;
   /** The one url that the user must open. */
   onUrl(url: string): void;
@@ -36,7 +37,7 @@ export interface LoginOptions {
  */
 export async function login(options: LoginOptions): Promise<void> {
   const { entry, auth, store, signal } = options;
-  const fetchFn = withSignal(guardedFetch({ url: entry.url, issuer: auth.issuer }), signal);
+  const fetchFn = withSignal(guardedFetch({ entry, env: options.env }), signal);
   const challenge = await askForChallenge(options, fetchFn);
   const server = await findAuthorizationServer(entry, fetchFn, challenge.resourceMetadata);
   checkServer(server.metadata);

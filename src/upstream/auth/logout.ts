@@ -8,20 +8,21 @@ import type { CredentialStore, Credentials } from '../../core/credentials.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
 import { readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
-import { guardedFetch } from './guarded-fetch.ts';
+import { type GuardOptions, guardedFetch } from './guarded-fetch.ts';
 
 export interface LogoutOptions {
   readonly entry: RemoteEntry;
   readonly auth: LoginAuth;
   readonly store: CredentialStore;
+  readonly env: GuardOptions['env'];
 }
 
 /** What became of the tokens at the authorization server; here they are gone in any case. */
 export type Revocation = 'revoked' | 'not-offered' | 'failed' | 'no-tokens';
 
 /** Tells the authorization server that the tokens are no longer needed (RFC 7009), and forgets them and the client. */
-export async function logout({ entry, auth, store }: LogoutOptions): Promise<Revocation> {
-  const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+export async function logout({ entry, auth, store, env }: LogoutOptions): Promise<Revocation> {
+  const fetchFn = guardedFetch({ entry, env });
   return store.exclusively(entry, async () => {
     const credentials = await store.load(entry).catch(() => undefined);
     await store.remove(entry);

@@ -14,6 +14,8 @@ export interface UpstreamAuthorizationOptions {
   readonly entry: RemoteEntry;
   readonly auth: UpstreamAuth;
   readonly store: CredentialStore;
+  /** The gateway's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly onSecrets: (secrets: readonly string[]) => void;
 }
@@ -127,9 +129,9 @@ export class UpstreamAuthorization implements Authorization {
   }
 
   async #load(): Promise<TokenSource> {
-    const { entry, auth, store, onSecrets } = this.#options;
+    const { entry, auth, store, env, onSecrets } = this.#options;
     const { guardedFetch } = await import('./guarded-fetch.ts');
-    const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+    const fetchFn = guardedFetch({ entry, env });
     if (auth.type === 'oauth') {
       const { LoginTokens } = await import('./login-tokens.ts');
       return new LoginTokens({ entry, auth, store, fetchFn, onSecrets });

@@ -74,6 +74,7 @@ async function tryLogin(script: Script = {}, visit: (callback: URL) => Promise<u
     entry,
     auth,
     store,
+    env: {},
     signal: waiting.signal,
     onSecrets: () => undefined,
     onUrl: (text) => {
@@ -88,7 +89,7 @@ async function tryLogin(script: Script = {}, visit: (callback: URL) => Promise<u
       );
     },
   });
-  return { done, urls, posts, store, entry, auth, origin, waiting };
+  return { done, urls, posts, store, env: {}, entry, auth, origin, waiting };
 }
 
 describe('a login', () => {

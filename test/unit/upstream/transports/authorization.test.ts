@@ -109,6 +109,7 @@ async function connect(type: 'websocket' | 'sse', { origin }: Server, isLoggedIn
     entry,
     auth: AUTH,
     store,
+    env: {},
     log: createLog({ level: 'silent' }),
     onSecrets: () => undefined,
   });
