@@ -137,7 +137,7 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
     issuer,
     clientId: client.id,
     hasTokens: tokens !== undefined,
-    isRenewable: tokens?.refreshToken !== undefined,
+    isRenewable: tokens?.refreshToken !== undefined || (tokens !== undefined && isMachine(entry)),
     ...(tokens?.scope !== undefined && { scope: tokens.scope }),
     ...(tokens?.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     savedAt: Date.now(),
@@ -145,11 +145,18 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
   };
 }
 
-/** Another url is another server, and another client or authorization server another login. */
-function nameOf({ key, url, auth }: RemoteEntry): string {
+/** The gateway gets its tokens by itself. */
+const isMachine = ({ auth }: RemoteEntry): boolean => auth !== undefined && auth.type !== 'oauth';
+
+/**
+ * Another url is another server, and another client or authorization server another login. Who logs in again is asked
+ * for other scopes; where nobody does, other scopes must be other tokens.
+ */
+function nameOf(entry: RemoteEntry): string {
+  const { key, url, auth } = entry;
   const { clientId, issuer } = { clientId: undefined, issuer: undefined, ...auth };
   const hash = createHash('sha256')
-    .update(JSON.stringify([url, clientId, issuer]))
+    .update(JSON.stringify([url, clientId, issuer, ...(isMachine(entry) ? [auth?.type, auth?.scopes] : [])]))
     .digest('hex')
     .slice(0, 16);
   return `${key}-${hash}`;

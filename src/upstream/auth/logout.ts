@@ -5,14 +5,14 @@ import {
   selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
 import type { CredentialStore, Credentials } from '../../core/credentials.ts';
-import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry, SecretAuth, UpstreamAuth } from '../../core/upstream-entry.ts';
 import { readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
 import { type GuardOptions, guardedFetch } from './guarded-fetch.ts';
 
 export interface LogoutOptions {
   readonly entry: RemoteEntry;
-  readonly auth: LoginAuth;
+  readonly auth: UpstreamAuth;
   readonly store: CredentialStore;
   readonly env: GuardOptions['env'];
 }
@@ -30,7 +30,9 @@ export async function logout({ entry, auth, store, env }: LogoutOptions): Promis
   });
 }
 
-async function revoke(credentials: Credentials, auth: LoginAuth, fetchFn: FetchLike): Promise<Revocation> {
+async function revoke(credentials: Credentials, auth: UpstreamAuth, fetchFn: FetchLike): Promise<Revocation> {
+  // They would have to be signed for; and they end within the hour, mostly.
+  if (auth.type === 'private-key-jwt') return 'not-offered';
   try {
     const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
     const endpoint = await readRevocationEndpoint(issuer, fetchFn);
@@ -72,7 +74,7 @@ async function readRevocationEndpoint(issuer: string, fetchFn: FetchLike): Promi
 
 function clientProof(
   { client }: Credentials,
-  auth: LoginAuth,
+  auth: LoginAuth | SecretAuth,
   { token_endpoint_auth_methods_supported: methods = [] }: AuthorizationServerMetadata,
 ): { readonly headers: Record<string, string>; readonly params: Record<string, string> } {
   const information = clientInformationOf(client, auth);

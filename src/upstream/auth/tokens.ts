@@ -20,6 +20,13 @@ export function tokenOf({ accessToken, refreshToken, scope, issuedAt, expiresAt 
   return { accessToken, scope, issuedAt, expiresAt, isRenewable: refreshToken !== undefined };
 }
 
+/** What is kept, if it is another token than the one that is no longer of use. */
+export function newerThan(instead: Token | undefined, kept: Tokens | undefined): Token | undefined {
+  if (kept === undefined || kept.accessToken === instead?.accessToken) return undefined;
+  const isOver = kept.expiresAt !== undefined && kept.expiresAt <= Date.now();
+  return isOver ? undefined : tokenOf(kept);
+}
+
 /** The authorization server has said no, and would say so again. */
 export function isRefusal(error: unknown): error is OAuthError {
   return error instanceof OAuthError && FINAL.has(error.code);

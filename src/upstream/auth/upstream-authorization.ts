@@ -6,7 +6,10 @@ import type { Token, TokenSource } from './token-source.ts';
 
 /** A token is renewed before its end: by a tenth of its life, by a minute at most. */
 const MAX_SKEW_MS = 60_000;
-/** After a renewal that failed because nobody could be reached, the next by ourselves comes no sooner. */
+/**
+ * After a renewal the next by ourselves comes no sooner: nobody may have been reached, or the new token is said to be over
+ * as soon as it came.
+ */
 const PAUSE_MS = 10_000;
 const MAX_REASON = 500;
 
@@ -111,13 +114,13 @@ export class UpstreamAuthorization implements Authorization {
       if (this.#token !== undefined)
         log.info({ event: 'auth', expiresAt: this.#token.expiresAt }, 'there is a new token');
     } catch (error) {
-      this.#notBefore = Date.now() + PAUSE_MS;
       if (error instanceof NeedsAuthError) {
         this.#dead = instead?.accessToken;
         this.#token = undefined;
       }
       throw error;
     } finally {
+      this.#notBefore = Date.now() + PAUSE_MS;
       this.#savedAt = store.note(entry)?.savedAt;
     }
     return this.#token;
@@ -137,7 +140,7 @@ export class UpstreamAuthorization implements Authorization {
       return new LoginTokens({ entry, auth, store, fetchFn, onSecrets });
     }
     const { MachineTokens } = await import('./machine-tokens.ts');
-    return new MachineTokens({ entry, auth, fetchFn, onSecrets });
+    return new MachineTokens({ entry, auth, store, fetchFn, onSecrets });
   }
 }
 

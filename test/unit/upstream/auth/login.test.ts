@@ -200,6 +200,21 @@ describe('a login', () => {
     await expect(fetch(urls[0]!.searchParams.get('redirect_uri')!)).rejects.toThrow('fetch failed');
   });
 
+  test('sends the secret of the config to no other server than before', async () => {
+    const { done, posts, ...rest } = await tryLogin({ auth: { clientId: 'mine', clientSecret: 'my-secret' } });
+    await done;
+    const credentials = await rest.store.load(rest.entry);
+    await rest.store.save(rest.entry, { ...credentials!, issuer: 'https://as.example.com' });
+    const again = login({
+      ...rest,
+      signal: rest.waiting.signal,
+      onSecrets: () => undefined,
+      onUrl: () => expect.unreachable(),
+    });
+    await expect(again).rejects.toThrow('set upstreams.up.auth.issuer');
+    expect(posts.filter(({ path }) => path === '/token')).toHaveLength(1);
+  });
+
   test('uses a registered client again', async () => {
     const { done, posts, ...rest } = await tryLogin();
     await done;
