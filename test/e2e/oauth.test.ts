@@ -267,7 +267,8 @@ describe('a gateway that proves by itself who it is', () => {
       clients: [{ ...machine, client_secret: 'open-sesame-please' }],
       auth: { type: 'client-credentials', clientId: 'machine', clientSecret: '${SESAME}', scopes: ['read', 'write'] },
     });
-    const client = await connectStdio(config, { env: { ...env, SESAME: 'open-sesame-please' } });
+    const withSecret = { ...env, SESAME: 'open-sesame-please' };
+    const client = await connectStdio(config, { env: withSecret });
     await ready(client);
     expect(await client.callText('h_write', { text: 'a' })).toBe('wrote a');
     server.expireAll();
@@ -276,11 +277,18 @@ describe('a gateway that proves by itself who it is', () => {
       'c',
       'd',
     ]);
-    const other = await connectStdio(config, { env: { ...env, SESAME: 'open-sesame-please' } });
+    const other = await connectStdio(config, { env: withSecret });
     await ready(other);
     expect(await other.callText('h_echo', { text: 'e' })).toBe('e');
     const requests = authorization.tokenRequests.map(({ grantType, resource }) => [grantType, resource]);
     expect(requests).toEqual(Array(2).fill(['client_credentials', server.url]));
+    const status = await viaduct(['auth', 'status', 'h', '--json', '--config', config], withSecret);
+    expect(JSON.parse(status.stdout)).toMatchObject([
+      { type: 'client-credentials', login: { issuer: authorization.issuer, isRenewable: true, keptIn: 'file' } },
+    ]);
+    const out = await viaduct(['auth', 'logout', 'h', '--config', config], withSecret);
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining('no longer good there') });
+    expect(await client.callText('h_echo', { text: 'f' })).toBe('f');
   });
 
   test('with a signature', async () => {

@@ -5,7 +5,7 @@ import { NeedsAuthError } from '../transports/transport.ts';
 import { hasProtectedResource, readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
-import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes } from './tokens.ts';
+import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes, withoutTokens } from './tokens.ts';
 
 export interface LoginTokensOptions {
   readonly entry: RemoteEntry;
@@ -99,8 +99,4 @@ export class LoginTokens implements TokenSource {
   #command(): string {
     return `viaduct auth login ${this.#options.entry.key}`;
   }
-}
-
-function withoutTokens({ tokens: _tokens, ...rest }: Credentials): Credentials {
-  return rest;
 }

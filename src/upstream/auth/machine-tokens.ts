@@ -12,7 +12,7 @@ import { NeedsAuthError } from '../transports/transport.ts';
 import { checkBinding, findAuthorizationServer } from './authorization-server.ts';
 import { ServerClock } from './server-clock.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
-import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf } from './tokens.ts';
+import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, withoutTokens } from './tokens.ts';
 
 export interface MachineTokensOptions {
   readonly entry: RemoteEntry;
@@ -71,6 +71,7 @@ export class MachineTokens implements TokenSource {
       return tokenOf(tokens);
     } catch (error) {
       if (!isRefusal(error)) throw shownFailure(error, issuer);
+      if (before !== undefined) await store.save(entry, withoutTokens(before));
       // A signature holds for minutes only.
       const hint = auth.type === 'private-key-jwt' ? clock.hint() : '';
       throw new NeedsAuthError(`${issuer} refuses upstreams.${entry.key}.auth of the config (${error.code})${hint}`);

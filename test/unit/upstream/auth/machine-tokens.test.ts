@@ -113,6 +113,18 @@ test('the secret goes to no other authorization server than the first time', asy
   expect(tokenRequests(thief)).toBe(0);
 });
 
+test('a token without a successor is not tried again', async () => {
+  const server = await serve();
+  const { refuse, authorization, sent } = processOf(server, temporaryFolder());
+  await refuse();
+  server.rules.error = 'invalid_client';
+  for (const _each of [1, 2]) {
+    expect(await refuse()).toMatchObject({ reason: expect.stringContaining('auth of the config (invalid_client)') });
+    await authorization.prepare();
+    expect(sent()).toBeUndefined();
+  }
+});
+
 test('a token that is over as it comes is not renewed with each request', async () => {
   const server = await serve({ expiresIn: 0 });
   const { refuse, sent } = processOf(server, temporaryFolder());
