@@ -58,11 +58,16 @@ export class CredentialFiles implements CredentialStore {
     writeWhole(this.#fileOf(entry), JSON.stringify(content), { isDurable: true });
   }
 
+  /** @throws Error when they are in a keychain that does not let go of them: then nothing is forgotten */
   async remove(entry: RemoteEntry): Promise<void> {
-    const isInKeychain = this.note(entry)?.keptIn === 'keychain';
+    if (this.note(entry)?.keptIn === 'keychain') {
+      const keychain = await this.#openKeychain();
+      if (keychain === undefined)
+        throw new Error('its tokens are in the keychain of the system, which is out of reach');
+      await keychain.remove(nameOf(entry));
+    }
     rmSync(this.#fileOf(entry), { force: true });
     rmSync(this.#wantedFileOf(entry), { force: true });
-    if (isInKeychain) await (await this.#openKeychain())?.remove(nameOf(entry));
   }
 
   wanted(entry: RemoteEntry): Wanted {

@@ -51,7 +51,7 @@ export class MachineTokens implements TokenSource {
   }
 
   async #ask(challenge: Challenge, before: Credentials | undefined): Promise<Token> {
-    const { entry, auth, store, onSecrets } = this.#options;
+    const { entry, auth, store } = this.#options;
     const clock = new ServerClock(this.#options.fetchFn);
     this.#resourceMetadata = challenge.resourceMetadata ?? this.#resourceMetadata;
     const server = await findAuthorizationServer(entry, clock.fetch, this.#resourceMetadata);
@@ -66,7 +66,7 @@ export class MachineTokens implements TokenSource {
         ...(scope !== undefined && { scope }),
       });
       const tokens = tokensOf(answer, scope);
-      onSecrets([tokens.accessToken]);
+      this.#options.onSecrets([tokens.accessToken]);
       await store.save(entry, { issuer, resource, client: { id: auth.clientId }, tokens });
       return tokenOf(tokens);
     } catch (error) {
@@ -79,9 +79,8 @@ export class MachineTokens implements TokenSource {
   }
 
   async #load(): Promise<Credentials | undefined> {
-    const { entry, store, onSecrets } = this.#options;
-    const credentials = await store.load(entry);
-    if (credentials?.tokens !== undefined) onSecrets([credentials.tokens.accessToken]);
+    const credentials = await this.#options.store.load(this.#options.entry);
+    if (credentials?.tokens !== undefined) this.#options.onSecrets([credentials.tokens.accessToken]);
     return credentials;
   }
 
