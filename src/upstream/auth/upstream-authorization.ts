@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CredentialStore } from '../../core/credentials.ts';
 import type { RemoteEntry, UpstreamAuth } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -11,6 +12,8 @@ const MAX_SKEW_MS = 60_000;
  * as soon as it came.
  */
 const PAUSE_MS = 10_000;
+/** Times in tokens are whole seconds, and clocks that are set by the network differ by less than one. */
+const GRACE_MS = 2_000;
 const MAX_REASON = 500;
 
 export interface UpstreamAuthorizationOptions {
@@ -37,6 +40,8 @@ export class UpstreamAuthorization implements Authorization {
   /** The access token that was refused last, and for good. */
   #dead: string | undefined;
   #notBefore = 0;
+  /** Until when a new token may be refused. */
+  #grace: { readonly of: string; readonly until: number } | undefined;
 
   constructor(options: UpstreamAuthorizationOptions) {
     this.#options = options;
@@ -84,8 +89,21 @@ export class UpstreamAuthorization implements Authorization {
     // Meanwhile there is another token.
     if (this.#token !== undefined && headerOf(this.#token) !== authorization) return 'retry';
     if (!isRepeated) return (await this.#renew(challenge)) === undefined ? undefined : 'retry';
+    if (await this.#waitForItsClock()) return 'retry';
     this.#dead = this.#token?.accessToken;
     return needsAuth(`it refuses a token that is new. See: viaduct auth status ${this.#options.entry.key}`, 401);
+  }
+
+  /** Whether a new token was given a moment, which it is once: to a server whose clock is behind it may not be good yet. */
+  async #waitForItsClock(): Promise<boolean> {
+    const { accessToken } = this.#token ?? {};
+    if (accessToken === undefined) return false;
+    const now = performance.now();
+    if (this.#grace?.of !== accessToken) this.#grace = { of: accessToken, until: now + GRACE_MS };
+    const leftMs = this.#grace.until - now;
+    if (leftMs <= 0) return false;
+    await delay(leftMs, undefined, { ref: false });
+    return true;
   }
 
   async #onForbidden({ authorization, challenge }: AuthRefusal): Promise<'retry' | RequestFailure | undefined> {
