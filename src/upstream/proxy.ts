@@ -29,6 +29,12 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   );
 }
 
+/** What a proxy means that opens no tunnel. */
+export function refusalOfProxy(status: number): string {
+  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
+  return `HTTP ${status} of the proxy${hint}`;
+}
+
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();
 
 /** Without the brackets of an IPv6 address. */

@@ -53,7 +53,8 @@ export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean)
   return code === 'ENOENT' ? 'there is no socket at its url (ENOENT)' : `it cannot be reached (${code})`;
 }
 
-function tlsFault(error: NodeJS.ErrnoException): string | undefined {
+/** What is wrong with TLS, if it is that. */
+export function tlsFault(error: NodeJS.ErrnoException): string | undefined {
   const code = error.code ?? error.message;
   return TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
 }

@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
+import { refusalOfProxy } from '../../proxy.ts';
 import { type NetworkFault, networkFault } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
@@ -213,7 +214,10 @@ export class HttpCall {
     request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
       if (statusCode === 200 || this.#isOver) return;
       request.destroy();
-      this.#fail({ reason: this.#viaProxy(refusalOf(statusCode)), isUnreachable: true });
+      this.#fail({
+        reason: this.#viaProxy(`it cannot be reached (${refusalOfProxy(statusCode)})`),
+        isUnreachable: true,
+      });
     });
   }
 
@@ -310,9 +314,4 @@ export class HttpCall {
     this.#isOver = true;
     this.#handler.onFault(fault);
   }
-}
-
-function refusalOf(status: number): string {
-  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
-  return `it cannot be reached (HTTP ${status} of the proxy${hint})`;
 }

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
+import { refusalOfProxy } from '../../proxy.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
 import { faultReason } from '../network-fault.ts';
@@ -44,8 +45,17 @@ export async function dial(
       perMessageDeflate: false,
       // The scanner sees to the text, as on every other transport; a bad character would end the whole connection.
       skipUTF8Validation: true,
+      finishRequest: heedProxy,
     });
   return new WebSocketTransport(open, events, context);
+}
+
+/** A proxy that opens no tunnel: what it says instead must not be taken for the server's. */
+function heedProxy(request: ClientRequest): void {
+  request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+    if (statusCode !== 200) request.destroy(new Error(refusalOfProxy(statusCode)));
+  });
+  request.end();
 }
 
 type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'authorization'>;
@@ -94,14 +104,17 @@ class WebSocketTransport implements Transport {
         },
       );
     });
+    // What becomes of one that was refused, and has another in its place, is nobody's concern.
+    const isReplaced = () => socket !== this.#socket;
     socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (isReplaced()) return;
       this.#reason ??= frameReason(error) ?? faultReason(error, this.wasReached);
     });
     socket.on('message', (data: Buffer) => {
       if (!this.#messages.push(data)) socket.pause();
     });
     socket.on('close', (code, words) => {
-      if (socket !== this.#socket) return;
+      if (isReplaced()) return;
       clearInterval(this.#pinging);
       this.#reason ??= closeReason(code, words.toString());
       this.#messages.push(null);

@@ -2,7 +2,13 @@ import { onTestFinished } from 'vitest';
 import type { RemoteEntry } from '../../../../src/core/upstream-entry.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { transportFor } from '../../../../src/upstream/transports/index.ts';
-import type { RequestFailure, Transport, TransportContext } from '../../../../src/upstream/transports/transport.ts';
+import type {
+  Authorization,
+  ClosedBecause,
+  RequestFailure,
+  Transport,
+  TransportContext,
+} from '../../../../src/upstream/transports/transport.ts';
 import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { remoteEntryOf } from '../entries.ts';
 
@@ -17,6 +23,7 @@ export interface Surroundings {
   readonly maxFrameBytes?: number;
   /** The gateway's environment. */
   readonly env?: Record<string, string>;
+  readonly authorization?: Authorization;
   /** Tools that the server has, as it wrote them. */
   readonly tools?: Record<string, object>;
 }
@@ -28,6 +35,8 @@ export interface Opened {
   readonly frames: string[];
   readonly failures: ({ readonly id: number } & RequestFailure)[];
   readonly closed: string[];
+  /** Why, where the end was no fault; one for each in `closed`. */
+  readonly because: (ClosedBecause | undefined)[];
   readonly lost: string[];
 }
 
@@ -41,6 +50,7 @@ export async function open(
   const frames: string[] = [];
   const failures: Opened['failures'] = [];
   const closed: string[] = [];
+  const because: Opened['because'] = [];
   const lost: string[] = [];
   const transport = await transportFor(entry).open(
     entry,
@@ -51,11 +61,14 @@ export async function open(
       toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
       onStderr: () => undefined,
       isAwaited: () => true,
-      onClosed: (reason) => closed.push(reason),
+      onClosed: (reason, why) => {
+        closed.push(reason);
+        because.push(why);
+      },
     },
     { ...CONTEXT, ...surroundings },
   );
   onTestFinished(() => transport.close());
   const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, lost };
+  return { transport, send, frames, failures, closed, because, lost };
 }
