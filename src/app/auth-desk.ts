@@ -1,5 +1,5 @@
 import type { CredentialNote } from '../core/credentials.ts';
-import type { LoginAuth, RemoteEntry, UpstreamEntry } from '../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Revocation } from '../upstream/auth/logout.ts';
 import { openCredentialStore } from './credential-store.ts';
 import type { Settings } from './load-settings.ts';
@@ -15,11 +15,13 @@ export interface AuthLine {
   readonly type: 'headers' | 'none' | 'oauth' | 'client-credentials' | 'private-key-jwt';
   /** Of a login: whether there is one, and whether its tokens still hold. */
   readonly state?: LoginState;
-  readonly login?: Omit<CredentialNote, 'upstream' | 'savedAt' | 'expiresAt'> & {
-    readonly savedAt: string;
-    readonly expiresAt?: string;
-  };
+  readonly login?: ShownNote;
 }
+
+type ShownNote = Omit<CredentialNote, 'upstream' | 'savedAt' | 'expiresAt'> & {
+  readonly savedAt: string;
+  readonly expiresAt?: string;
+};
 
 interface LoginWay {
   readonly signal: AbortSignal;
@@ -32,10 +34,12 @@ const MAX_MESSAGE = 1_000;
 /** Logins of the user of this machine to the upstreams of a config. */
 export class AuthDesk {
   readonly #settings: Settings;
+  readonly #env: Environment;
   readonly #store: ReturnType<typeof openCredentialStore>;
 
   constructor(settings: Settings, env: Environment) {
     this.#settings = settings;
+    this.#env = env;
     this.#store = openCredentialStore({ ...settings, env });
   }
 
@@ -47,7 +51,7 @@ export class AuthDesk {
       for (const secret of secrets) this.#settings.masker.add(secret);
     };
     try {
-      await login({ entry, auth, store: this.#store, onSecrets, ...way });
+      await login({ entry, auth, store: this.#store, env: this.#env, onSecrets, ...way });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new Error(this.#settings.masker.mask(message).slice(0, MAX_MESSAGE), { cause: error });
@@ -55,10 +59,10 @@ export class AuthDesk {
     return this.#lineOf(entry);
   }
 
-  /** @throws Error when there is no such upstream, or nobody can log in to it */
+  /** @throws Error when there is no such upstream, or there are never tokens for it */
   async logout(key: string): Promise<Revocation> {
     const { logout } = await import('../upstream/auth/logout.ts');
-    return logout({ ...this.#entryWithLogin(key), store: this.#store });
+    return logout({ ...this.#entryWithAuth(key), store: this.#store, env: this.#env });
   }
 
   /** @throws Error when there is no such upstream */
@@ -70,30 +74,24 @@ export class AuthDesk {
   #lineOf(entry: RemoteEntry): AuthLine {
     const { key, auth, headers } = entry;
     if (auth === undefined) return { upstream: key, type: Object.keys(headers).length === 0 ? 'none' : 'headers' };
-    if (auth.type !== 'oauth') return { upstream: key, type: auth.type };
     const note = this.#store.note(entry);
-    if (note === undefined) return { upstream: key, type: auth.type, state: 'logged-out' };
-    const { upstream: _upstream, savedAt, expiresAt, ...rest } = note;
-    return {
-      upstream: key,
-      type: auth.type,
-      state: stateOf(note),
-      login: {
-        ...rest,
-        savedAt: new Date(savedAt).toISOString(),
-        ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-      },
-    };
+    const state = auth.type === 'oauth' ? ({ state: note === undefined ? 'logged-out' : stateOf(note) } as const) : {};
+    return { upstream: key, type: auth.type, ...state, ...(note !== undefined && { login: shownNote(note) }) };
   }
 
   #entryWithLogin(key: string): { entry: RemoteEntry; auth: LoginAuth } {
+    const { entry, auth } = this.#entryWithAuth(key);
+    if (auth.type === 'oauth') return { entry, auth };
+    throw new Error(
+      `nobody logs in to upstreams.${key}: auth.type is ${auth.type}. What is wrong with it is put right in the config; then: viaduct sync ${key}`,
+    );
+  }
+
+  #entryWithAuth(key: string): { entry: RemoteEntry; auth: UpstreamAuth } {
     const entry = this.#entry(key);
     if (!isRemote(entry)) throw new Error(`upstreams.${key} is a program: what it needs to know goes into its env`);
-    const { auth } = entry;
-    if (auth?.type === 'oauth') return { entry, auth };
-    const how =
-      auth === undefined ? 'its headers, or auth: none, say all there is to say' : `auth.type is ${auth.type}`;
-    throw new Error(`nobody logs in to upstreams.${key}: ${how}`);
+    if (entry.auth !== undefined) return { entry, auth: entry.auth };
+    throw new Error(`nobody logs in to upstreams.${key}: its headers, or auth: none, say all there is to say`);
   }
 
   #entry(key: string): UpstreamEntry {
@@ -106,6 +104,14 @@ export class AuthDesk {
 }
 
 const isRemote = (entry: UpstreamEntry): entry is RemoteEntry => entry.url !== undefined;
+
+function shownNote({ upstream: _upstream, savedAt, expiresAt, ...rest }: CredentialNote): ShownNote {
+  return {
+    ...rest,
+    savedAt: new Date(savedAt).toISOString(),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}
 
 /** Tokens that can be renewed go on after their end. */
 function stateOf({ hasTokens, isRenewable, expiresAt }: CredentialNote): LoginState {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { GatewayEntry } from '../agents/gateway-entry.ts';
 import type { Environment } from '../config/expand.ts';
 import { findConfig, userConfigPath } from '../config/find.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import { loadSettings } from './load-settings.ts';
 
 export interface AddressOptions {
@@ -21,8 +22,8 @@ export interface GatewayAddress {
   /** Names the config, where the agent would not find it by itself. */
   readonly configArgs: readonly string[];
   readonly hasConfig: boolean;
-  /** Clients by url have to show a token. */
-  readonly isGuarded: boolean;
+  /** What else the agent needs on this way, in words for people. */
+  readonly needs: readonly string[];
 }
 
 /**
@@ -39,10 +40,10 @@ export async function gatewayAddress(
   const isFoundByAgent = found.found && agentPlaces(env, home, options).includes(found.path);
   const configArgs = found.found && !isFoundByAgent ? ['--config', found.path] : [];
   const { command, args, profile, isByUrl } = options;
+  if (isByUrl) return { configArgs, hasConfig: found.found, ...(await byUrl(flag, env, options)) };
   const profileArgs = profile === undefined ? [] : ['--profile', profile];
-  const facts = { configArgs, hasConfig: found.found };
-  if (isByUrl) return { ...facts, ...(await addressByUrl(flag, env, options)) };
-  return { ...facts, entry: { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] }, isGuarded: false };
+  const entry = { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
+  return { entry, configArgs, hasConfig: found.found, needs: [] };
 }
 
 /** Where a gateway that the agent starts looks without being told. */
@@ -52,23 +53,27 @@ function agentPlaces(env: Environment, home: string, { isForUser }: AddressOptio
   return [user, path.resolve('viaduct.yaml'), path.resolve('.viaduct', 'config.yaml')];
 }
 
-/** A client by url says nothing of its folder: the url does. */
-async function addressByUrl(
+async function byUrl(
   flag: string | undefined,
   env: Environment,
   { isForUser, profile }: AddressOptions,
-): Promise<Pick<GatewayAddress, 'entry' | 'isGuarded'>> {
-  const { config } = await loadSettings(flag, env, 'error');
-  const { host, port, tls, tokens, oauth } = config.server;
-  const origin = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}`;
-  const base = `${origin}/mcp${profile === undefined ? '' : `/${profile}`}`;
-  const url = isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}`;
-  return { entry: { url }, isGuarded: tokens !== undefined || oauth !== undefined };
+): Promise<Pick<GatewayAddress, 'entry' | 'needs'>> {
+  const { server } = (await loadSettings(flag, env, 'error')).config;
+  const base = `${originOf(server)}/mcp${profile === undefined ? '' : `/${profile}`}`;
+  return {
+    // A client by url says nothing of its folder: the url does.
+    entry: { url: isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}` },
+    needs: [SERVING, ...(server.tokens === undefined && server.oauth === undefined ? [] : [TOKEN])],
+  };
 }
 
-/** What listens on all addresses of this machine is reached by one of them. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+const SERVING = 'the url leads to "viaduct serve", which has to run';
+const TOKEN = 'the agent needs a token, too, as a header: Authorization: Bearer TOKEN (docs/ACCESS.md)';
+
+/** Nobody can connect to "all addresses": an agent on this machine takes the one that is always there. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+function originOf({ host, port, tls }: ServerConfig): string {
+  const name = ALL_ADDRESSES.has(host) ? '127.0.0.1' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

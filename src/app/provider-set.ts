@@ -220,10 +220,10 @@ export class ProviderSet {
 
   #authorizationOf(entry: UpstreamEntry, log: Log): Authorization | undefined {
     if (entry.url === undefined || entry.auth === undefined) return undefined;
-    const { credentials: store, masker } = this.#options;
+    const { credentials: store, env, masker } = this.#options;
     const recent = new RecentSecrets(masker);
     const onSecrets = (secrets: readonly string[]) => recent.add(secrets);
-    return new UpstreamAuthorization({ entry, auth: entry.auth, store, log, onSecrets });
+    return new UpstreamAuthorization({ entry, auth: entry.auth, store, env, log, onSecrets });
   }
 }
 

@@ -26,8 +26,9 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly url: string;
   /**
-   * Goes over to another config: who may come in, and within which limits. The address stays.
-   * @throws UnprotectedError when that would leave it open to others; nothing changes then
+   * Goes over to another config: who may come in, and within which limits. The address stays, and whether it is HTTPS.
+   * @throws UnprotectedError when that would leave it open to others, Error when its certificate cannot be used; nothing
+   * changes then
    */
   reload(config: Config): void;
   /**
@@ -61,7 +62,9 @@ export class UnprotectedError extends Error {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { gateway, config, log, host } = options;
-  checkProtection(host, config);
+  const { tls } = config.server;
+  const isSecure = tls !== undefined;
+  checkProtection(host, config, isSecure);
   const paths = daemonPaths(options.home, options.configPath);
   const running = await connectToDaemon(paths);
   if (running !== undefined) {
@@ -69,8 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw new AlreadyRunningError(running.record.pid, running.record.url);
   }
   const settings = new HttpSettingsMaker(log);
-  const { tls } = config.server;
-  const http = new HttpServer({
+  const http = await HttpServer.open({
     host,
     port: options.port,
     settings: settings.make(config),
@@ -91,7 +93,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   return {
     url: http.url,
     reload(changed) {
-      checkProtection(host, changed);
+      checkProtection(host, changed, isSecure);
+      if (changed.server.tls !== undefined) certificates?.follow(changed.server.tls);
       http.configure(settings.make(changed));
     },
     async drain(ms) {
@@ -109,15 +112,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
 }
 
-/** `config.server.host` was looked at with the config; the command line may name another one. */
-function checkProtection(host: string, { server }: Config): void {
-  const problem = exposureProblem(host, {
-    tokens: server.tokens !== undefined,
-    oauth: server.oauth !== undefined,
-    tls: server.tls !== undefined,
-    behindProxy: server.behindProxy,
-  });
-  if (problem !== undefined) throw new UnprotectedError(host, problem);
+/**
+ * `config.server.host` was looked at with the config; but the command line may name another one, and a server that runs
+ * does not begin to speak TLS.
+ */
+function checkProtection(host: string, { server }: Config, isSecure: boolean): void {
+  const { tokens, oauth, tls, behindProxy } = server;
+  const proofs = { tokens: tokens !== undefined, oauth: oauth !== undefined };
+  const problem = exposureProblem(host, { ...proofs, tls: isSecure, behindProxy });
+  if (problem === undefined) return;
+  const isLate = tls !== undefined && !isSecure;
+  throw new UnprotectedError(
+    host,
+    isLate ? { ...problem, hint: 'server.tls is used from the next start on' } : problem,
+  );
 }
 
 function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): StreamClient {

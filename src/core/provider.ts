@@ -15,6 +15,8 @@ export interface ClientFacts {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
   readonly clientId: string;
+  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  readonly principal?: string | undefined;
   /** The JSON of its capabilities, and of its name and version, as it wrote them. */
   readonly capabilities: ByteString;
   readonly clientInfo: ByteString | undefined;
@@ -113,9 +115,8 @@ export interface ClientSession extends AskTarget {
 }
 
 /** A modern client's stream of changes, as one of whoever wants to hear of a task. */
-export interface TaskWatcher {
+export interface TaskWatcher extends Pick<ClientFacts, 'clientId' | 'principal'> {
   readonly sessionId: string;
-  readonly clientId: string;
 }
 
 /** The clients that are connected now. */

@@ -29,8 +29,8 @@ import type { SessionHost } from './session.ts';
 const MAX_HELD = 64;
 
 export interface ListenerOptions {
-  /** Whose process is asked, where each client has its own. */
-  readonly clientId: string;
+  /** Whose process is asked, where each client has its own, and whose tasks are told of. */
+  readonly client: Pick<ClientFacts, 'clientId' | 'principal'>;
   readonly message: RequestMessage;
   readonly filter: ListenFilter;
   readonly exchange: Exchange;
@@ -41,7 +41,7 @@ export interface ListenerOptions {
 export class Listener implements ClientSession {
   readonly sessionId = randomUUID();
   readonly host: SessionHost;
-  readonly #clientId: string;
+  readonly #client: ListenerOptions['client'];
   readonly #message: RequestMessage;
   readonly #filter: ListenFilter;
   readonly #exchange: Exchange;
@@ -51,9 +51,9 @@ export class Listener implements ClientSession {
   /** What came before the acknowledgement. */
   #held: Bytes[] | undefined = [];
 
-  constructor(host: SessionHost, { clientId, message, filter, exchange, onEnded }: ListenerOptions) {
+  constructor(host: SessionHost, { client, message, filter, exchange, onEnded }: ListenerOptions) {
     this.host = host;
-    this.#clientId = clientId;
+    this.#client = client;
     this.#message = message;
     this.#filter = filter;
     this.#exchange = exchange;
@@ -110,7 +110,7 @@ export class Listener implements ClientSession {
   }
 
   async #watch(ids: readonly string[]): Promise<readonly string[]> {
-    const watcher = { sessionId: this.sessionId, clientId: this.#clientId };
+    const watcher = { sessionId: this.sessionId, ...this.#client };
     const watched = await Promise.all(
       ids.map(async (id) => {
         const route = this.host.catalogue.findTask(id);
@@ -182,7 +182,7 @@ export class Listener implements ClientSession {
     // Our own request, made as legacy servers know it: `resources/subscribe` is none of the modern methods.
     return {
       era: 'legacy',
-      clientId: this.#clientId,
+      ...this.#client,
       capabilities: '{}',
       clientInfo: undefined,
       logLevel: undefined,

@@ -279,14 +279,24 @@ export class ModernClient {
       return undefined;
     }
     const onEnded = () => this.#listeners.delete(listener);
-    const listener = new Listener(this.host, { clientId: this.id, message, filter, exchange, onEnded });
+    const client = { clientId: this.id, principal: this.principal?.id };
+    const listener = new Listener(this.host, { client, message, filter, exchange, onEnded });
     this.#listeners.add(listener);
     listener.open();
     return { cancel: () => listener.close() };
   }
 
   #factsOf({ capabilities, clientInfo, logLevel, folder }: PlacedEnvelope): ClientFacts {
-    return { era: 'modern', clientId: this.id, capabilities, clientInfo, logLevel, folder, scope: this.host.catalogue };
+    return {
+      era: 'modern',
+      clientId: this.id,
+      principal: this.principal?.id,
+      capabilities,
+      clientInfo,
+      logLevel,
+      folder,
+      scope: this.host.catalogue,
+    };
   }
 
   /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */

@@ -118,6 +118,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.#facts = {
       era: 'legacy',
       clientId: options.id,
+      principal: options.principal?.id,
       capabilities: '{}',
       clientInfo: undefined,
       logLevel: undefined,

@@ -41,6 +41,12 @@ function isEncoded(text: string): boolean {
   }
 }
 
+/** What a proxy means that opens no tunnel. */
+export function refusalOfProxy(status: number): string {
+  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
+  return `HTTP ${status} of the proxy${hint}`;
+}
+
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();
 
 /** Without the brackets of an IPv6 address. */

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, SecureContextOptions } from 'node:tls';
 import type { RemoteEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import { ImpossibleError } from './transports/transport.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `tls.connect`, agents and requests want to know of an entry's `tls`. */
 export interface TlsOptions {
@@ -24,11 +26,39 @@ export async function readTlsOptions({ tls }: Pick<RemoteEntry, 'tls'>): Promise
   };
 }
 
+/**
+ * For another server than the entry's own: whom the entry trusts is trusted there too, besides those that are trusted
+ * anyway. Nothing else of its `tls` leaves its server.
+ * @throws ImpossibleError for a file that cannot be read or used
+ */
+export async function readTrust({ tls }: Pick<RemoteEntry, 'tls'>, env: Environment): Promise<TlsOptions> {
+  const ca = await pemOf('ca', tls?.ca);
+  return ca === undefined ? {} : { secureContext: await contextWith({ ca: [...(await authorities(env)), ca] }) };
+}
+
+interface Authorities {
+  readonly rootCertificates: readonly string[];
+  /** Since Node.js 22.15. */
+  readonly getCACertificates?: (type: 'default') => readonly string[];
+}
+
+async function authorities({ NODE_EXTRA_CA_CERTS: file = '' }: Environment): Promise<readonly string[]> {
+  const { getCACertificates, rootCertificates }: Authorities = await import('node:tls');
+  if (getCACertificates !== undefined) return getCACertificates('default');
+  // As Node.js does, it goes on without a file that it cannot read.
+  const extra = file === '' ? undefined : await readFile(file, 'utf8').catch(() => undefined);
+  return extra === undefined ? rootCertificates : [...rootCertificates, extra];
+}
+
 async function contextOf(tls: UpstreamTls): Promise<SecureContext> {
   const [ca, cert, key] = await Promise.all([pemOf('ca', tls.ca), pemOf('cert', tls.cert), pemOf('key', tls.key)]);
+  return contextWith({ ca, cert, key, passphrase: tls.passphrase });
+}
+
+async function contextWith(options: SecureContextOptions): Promise<SecureContext> {
   const { createSecureContext } = await import('node:tls');
   try {
-    return createSecureContext({ ca, cert, key, passphrase: tls.passphrase });
+    return createSecureContext(options);
   } catch (error) {
     // Its text speaks of the format; nothing of the key or the passphrase is in it.
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,13 +1,15 @@
 import { Budget } from '../core/budget.ts';
 import { callerWith } from '../core/caller.ts';
-import type {
-  Caller,
-  ClientDirectory,
-  Era,
-  ProviderCall,
-  ProviderTasks,
-  RunningCall,
-  TaskWatcher,
+import { GatewayError } from '../core/errors.ts';
+import {
+  type Caller,
+  type ClientDirectory,
+  type Era,
+  NOTHING_TO_CANCEL,
+  type ProviderCall,
+  type ProviderTasks,
+  type RunningCall,
+  type TaskWatcher,
 } from '../core/provider.ts';
 import { taskIn, withOwnIds, withPublicIds, withPublicIdsIn } from '../era/task-ids.ts';
 import { canDo, declaresTasks, hasTasks, isAboutTask, wantsTask } from '../era/tasks.ts';
@@ -24,6 +26,7 @@ import type { Link } from './link.ts';
 import { CLIENT_LIMITS } from './notification-router.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 import { listedTasks } from './task-list.ts';
+import { TaskOwners } from './task-owners.ts';
 import { TaskSessions } from './task-sessions.ts';
 
 export interface UpstreamTasksHost {
@@ -69,6 +72,7 @@ export class UpstreamTasks implements ProviderTasks {
   readonly #known = new TaskSessions();
   /** Streams of changes of modern clients. */
   readonly #watched = new TaskSessions();
+  readonly #owners = new TaskOwners();
   readonly #progress: LateProgress;
   readonly #budget = new Budget(CLIENT_LIMITS);
   #facts: ServerFacts | undefined;
@@ -104,8 +108,8 @@ export class UpstreamTasks implements ProviderTasks {
     return this.#watched.ids();
   }
 
-  async watch(ownId: string, { sessionId }: TaskWatcher): Promise<boolean> {
-    if (this.#era !== 'modern') return false;
+  async watch(ownId: string, { sessionId, principal }: TaskWatcher): Promise<boolean> {
+    if (this.#era !== 'modern' || !this.#owners.mayReach(ownId, principal)) return false;
     this.#watched.add(ownId, sessionId);
     return this.#host.onWatchedChanged();
   }
@@ -120,6 +124,10 @@ export class UpstreamTasks implements ProviderTasks {
   call(call: ProviderCall, send: (call: ProviderCall) => OutgoingCall): RunningCall {
     if (!mayNameTask(call)) return send(call);
     const { caller } = call;
+    if (isAboutTask(call.text.message.method) && !this.#owners.mayReach(call.ownName, caller.client.principal)) {
+      caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
+      return NOTHING_TO_CANCEL;
+    }
     let outgoing: OutgoingCall | undefined;
     const onReply = (reply: Reply) => caller.onReply(this.#received(call, reply, outgoing));
     const onProgress = (frame: Frame) => this.#passProgress(caller, frame);
@@ -183,6 +191,8 @@ export class UpstreamTasks implements ProviderTasks {
     if (era !== caller.client.era) return reply;
     const { method } = text.message;
     const named = withPublicIds(this.#host.upstream, method, era, reply);
+    if (method === 'tools/call' && named.ownId !== undefined)
+      this.#owners.onBegun(named.ownId, caller.client.principal);
     if (era === 'modern' || reply.outcome === 'error') return named.reply;
     const ownId = isAboutTask(method) ? call.ownName : named.ownId;
     if (ownId === undefined) return named.reply;

@@ -336,6 +336,22 @@ describe('HTTPS', () => {
     expect((await ask(two.cert, 'new.example.com')).status).toBe(200);
   });
 
+  test('other files are used as soon as the config names them', async () => {
+    const folders = [temporaryFolder(), temporaryFolder()] as const;
+    const [one, two] = [selfSigned('a.example.com'), selfSigned('b.example.com')];
+    const tokens = [ALICE.entry];
+    const config = writeConfig({ server: { tokens, tls: write(folders[0], one) } });
+    const serving = await startServe(config);
+    expect(await askSecurely(serving.url, one.cert, 'a.example.com', ALICE.headers)).toMatchObject({ status: 200 });
+    writeConfig({ server: { tokens, tls: write(folders[1], two) } }, path.dirname(config));
+    const ask = () => askSecurely(serving.url, two.cert, 'b.example.com', ALICE.headers).catch(() => undefined);
+    await expect.poll(ask, { timeout: 10_000 }).toMatchObject({ status: 200 });
+    const three = selfSigned('c.example.com');
+    write(folders[1], three);
+    const again = () => askSecurely(serving.url, three.cert, 'c.example.com', ALICE.headers).catch(() => undefined);
+    await expect.poll(again, { timeout: 10_000 }).toMatchObject({ status: 200 });
+  });
+
   test('files that do not fit together are refused at the start', async () => {
     const folder = temporaryFolder();
     const [one, two] = [selfSigned('a.example.com'), selfSigned('a.example.com')];
@@ -359,6 +375,21 @@ test('a config that would open the gateway to others while it runs changes nothi
   await expect.poll(() => serving.stderr()).toContain('the last valid one stays in force');
   expect((await health(serving)).status).toBe(401);
   expect((await health(serving, ALICE.headers)).status).toBe(200);
+});
+
+test('a gateway that runs without TLS does not go on beyond loopback without a proxy', async () => {
+  const folder = temporaryFolder();
+  // No address that is known to be loopback, though it leads there.
+  const host = '127.1';
+  const config = writeConfig({ server: { host, tokens: [ALICE.entry], behindProxy: true } });
+  const serving = await startServe(config);
+  const { cert, key } = selfSigned('127.0.0.1');
+  writeFileSync(path.join(folder, 'cert.pem'), cert);
+  writeFileSync(path.join(folder, 'key.pem'), key);
+  const tls = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') };
+  writeConfig({ server: { host, tokens: [ALICE.entry, BOB.entry], tls } }, path.dirname(config));
+  await expect.poll(() => serving.stderr()).toContain('server.tls is used from the next start on');
+  expect((await health(serving, BOB.headers)).status).toBe(401);
 });
 
 test('the doctor says how the endpoint is protected', async () => {

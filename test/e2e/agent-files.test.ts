@@ -141,10 +141,10 @@ describe('viaduct export', () => {
   });
 
   test('a file that was not there goes again', async () => {
-    const { run, at, env } = newUser();
+    const { run, at, env } = newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
     env.CODEX_HOME = at('~/codex');
     await run('export', 'codex', '--write', '--profile', 'work');
-    expect(readFileSync(at('~/codex/config.toml'), 'utf8')).toContain('"stdio", "--profile", "work"');
+    expect(readFileSync(at('~/codex/config.toml'), 'utf8')).toContain('"--profile", "work"]');
     await run('export', 'codex', '--undo', '--write');
     expect(existsSync(at('~/codex/config.toml'))).toBe(false);
     expect((await run('export', 'codex', '--undo', '--write')).stdout).toContain('needs no change');
@@ -186,12 +186,21 @@ describe('viaduct export', () => {
     expect((await run('export', 'codex', '--write')).stderr).toContain('it is not TOML (line 2');
     expect(read('~/.codex/config.toml')).toBe('a = 1\na = 2\n');
     expect((await run('export', 'windsurf', '--scope', 'project')).stderr).toContain('one list of servers');
-    expect((await run('export', 'cursor', '--profile', '../x')).code).toBe(2);
+  });
+
+  test('a profile that there is not is no part of an entry', async () => {
+    const { run, at } = newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
+    for (const name of ['../x', 'wrok']) {
+      const refused = await run('export', 'cursor', '--write', '--profile', name);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(`there is no profile "${name}"`);
+    }
+    expect(existsSync(at('~/.cursor/mcp.json'))).toBe(false);
   });
 
   test.each([
     ['0.0.0.0', 'https://127.0.0.1:4000/mcp'],
-    ['::', 'https://[::1]:4000/mcp'],
+    ['::', 'https://127.0.0.1:4000/mcp'],
     ['box.example', 'https://box.example:4000/mcp'],
   ])('by the url of a gateway on %s with TLS, twice if need be', async (host, url) => {
     const server = `host: "${host}", port: 4000, tokens: [], tls: { cert: c.pem, key: k.pem }`;
@@ -205,7 +214,8 @@ describe('viaduct export', () => {
   });
 
   test('by url where the agent can reach one', async () => {
-    const { run } = newUser({ './viaduct.yaml': 'schemaVersion: 1\nserver: { port: 4000 }\n' });
+    const text = 'schemaVersion: 1\nserver: { port: 4000 }\nprofiles: { work: {} }\n';
+    const { run } = newUser({ './viaduct.yaml': text });
     const json = await run('export', 'windsurf', '--http', '--profile', 'work', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ written: false, entry: { url: 'http://127.0.0.1:4000/mcp/work' } });
     const again = await run('export', 'windsurf', '--http', '--write', '--json');
@@ -214,5 +224,18 @@ describe('viaduct export', () => {
     const refused = await run('export', 'claude-desktop', '--http');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('Claude Desktop only starts programs');
+  });
+
+  test('the url is that of HTTPS where the gateway speaks that, and who needs a token is told so', async () => {
+    const tls = 'tls: { cert: viaduct.yaml, key: viaduct.yaml }';
+    const server = `server: { host: 0.0.0.0, port: 4000, tokens: [], ${tls} }`;
+    const { run } = newUser({ './viaduct.yaml': `schemaVersion: 1\n${server}\n` });
+    const { stdout } = await run('export', 'windsurf', '--http', '--json', '--write');
+    expect(JSON.parse(stdout)).toMatchObject({
+      written: true,
+      entry: { url: 'https://127.0.0.1:4000/mcp' },
+      notes: expect.arrayContaining([expect.stringContaining('needs a token')]),
+    });
+    expect((await run('export', 'windsurf', '--http', '--write')).stdout).toContain('needs no change');
   });
 });

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { browse, startAuthorizationServer } from '../support/authorization-server.ts';
 import {
   BIN,
@@ -15,8 +15,10 @@ import {
   upstreams,
   viaduct,
 } from '../support/gateway.ts';
+import { startGuardedFront } from '../support/guarded-front.ts';
 import { startProtectedServer } from '../support/protected-server.ts';
 import type { RawClient } from '../support/raw-client.ts';
+import { reach } from '../support/transports.ts';
 
 const home = () => freshHome({ VIADUCT_KEYRING: 'off' });
 
@@ -227,6 +229,36 @@ describe('tokens', () => {
   });
 });
 
+describe.each(['sse', 'websocket'] as const)('a server over %s', (type) => {
+  test('needs a login, has one, and comes back with a new token when it has ended the connection', async () => {
+    const authorization = await startAuthorizationServer();
+    const reached = await reach(type, { folder: temporaryFolder(), flags: ['--era=legacy', '--label=one'] });
+    onTestFinished(() => reached.stop());
+    const inner = new URL((reached.entry as { url: string }).url);
+    const front = await startGuardedFront(Number(inner.port), authorization);
+    inner.port = String(front.port);
+    const env = home();
+    const config = upstreams({ h: { ...reached.entry, url: inner.href } });
+    expect(await stateOf(config, env)).toMatchObject({
+      state: 'needs-auth',
+      reason: expect.stringContaining('viaduct auth login h'),
+    });
+    const client = await connectStdio(config, { env });
+    await client.toolNames();
+    const before = front.refusals();
+    expect(await login(config, env)).toMatchObject({ code: 0 });
+    const says = () => client.callText('h_echo', { text: 'x' });
+    await expect.poll(says, { timeout: 10_000 }).toBe('one: x');
+    front.expireAll();
+    await expect.poll(says, { timeout: 10_000 }).toBe('one: x');
+    expect(authorization.tokenRequests.map(({ grantType, status }) => [grantType, status])).toEqual([
+      ['authorization_code', 200],
+      ['refresh_token', 200],
+    ]);
+    expect(front.refusals() - before).toBeLessThan(6);
+  });
+});
+
 describe('a gateway that proves by itself who it is', () => {
   const machine = { client_id: 'machine', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
 
@@ -235,7 +267,8 @@ describe('a gateway that proves by itself who it is', () => {
       clients: [{ ...machine, client_secret: 'open-sesame-please' }],
       auth: { type: 'client-credentials', clientId: 'machine', clientSecret: '${SESAME}', scopes: ['read', 'write'] },
     });
-    const client = await connectStdio(config, { env: { ...env, SESAME: 'open-sesame-please' } });
+    const withSecret = { ...env, SESAME: 'open-sesame-please' };
+    const client = await connectStdio(config, { env: withSecret });
     await ready(client);
     expect(await client.callText('h_write', { text: 'a' })).toBe('wrote a');
     server.expireAll();
@@ -244,8 +277,18 @@ describe('a gateway that proves by itself who it is', () => {
       'c',
       'd',
     ]);
+    const other = await connectStdio(config, { env: withSecret });
+    await ready(other);
+    expect(await other.callText('h_echo', { text: 'e' })).toBe('e');
     const requests = authorization.tokenRequests.map(({ grantType, resource }) => [grantType, resource]);
     expect(requests).toEqual(Array(2).fill(['client_credentials', server.url]));
+    const status = await viaduct(['auth', 'status', 'h', '--json', '--config', config], withSecret);
+    expect(JSON.parse(status.stdout)).toMatchObject([
+      { type: 'client-credentials', login: { issuer: authorization.issuer, isRenewable: true, keptIn: 'file' } },
+    ]);
+    const out = await viaduct(['auth', 'logout', 'h', '--config', config], withSecret);
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining('no longer good there') });
+    expect(await client.callText('h_echo', { text: 'f' })).toBe('f');
   });
 
   test('with a signature', async () => {

@@ -15,8 +15,12 @@ import {
   startStdio,
   temporaryFolder,
   upstreams,
+  writeConfig,
 } from '../support/gateway.ts';
+import { HttpSession } from '../support/http-client.ts';
+import { ModernHttpClient, messagesOf } from '../support/modern-http-client.ts';
 import type { RawClient } from '../support/raw-client.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 const RELATED = 'io.modelcontextprotocol/related-task';
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -336,6 +340,60 @@ describe.each(['stdio', 'HTTP'] as const)('modern peers, over %s', (way) => {
       ['second', ids[1], 'working', undefined],
       ['second', ids[1], 'completed', 'Deleted g'],
     ]);
+  });
+});
+
+describe('clients with tokens', () => {
+  const [alice, bob] = [tokenOf('alice'), tokenOf('bob')];
+
+  async function serve(entry: object) {
+    const server = { tokens: [alice.entry, bob.entry] };
+    const config = writeConfig({ server, upstreams: { a: entry }, lists: { graceMs: 20_000 } });
+    return { config, serving: await startServe(config) };
+  }
+
+  test('a legacy one cannot reach the task of another by its id', async () => {
+    const log = path.join(temporaryFolder(), 'log');
+    const { serving, config } = await serve(fixture('legacy-tasks', `--log=${log}`));
+    const open = async ({ headers }: typeof alice) => {
+      const session = await HttpSession.open(serving.url, {}, '2025-11-25', headers);
+      await session.toolNames();
+      return async (method: string, params: object) =>
+        JSON.parse((await session.post(session.request(method, params))).body);
+    };
+    const [one, other] = [await open(alice), await open(bob)];
+    await one('tools/call', { name: 'a_work', arguments: {}, task: {} });
+    const local = await connectStdio(config, { env: serving.env });
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      const refusal = { code: -32602, message: 'Task not found' };
+      expect((await other(method, { taskId: 'a/task-1' })).error).toEqual(refusal);
+      expect((await local.request(method, { taskId: 'a/task-1' })).value.error).toEqual(refusal);
+    }
+    expect(linesOf(log).filter((line) => line.includes('"tasks/'))).toEqual([]);
+    expect((await one('tasks/get', { taskId: 'a/task-1' })).result.status).toBe('working');
+  });
+
+  test('nor can a modern one, and no stream tells it of that', async () => {
+    const { serving } = await serve(fixture('conformance', '--era=modern'));
+    const client = new ModernHttpClient(serving.url, { capabilities: { extensions: { [EXTENSION]: {} } } });
+    const ask = async (method: string, params: object, { headers }: typeof alice) =>
+      (await client.post(method, params, { headers: { ...headers, 'mcp-name': params['taskId' as never] } })).json;
+    const call = { name: 'a_slow_compute', arguments: { seconds: 60 } };
+    const { taskId } = (await client.post('tools/call', call, { headers: alice.headers })).json.result;
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { error } = await ask(method, { taskId, inputResponses: {} }, bob);
+      expect(error).toEqual({ code: -32602, message: 'Task not found' });
+    }
+    expect((await ask('tasks/get', { taskId }, alice)).result.status).toBe('working');
+    for (const [who, ids] of [
+      [bob, []],
+      [alice, [taskId]],
+    ] as const) {
+      const stream = client.open('subscriptions/listen', { notifications: { taskIds: [taskId] } }, who);
+      const first = await messagesOf(await stream.response).next();
+      expect(first.value.params.notifications.taskIds).toEqual(ids);
+      stream.leave();
+    }
   });
 });
 

@@ -22,8 +22,14 @@ interface SignOptions {
 
 export const AUDIENCE = 'https://mcp.example.com/mcp';
 
-/** The part of an authorization server that a resource server sees: metadata and keys, over real HTTP. */
-export async function startIssuer(atEnd: (end: () => void) => void = onTestFinished): Promise<TokenIssuer> {
+/**
+ * The part of an authorization server that a resource server sees: metadata and keys, over real HTTP. With another status
+ * than 200 for its OAuth metadata it has that of OpenID only.
+ */
+export async function startIssuer(
+  atEnd: (end: () => void) => void = onTestFinished,
+  oauthStatus = 200,
+): Promise<TokenIssuer> {
   const pairs = new Map(
     await Promise.all(
       (['ES256', 'RS256', 'EdDSA'] as const).map(async (alg) => [alg, await generateKeyPair(alg)] as const),
@@ -41,13 +47,17 @@ export async function startIssuer(atEnd: (end: () => void) => void = onTestFinis
       return;
     }
     if (request.url === '/keys') keyReads++;
-    const answers: Record<string, unknown> = {
-      '/keys': { keys },
-      '/.well-known/oauth-authorization-server': { issuer: url, jwks_uri: `${url}/keys` },
-    };
+    const metadata = { issuer: url, jwks_uri: `${url}/keys` };
+    const oauthPath = '/.well-known/oauth-authorization-server';
+    const answers: Record<string, unknown> =
+      oauthStatus === 200
+        ? { '/keys': { keys }, [oauthPath]: metadata }
+        : { '/keys': { keys }, '/.well-known/openid-configuration': metadata };
     const answer = answers[request.url ?? ''];
-    if (answer === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    if (answer === undefined) {
+      const status = request.url === oauthPath ? oauthStatus : 404;
+      response.writeHead(status, status === 302 ? { location: '/login' } : {}).end();
+    } else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(() => {

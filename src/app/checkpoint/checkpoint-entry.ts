@@ -5,7 +5,7 @@ import { isCheckpointOn } from './checkpoints-only.ts';
 
 export interface CheckpointEntry extends Pick<GatewayAddress, 'entry' | 'configArgs'> {
   /** What is missing before checkpoints work. */
-  readonly hint: string | undefined;
+  readonly hints: readonly string[];
 }
 
 /**
@@ -17,8 +17,9 @@ export async function checkpointEntry(
   env: Environment,
   options: AddressOptions,
 ): Promise<CheckpointEntry> {
-  const { entry, configArgs, hasConfig } = await gatewayAddress(flag, env, options);
-  return { entry, configArgs, hint: hasConfig ? await hintFor(flag, env) : NO_CONFIG };
+  const { entry, configArgs, hasConfig, needs } = await gatewayAddress(flag, env, options);
+  const hint = hasConfig ? await hintFor(flag, env) : NO_CONFIG;
+  return { entry, configArgs, hints: hint === undefined ? needs : [hint, ...needs] };
 }
 
 const NO_CONFIG =

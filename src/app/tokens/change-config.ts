@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { parseConfig } from '../../config/load.ts';
+import { editFile } from '../edit-file.ts';
 import { loadOptions } from '../load-settings.ts';
 
 /**
- * Writes a config anew, through links and with the rights it has; all of it or nothing, and only when it is valid.
+ * Writes a config anew, and only when it is valid: as `editFile` does, so that nothing is lost that another program writes.
  * @throws ConfigError when it would not be valid; Error when it cannot be written
  */
 export async function changeConfig(
@@ -12,11 +11,9 @@ export async function changeConfig(
   env: Readonly<Record<string, string | undefined>>,
   change: (text: string) => string,
 ): Promise<void> {
-  const file = await realpath(path);
-  const text = change(await readFile(file, 'utf8'));
-  parseConfig(text, { ...loadOptions(env), path });
-  const { mode } = await stat(file);
-  const draft = `${file}.${randomUUID().slice(0, 8)}`;
-  await writeFile(draft, text, { mode, flush: true });
-  await rename(draft, file);
+  await editFile(path, (text = '') => {
+    const changed = change(text);
+    parseConfig(changed, { ...loadOptions(env), path });
+    return changed;
+  });
 }

@@ -29,7 +29,10 @@ export interface PrimeOptions {
 export async function primeCheckpoints(agent: string, options: PrimeOptions): Promise<void> {
   checkUsage(agent, options);
   const scope = { isForUser: options.home === true, isByUrl: options.http === true };
-  const { entry, configArgs, hint } = await checkpointEntry(options.config, process.env, { ...scope, ...ownCommand() });
+  const { entry, configArgs, hints } = await checkpointEntry(options.config, process.env, {
+    ...scope,
+    ...ownCommand(),
+  });
   const report = await primeAgent({
     agent,
     entry,
@@ -38,8 +41,7 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
     remove: options.remove === true,
     hookCommand: options.hooks === true ? (does) => hookCommand(does, configArgs) : undefined,
   });
-  const hints = [hint, scope.isByUrl ? 'the url leads to "viaduct serve", which has to run' : undefined];
-  const next = options.remove === true ? [] : [...report.byHand, ...hints.filter((line) => line !== undefined)];
+  const next = options.remove === true ? [] : [...report.byHand, ...hints];
   if (options.json === true) printJson({ ...report, byHand: next, entry });
   else show({ ...report, byHand: next }, entry);
   process.exitCode = report.files.some(({ outcome }) => outcome === 'left alone') ? EXIT.failed : EXIT.ok;

@@ -10,10 +10,11 @@ import {
 } from '../../app/export/export-gateway.ts';
 import { gatewayAddress } from '../../app/gateway-address.ts';
 import { configToUse } from '../../app/import/import-agent.ts';
+import { loadSettings } from '../../app/load-settings.ts';
 import { agentName } from '../agent-name.ts';
-import { UsageError } from '../call-arguments.ts';
 import { type OwnCommand, ownCommand } from '../own-command.ts';
 import { print, printJson } from '../print.ts';
+import { requireProfile } from '../require-profile.ts';
 
 export interface ExportOptions {
   readonly config?: string;
@@ -34,7 +35,7 @@ export async function exportGateway(word: string, options: ExportOptions): Promi
 }
 
 async function write(request: ExportRequest, options: ExportOptions): Promise<void> {
-  const { entry, hasConfig, isGuarded } = await addressFor(request, options);
+  const { entry, hasConfig, needs } = await addressFor(request, options);
   const prepared = await prepareExport(request, {
     entry,
     configPath: await configToUse(options.config, process.env),
@@ -51,8 +52,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
           `the gateway has these as well, so that they run twice: ${prepared.doubled.join(', ')}; --replace takes them out`,
         ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
-    ...(options.http === true ? ['the url leads to "viaduct serve", which has to run'] : []),
-    ...(isGuarded ? ['it lets in who has a token: put the header "Authorization: Bearer TOKEN" into the entry'] : []),
+    ...needs,
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
   ];
   if (options.json === true) {
@@ -65,7 +65,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
 }
 
 async function addressFor({ agent, scope }: ExportRequest, { config, profile, http }: ExportOptions) {
-  checkProfile(profile);
+  if (profile !== undefined) requireProfile(await loadSettings(config, process.env, 'error'), profile);
   const scopeOf = { isForUser: scope === 'user', isByUrl: http === true, profile };
   return gatewayAddress(config, process.env, { ...scopeOf, ...commandFor(agent) });
 }
@@ -101,9 +101,4 @@ function showDiff({ file, before, after, diff }: PreparedChange): void {
 function commandFor(agent: string): OwnCommand {
   if (agent !== 'claude-desktop') return ownCommand();
   return { command: process.execPath, args: [realpathSync(process.argv[1]!)] };
-}
-
-function checkProfile(profile: string | undefined): void {
-  if (profile === undefined || /^[a-z0-9][a-z0-9-]{0,39}$/.test(profile)) return;
-  throw new UsageError(`"${profile}" is no name that a profile can have`);
 }

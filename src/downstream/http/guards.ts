@@ -31,26 +31,33 @@ const SINGLE_HEADERS = new Set([
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Why a request is turned away; `undefined` where it may go on. */
+export type Guard = (request: IncomingMessage) => Refusal | undefined;
+
 /**
  * Keeps web pages out: a page that reaches a loopback address (by DNS rebinding, or directly) carries a Host or an
  * Origin that is not ours (2025-11-25, Transports, "Security Warning"). Asked on every route, before the body is read.
  */
-export function createGuard(optionsNow: () => GuardOptions): (request: IncomingMessage) => Refusal | undefined {
+export function createGuard(options: GuardOptions): Guard {
+  const hosts = knownHosts(options);
+  const origins = knownOrigins(options);
+  const isAllowedHost = (host: string) => hosts.has(host.toLowerCase()) || isOwnHost(host.toLowerCase(), options);
   return (request) => {
-    const options = optionsNow();
     const repeated = repeatedHeader(request);
     if (repeated !== undefined) return { status: 400, reason: `the header ${repeated} occurs more than once` };
     const { host, origin } = request.headers;
     if (host === undefined) return { status: 400, reason: 'a Host header is needed' };
-    if (!isAllowedHost(host, options)) {
+    if (!isAllowedHost(host)) {
       return { status: 403, reason: 'the Host header names neither this gateway nor a host of server.allowedHosts' };
     }
-    if (origin === undefined || isAllowedOrigin(origin, options)) return undefined;
+    if (origin === undefined || origins.has(origin)) return undefined;
     return { status: 403, reason: 'the Origin is not in server.allowedOrigins' };
   };
 }
 
-function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  // Headers of one name become one member: as many as were sent, and none was sent twice.
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
@@ -61,17 +68,22 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-function isAllowedHost(host: string, { port, scheme, allowedHosts, isOwnName }: GuardOptions): boolean {
-  const name = host.toLowerCase();
-  if (allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
+function knownHosts({ port, scheme, allowedHosts }: GuardOptions): ReadonlySet<string> {
   const isUsual = port === (scheme === 'http' ? 80 : 443);
-  if (LOOPBACK_NAMES.some((loopback) => name === `${loopback}:${port}` || (isUsual && name === loopback))) return true;
-  const withoutPort = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(name);
-  const named = withoutPort?.[1] ?? withoutPort?.[2];
-  return named !== undefined && named !== '' && isOwnName(named);
+  return new Set([
+    ...allowedHosts.map((host) => host.toLowerCase()),
+    ...LOOPBACK_NAMES.map((name) => `${name}:${port}`),
+    ...(isUsual ? LOOPBACK_NAMES : []),
+  ]);
 }
 
-function isAllowedOrigin(origin: string, { port, scheme, allowedOrigins }: GuardOptions): boolean {
-  if (allowedOrigins.includes(origin)) return true;
-  return LOOPBACK_NAMES.some((loopback) => origin === `${scheme}://${loopback}:${port}`);
+/** A name or an address of our certificate, with any port: a proxy, or the system, may have led it here. */
+function isOwnHost(host: string, { isOwnName }: GuardOptions): boolean {
+  const withoutPort = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(host);
+  const name = withoutPort?.[1] ?? withoutPort?.[2];
+  return name !== undefined && name !== '' && isOwnName(name);
+}
+
+function knownOrigins({ port, scheme, allowedOrigins }: GuardOptions): ReadonlySet<string> {
+  return new Set([...allowedOrigins, ...LOOPBACK_NAMES.map((name) => `${scheme}://${name}:${port}`)]);
 }

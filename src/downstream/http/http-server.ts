@@ -18,7 +18,7 @@ import { clientAddress } from './client-address.ts';
 import { ClientErrors } from './client-errors.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import type { Entrance } from './entrance.ts';
-import { createGuard, type Refusal } from './guards.ts';
+import { createGuard, type Guard } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
@@ -90,12 +90,12 @@ export class HttpServer {
   readonly #backlog: Backlog;
   readonly #clientErrors: ClientErrors;
   readonly #postContext: PostContext;
-  readonly #guard: (request: IncomingMessage) => Refusal | undefined;
   readonly #modern: ModernClients;
   readonly #rates: TokenBuckets;
   readonly #leases = new StreamLeases();
   readonly #scheme: 'http' | 'https';
   #settings: HttpSettings;
+  #guard: Guard;
   /** Whether our certificate is for a name. */
   #isOwnName: (name: string) => boolean = () => false;
   #housekeeping: NodeJS.Timeout | undefined;
@@ -105,17 +105,17 @@ export class HttpServer {
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(options: HttpServerOptions) {
+  static async open(options: HttpServerOptions): Promise<HttpServer> {
+    return new HttpServer(options, await openServer(options.certificate));
+  }
+
+  private constructor(options: HttpServerOptions, server: Server | TlsServer) {
+    this.#server = server;
     this.#options = options;
     this.#settings = options.settings;
     this.#scheme = options.certificate === undefined ? 'http' : 'https';
     if (options.certificate !== undefined) this.#isOwnName = nameTest(options.certificate);
-    this.#guard = createGuard(() => ({
-      ...this.#settings,
-      port: this.#port,
-      scheme: this.#scheme,
-      isOwnName: (name) => this.#isOwnName(name),
-    }));
+    this.#guard = this.#createGuard();
     this.#rates = new TokenBuckets(() => {
       const { requestsPerMinute } = this.#settings;
       return { capacity: requestsPerMinute, perMinute: requestsPerMinute };
@@ -137,7 +137,6 @@ export class HttpServer {
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
-    this.#server = openServer(options.certificate);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     this.#server.on('request', onRequest);
     // Nobody is told to go on with a body before the guard has seen the headers.
@@ -154,6 +153,7 @@ export class HttpServer {
   /** Goes over to other settings. What belongs to somebody who may not come in any more ends at once. */
   configure(settings: HttpSettings): void {
     this.#settings = settings;
+    this.#guard = this.#createGuard();
     this.#endStale();
   }
 
@@ -183,6 +183,7 @@ export class HttpServer {
       });
     });
     this.#port = (this.#server.address() as AddressInfo).port;
+    this.#guard = this.#createGuard();
     this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
     this.#housekeeping.unref();
   }
@@ -215,6 +216,12 @@ export class HttpServer {
     await closed;
     clearInterval(closeIdle);
     clearTimeout(closeAll);
+  }
+
+  #createGuard(): Guard {
+    const { allowedHosts, allowedOrigins } = this.#settings;
+    const isOwnName = (name: string) => this.#isOwnName(name);
+    return createGuard({ port: this.#port, scheme: this.#scheme, allowedHosts, allowedOrigins, isOwnName });
   }
 
   #stopListening(): Promise<void> {

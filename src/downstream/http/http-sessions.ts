@@ -7,6 +7,8 @@ import { HttpSession } from './http-session.ts';
 
 const IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 1_000;
+/** Whoever has to prove who they are cannot keep the others out. */
+const MAX_SESSIONS_OF_ONE = 250;
 
 /** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
 export class HttpSessions {
@@ -25,7 +27,7 @@ export class HttpSessions {
 
   /** A new session, or `undefined` when there are too many. */
   create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined {
-    if (this.#byId.size >= MAX_SESSIONS) return undefined;
+    if (this.#byId.size >= MAX_SESSIONS || this.#hasEnough(entrance)) return undefined;
     const id = randomUUID();
     const { principal, profile } = entrance;
     const hangUp = () => this.end(session);
@@ -58,5 +60,12 @@ export class HttpSessions {
 
   keepAlive(): void {
     for (const session of this.#byId.values()) session.keepAlive();
+  }
+
+  #hasEnough({ principal }: Entrance): boolean {
+    if (principal.id === '' || this.#byId.size < MAX_SESSIONS_OF_ONE) return false;
+    let own = 0;
+    for (const { entrance } of this.#byId.values()) if (entrance.principal.id === principal.id) own++;
+    return own >= MAX_SESSIONS_OF_ONE;
   }
 }

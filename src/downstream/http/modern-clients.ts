@@ -23,11 +23,12 @@ export class ModernClients {
 
   of(entrance: Entrance): ModernClient {
     const id = idOf(entrance);
-    const place = this.#places.get(id) ?? { entrance, client: this.#begin(id, entrance), usedAt: 0 };
+    const known = this.#places.get(id);
+    if (known === undefined && this.#places.size >= MAX_CLIENTS) this.#endIdle(() => true, 1);
+    const place = known ?? { entrance, client: this.#begin(id, entrance), usedAt: 0 };
     place.usedAt = performance.now();
     this.#places.delete(id);
     this.#places.set(id, place);
-    if (this.#places.size > MAX_CLIENTS) this.#endIdle(() => true, 1);
     return place.client;
   }
 

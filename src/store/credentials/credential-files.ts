@@ -58,11 +58,16 @@ export class CredentialFiles implements CredentialStore {
     writeWhole(this.#fileOf(entry), JSON.stringify(content), { isDurable: true });
   }
 
+  /** @throws Error when they are in a keychain that does not let go of them: then nothing is forgotten */
   async remove(entry: RemoteEntry): Promise<void> {
-    const isInKeychain = this.note(entry)?.keptIn === 'keychain';
+    if (this.note(entry)?.keptIn === 'keychain') {
+      const keychain = await this.#openKeychain();
+      if (keychain === undefined)
+        throw new Error('its tokens are in the keychain of the system, which is out of reach');
+      await keychain.remove(nameOf(entry));
+    }
     rmSync(this.#fileOf(entry), { force: true });
     rmSync(this.#wantedFileOf(entry), { force: true });
-    if (isInKeychain) await (await this.#openKeychain())?.remove(nameOf(entry));
   }
 
   wanted(entry: RemoteEntry): Wanted {
@@ -137,7 +142,7 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
     issuer,
     clientId: client.id,
     hasTokens: tokens !== undefined,
-    isRenewable: tokens?.refreshToken !== undefined,
+    isRenewable: tokens?.refreshToken !== undefined || (tokens !== undefined && isMachine(entry)),
     ...(tokens?.scope !== undefined && { scope: tokens.scope }),
     ...(tokens?.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     savedAt: Date.now(),
@@ -145,11 +150,18 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
   };
 }
 
-/** Another url is another server, and another client or authorization server another login. */
-function nameOf({ key, url, auth }: RemoteEntry): string {
+/** The gateway gets its tokens by itself. */
+const isMachine = ({ auth }: RemoteEntry): boolean => auth !== undefined && auth.type !== 'oauth';
+
+/**
+ * Another url is another server, and another client or authorization server another login. Who logs in again is asked
+ * for other scopes; where nobody does, other scopes must be other tokens.
+ */
+function nameOf(entry: RemoteEntry): string {
+  const { key, url, auth } = entry;
   const { clientId, issuer } = { clientId: undefined, issuer: undefined, ...auth };
   const hash = createHash('sha256')
-    .update(JSON.stringify([url, clientId, issuer]))
+    .update(JSON.stringify([url, clientId, issuer, ...(isMachine(entry) ? [auth?.type, auth?.scopes] : [])]))
     .digest('hex')
     .slice(0, 16);
   return `${key}-${hash}`;

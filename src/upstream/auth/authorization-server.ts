@@ -6,7 +6,9 @@ import {
   type FetchLike,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
+import type { Credentials } from '../../core/credentials.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { NeedsAuthError } from '../transports/transport.ts';
 
 /** Where tokens for an upstream come from. */
 export interface AuthorizationServer {
@@ -78,6 +80,18 @@ function chooseIssuer({ key, url, auth }: RemoteEntry, found: OAuthProtectedReso
   const wanted = offered.find((one) => isSameIssuer(one, auth.issuer!));
   if (wanted !== undefined || found === undefined) return wanted ?? auth.issuer;
   throw new Error(`it names ${offered.join(', ')} for its tokens, and upstreams.${key}.auth.issuer is ${auth.issuer}`);
+}
+
+/**
+ * A client that was registered by hand is one of one authorization server, and its secret goes to no other (2026-07-28,
+ * "Authorization Server Binding"). Where the config does not say of which, it is that of the first time.
+ * @throws NeedsAuthError
+ */
+export function checkBinding({ key, auth }: RemoteEntry, issuer: string, before: Credentials | undefined): void {
+  if (auth?.issuer !== undefined || before === undefined || isSameIssuer(before.issuer, issuer)) return;
+  throw new NeedsAuthError(
+    `it names ${issuer} for its tokens, and it was ${before.issuer}: if that is right, set upstreams.${key}.auth.issuer`,
+  );
 }
 
 /** One slash at the end makes no difference to anybody. */

@@ -1,9 +1,11 @@
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { ClientIdentity } from '../../core/credentials.ts';
-import type { LoginAuth } from '../../core/upstream-entry.ts';
 
 /** A client as the SDK wants it. A secret of the config is not kept anywhere else. */
-export function clientInformationOf(client: ClientIdentity, { clientSecret }: LoginAuth): OAuthClientInformationMixed {
+export function clientInformationOf(
+  client: ClientIdentity,
+  { clientSecret }: { readonly clientSecret?: string | undefined },
+): OAuthClientInformationMixed {
   const secret = client.secret ?? clientSecret;
   return {
     client_id: client.id,

@@ -1,15 +1,10 @@
 import { lookup as lookUp } from 'node:dns';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { proxyFor } from '../proxy.ts';
+import { readTlsOptions, readTrust, type TlsOptions } from '../tls-options.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
-
-const LIMIT_MS = 20_000;
-/** Metadata and tokens are small. */
-const MAX_BYTES = 1024 * 1024;
-/** What is said of an error ends up in a message. */
-const MAX_ERROR_BYTES = 2_048;
-const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+import { type Route, sendRequest } from './send-request.ts';
 
 /** A url that an upstream named leads to where it must not lead. A `TypeError`, as `fetch` throws. */
 export class BlockedUrlError extends TypeError {
@@ -20,10 +15,10 @@ export class BlockedUrlError extends TypeError {
 }
 
 export interface GuardOptions {
-  /** Of the upstream. */
-  readonly url: string;
-  /** An authorization server that the config names. */
-  readonly issuer?: string | undefined;
+  /** Of the upstream; its `auth` may name an authorization server. */
+  readonly entry: Pick<RemoteEntry, 'url' | 'auth' | 'tls'>;
+  /** The gateway's own environment, which may name proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -32,27 +27,51 @@ type Resolve = typeof lookUp;
 /**
  * A `fetch` for urls that an upstream names: only https to public addresses. What the config names itself may be
  * anywhere, and an upstream on this machine may name servers on this machine. Follows no redirects, and dials the very
- * address that it has looked at.
+ * address that it has looked at; where there is a proxy between, that one looks it up, so that only the name is looked at.
  */
 export function guardedFetch(options: GuardOptions, resolve: Resolve = lookUp): Fetch {
-  const rule = ruleOf(options);
+  const rule = ruleOf(options.entry);
   return async (target, init = {}) => {
     const url = new URL(target);
     checkScheme(url, rule);
     checkLiteral(url, rule);
-    return send(url, init, guardedLookup(url, rule, resolve));
+    return sendRequest(url, init, await routeTo(url, rule, options, resolve));
   };
 }
 
+/** @throws TypeError, like all that keeps a request from being sent */
+async function routeTo(url: URL, rule: Rule, { entry, env }: GuardOptions, resolve: Resolve): Promise<Route> {
+  try {
+    const proxy = proxyFor(url, env);
+    if (proxy !== undefined) checkName(url, rule);
+    const tls = await tlsFor(url, rule, { entry, env });
+    return proxy === undefined ? { lookup: guardedLookup(url, rule, resolve), tls } : { proxy, tls };
+  } catch (cause) {
+    throw cause instanceof TypeError ? cause : new TypeError((cause as Error).message, { cause });
+  }
+}
+
+/** What an entry says of TLS is about its own server; but whom it trusts may vouch for others too. */
+async function tlsFor(url: URL, { own }: Rule, { entry, env }: GuardOptions): Promise<TlsOptions> {
+  if (url.protocol !== 'https:') return {};
+  return url.origin === own ? readTlsOptions(entry) : readTrust(entry, env);
+}
+
 interface Rule {
+  /** The upstream's origin. */
+  readonly own: string;
   /** Origins that the config names. */
   readonly known: ReadonlySet<string>;
   readonly allowsLoopback: boolean;
 }
 
-function ruleOf({ url, issuer }: GuardOptions): Rule {
-  const named = [url, issuer].filter((text) => text !== undefined).map((text) => new URL(text));
-  return { known: new Set(named.map(httpOrigin)), allowsLoopback: named.some((one) => isLoopbackHost(one.hostname)) };
+function ruleOf({ url, auth }: GuardOptions['entry']): Rule {
+  const named = [url, auth?.issuer].filter((text) => text !== undefined).map((text) => new URL(text));
+  return {
+    own: httpOrigin(new URL(url)),
+    known: new Set(named.map(httpOrigin)),
+    allowsLoopback: isLoopbackHost(new URL(url).hostname),
+  };
 }
 
 /** A server that is reached by a WebSocket has its metadata on HTTP. */
@@ -66,9 +85,10 @@ export function isLoopbackHost(hostname: string): boolean {
 /** IPv6 addresses stand in brackets in urls. */
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-function checkScheme(url: URL, { allowsLoopback }: Rule): void {
+function checkScheme(url: URL, { known, allowsLoopback }: Rule): void {
   if (url.protocol === 'https:') return;
-  if (url.protocol === 'http:' && allowsLoopback && isLoopbackHost(url.hostname)) return;
+  const mayBeLocal = allowsLoopback || known.has(url.origin);
+  if (url.protocol === 'http:' && mayBeLocal && isLoopbackHost(url.hostname)) return;
   throw new BlockedUrlError(`${url.origin} is not asked: only https is`);
 }
 
@@ -77,6 +97,16 @@ function checkLiteral(url: URL, rule: Rule): void {
   const address = bare(url.hostname);
   if (isIP(address) !== 0 && !isAllowed(url, address, rule)) throw blocked(url);
 }
+
+/** A name that does not look like one of the internet is not given to a proxy, which may know it. */
+function checkName(url: URL, { known }: Rule): void {
+  const name = url.hostname.replace(/\.$/, '');
+  const isPrivate = !name.includes('.') || PRIVATE_DOMAINS.test(name);
+  if (isIP(bare(name)) === 0 && isPrivate && !known.has(url.origin)) throw blocked(url);
+}
+
+/** Reserved (RFC 6761, 6762, 8375), or in use in many a network (RFC 6762, appendix G; ICANN for `internal`). */
+const PRIVATE_DOMAINS = /\.(local|localhost|home\.arpa|intranet|internal|private|corp|home|lan)$/;
 
 function isAllowed(url: URL, address: string, { known, allowsLoopback }: Rule): boolean {
   return known.has(url.origin) || isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address));
@@ -98,52 +128,4 @@ function guardedLookup(url: URL, rule: Rule, resolve: Resolve): LookupFunction {
       else done(null, first.address, first.family);
     });
   };
-}
-
-function send(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Response> {
-  const { request } = url.protocol === 'https:' ? https : http;
-  const headers = Object.fromEntries(new Headers(init.headers));
-  const body = bodyOf(init);
-  const signal = AbortSignal.any([AbortSignal.timeout(LIMIT_MS), ...(init.signal ? [init.signal] : [])]);
-  return new Promise((resolve, reject) => {
-    // A connection that others opened may lead to an address that was not looked at.
-    const sent = request(url, {
-      agent: false,
-      method: init.method ?? 'GET',
-      headers: { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...headers },
-      lookup,
-      signal,
-    });
-    const fail = (cause: Error) => reject(cause instanceof BlockedUrlError ? cause : unreachable(url, cause));
-    sent.once('response', (response) => readResponse(response).then(resolve, fail));
-    sent.once('error', fail);
-    sent.end(body);
-  });
-}
-
-/** Texts and forms are all that is ever sent. */
-function bodyOf({ body }: RequestInit): string | undefined {
-  if (body === undefined || body === null) return undefined;
-  if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
-  throw new TypeError('such a body is not sent');
-}
-
-const unreachable = (url: URL, cause: Error & { code?: string }): TypeError =>
-  new TypeError(`${url.origin} cannot be reached (${cause.code ?? cause.message})`, { cause });
-
-async function readResponse(response: IncomingMessage): Promise<Response> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > MAX_BYTES) throw new Error('the answer is too large');
-    pieces.push(piece);
-  }
-  const status = response.statusCode ?? 0;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(response.headersDistinct))
-    for (const each of value ?? []) headers.append(name, each);
-  const body = Buffer.concat(pieces);
-  const shown = status < 400 ? body : body.subarray(0, MAX_ERROR_BYTES);
-  return new Response(NO_BODY.has(status) ? null : shown, { status, headers });
 }

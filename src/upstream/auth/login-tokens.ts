@@ -5,7 +5,7 @@ import { NeedsAuthError } from '../transports/transport.ts';
 import { hasProtectedResource, readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
-import { isRefusal, shownFailure, tokenOf, tokensOf, unionOfScopes } from './tokens.ts';
+import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes, withoutTokens } from './tokens.ts';
 
 export interface LoginTokensOptions {
   readonly entry: RemoteEntry;
@@ -31,13 +31,13 @@ export class LoginTokens implements TokenSource {
 
   async renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined> {
     const { entry, store } = this.#options;
-    const newer = newerThan(instead, await this.#load());
+    const newer = newerThan(instead, (await this.#load())?.tokens);
     if (newer !== undefined) return newer;
     if (store.note(entry)?.isRenewable !== true) return this.#askForLogin(challenge);
     // Of several processes one renews, because a refresh token is good for one time only; the others find its tokens.
     return store.exclusively(entry, async () => {
       const credentials = await this.#load();
-      return newerThan(instead, credentials) ?? (await this.#refresh(credentials, challenge));
+      return newerThan(instead, credentials?.tokens) ?? (await this.#refresh(credentials, challenge));
     });
   }
 
@@ -99,15 +99,4 @@ export class LoginTokens implements TokenSource {
   #command(): string {
     return `viaduct auth login ${this.#options.entry.key}`;
   }
-}
-
-function newerThan(instead: Token | undefined, credentials: Credentials | undefined): Token | undefined {
-  const tokens = credentials?.tokens;
-  if (tokens === undefined || tokens.accessToken === instead?.accessToken) return undefined;
-  const isOver = tokens.expiresAt !== undefined && tokens.expiresAt <= Date.now();
-  return isOver ? undefined : tokenOf(tokens);
-}
-
-function withoutTokens({ tokens: _tokens, ...rest }: Credentials): Credentials {
-  return rest;
 }

@@ -9,11 +9,16 @@ import {
 } from '@modelcontextprotocol/client';
 import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
-import { type AuthorizationServer, findAuthorizationServer, isSameIssuer } from './authorization-server.ts';
+import {
+  type AuthorizationServer,
+  checkBinding,
+  findAuthorizationServer,
+  isSameIssuer,
+} from './authorization-server.ts';
 import { type Callback, listenForCallback } from './callback-server.ts';
 import { readChallenge } from './challenge.ts';
 import { clientInformationOf } from './client-identity.ts';
-import { guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
+import { type GuardOptions, guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
 import type { Challenge } from './token-source.ts';
 import { tokensOf, unionOfScopes } from './tokens.ts';
 
@@ -23,6 +28,7 @@ export interface LoginOptions {
   readonly entry: RemoteEntry;
   readonly auth: LoginAuth;
   readonly store: CredentialStore;
+  readonly env: GuardOptions['env'];
   readonly signal: AbortSignal;
   /** The one url that the user must open. */
   onUrl(url: string): void;
@@ -36,11 +42,13 @@ export interface LoginOptions {
  */
 export async function login(options: LoginOptions): Promise<void> {
   const { entry, auth, store, signal } = options;
-  const fetchFn = withSignal(guardedFetch({ url: entry.url, issuer: auth.issuer }), signal);
+  const fetchFn = withSignal(guardedFetch({ entry, env: options.env }), signal);
   const challenge = await askForChallenge(options, fetchFn);
   const server = await findAuthorizationServer(entry, fetchFn, challenge.resourceMetadata);
   checkServer(server.metadata);
-  const known = await storedClient(options, server.issuer);
+  const before = await store.load(entry);
+  if (auth.clientId !== undefined) checkBinding(entry, server.issuer, before);
+  const known = before !== undefined && isSameIssuer(before.issuer, server.issuer) ? before.client : undefined;
   const state = randomBytes(24).toString('base64url');
   const callback = await listenForCallback(portsFor(auth, known), state);
   try {
@@ -76,12 +84,6 @@ async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLik
 function checkServer({ issuer, code_challenge_methods_supported: methods }: AuthorizationServerMetadata): void {
   if (methods?.includes('S256') === true) return;
   throw new Error(`${issuer} does not say that it knows PKCE with S256, and without it no login is safe`);
-}
-
-/** The client of an earlier login, if it is one of this server. */
-async function storedClient({ entry, store }: LoginOptions, issuer: string): Promise<ClientIdentity | undefined> {
-  const credentials = await store.load(entry);
-  return credentials !== undefined && isSameIssuer(credentials.issuer, issuer) ? credentials.client : undefined;
 }
 
 /** A registered client may come back only to the port that it was registered with. */

@@ -5,23 +5,24 @@ import {
   selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
 import type { CredentialStore, Credentials } from '../../core/credentials.ts';
-import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry, SecretAuth, UpstreamAuth } from '../../core/upstream-entry.ts';
 import { readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
-import { guardedFetch } from './guarded-fetch.ts';
+import { type GuardOptions, guardedFetch } from './guarded-fetch.ts';
 
 export interface LogoutOptions {
   readonly entry: RemoteEntry;
-  readonly auth: LoginAuth;
+  readonly auth: UpstreamAuth;
   readonly store: CredentialStore;
+  readonly env: GuardOptions['env'];
 }
 
 /** What became of the tokens at the authorization server; here they are gone in any case. */
 export type Revocation = 'revoked' | 'not-offered' | 'failed' | 'no-tokens';
 
 /** Tells the authorization server that the tokens are no longer needed (RFC 7009), and forgets them and the client. */
-export async function logout({ entry, auth, store }: LogoutOptions): Promise<Revocation> {
-  const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+export async function logout({ entry, auth, store, env }: LogoutOptions): Promise<Revocation> {
+  const fetchFn = guardedFetch({ entry, env });
   return store.exclusively(entry, async () => {
     const credentials = await store.load(entry).catch(() => undefined);
     await store.remove(entry);
@@ -29,7 +30,9 @@ export async function logout({ entry, auth, store }: LogoutOptions): Promise<Rev
   });
 }
 
-async function revoke(credentials: Credentials, auth: LoginAuth, fetchFn: FetchLike): Promise<Revocation> {
+async function revoke(credentials: Credentials, auth: UpstreamAuth, fetchFn: FetchLike): Promise<Revocation> {
+  // They would have to be signed for; and they end within the hour, mostly.
+  if (auth.type === 'private-key-jwt') return 'not-offered';
   try {
     const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
     const endpoint = await readRevocationEndpoint(issuer, fetchFn);
@@ -71,7 +74,7 @@ async function readRevocationEndpoint(issuer: string, fetchFn: FetchLike): Promi
 
 function clientProof(
   { client }: Credentials,
-  auth: LoginAuth,
+  auth: LoginAuth | SecretAuth,
   { token_endpoint_auth_methods_supported: methods = [] }: AuthorizationServerMetadata,
 ): { readonly headers: Record<string, string>; readonly params: Record<string, string> } {
   const information = clientInformationOf(client, auth);

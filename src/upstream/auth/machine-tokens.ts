@@ -6,55 +6,82 @@ import {
   type OAuthClientProvider,
   PrivateKeyJwtProvider,
 } from '@modelcontextprotocol/client';
+import type { CredentialStore, Credentials } from '../../core/credentials.ts';
 import type { KeyAuth, RemoteEntry, SecretAuth } from '../../core/upstream-entry.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
-import { type AuthorizationServer, findAuthorizationServer } from './authorization-server.ts';
+import { checkBinding, findAuthorizationServer } from './authorization-server.ts';
+import { ServerClock } from './server-clock.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
-import { isRefusal, shownFailure, tokenOf, tokensOf } from './tokens.ts';
+import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, withoutTokens } from './tokens.ts';
 
 export interface MachineTokensOptions {
   readonly entry: RemoteEntry;
   readonly auth: SecretAuth | KeyAuth;
+  readonly store: CredentialStore;
   readonly fetchFn: FetchLike;
   onSecrets(secrets: readonly string[]): void;
 }
 
-/** Tokens that the gateway gets by itself (client credentials). They are kept in memory only: the next ones cost nothing. */
+/**
+ * Tokens that the gateway gets by itself (client credentials). All processes use the same one: to some authorization
+ * servers the next token is the end of the one before.
+ */
 export class MachineTokens implements TokenSource {
   readonly #options: MachineTokensOptions;
-  #token: Token | undefined;
-  #server: AuthorizationServer | undefined;
+  /** Where the upstream said last that its metadata is. */
+  #resourceMetadata: string | undefined;
 
   constructor(options: MachineTokensOptions) {
     this.#options = options;
   }
 
-  stored(): Promise<Token | undefined> {
-    return Promise.resolve(this.#token);
+  async stored(): Promise<Token | undefined> {
+    const tokens = (await this.#load())?.tokens;
+    return tokens === undefined ? undefined : renewable(tokenOf(tokens));
   }
 
-  async renew(_instead: Token | undefined, challenge: Challenge): Promise<Token> {
-    const { entry, fetchFn } = this.#options;
-    this.#server ??= await findAuthorizationServer(entry, fetchFn, challenge.resourceMetadata);
-    const { issuer, metadata, resource, scopes } = this.#server;
-    const { auth } = this.#options;
-    const scope = auth.scopes?.join(' ') ?? challenge.scope ?? scopes?.join(' ');
+  async renew(instead: Token | undefined, challenge: Challenge): Promise<Token> {
+    const { entry, store } = this.#options;
+    const newer = newerThan(instead, (await this.#load())?.tokens);
+    if (newer !== undefined) return renewable(newer);
+    return store.exclusively(entry, async () => {
+      const before = await this.#load();
+      return renewable(newerThan(instead, before?.tokens) ?? (await this.#ask(challenge, before)));
+    });
+  }
+
+  async #ask(challenge: Challenge, before: Credentials | undefined): Promise<Token> {
+    const { entry, auth, store } = this.#options;
+    const clock = new ServerClock(this.#options.fetchFn);
+    this.#resourceMetadata = challenge.resourceMetadata ?? this.#resourceMetadata;
+    const server = await findAuthorizationServer(entry, clock.fetch, this.#resourceMetadata);
+    const { issuer, metadata, resource } = server;
+    checkBinding(entry, issuer, before);
+    const scope = auth.scopes?.join(' ') ?? challenge.scope ?? before?.tokens?.scope ?? server.scopes?.join(' ');
     try {
       const answer = await fetchToken(await this.#provider(issuer), issuer, {
         metadata,
-        resource: resource,
-        fetchFn,
+        resource,
+        fetchFn: clock.fetch,
         ...(scope !== undefined && { scope }),
       });
       const tokens = tokensOf(answer, scope);
       this.#options.onSecrets([tokens.accessToken]);
-      // There is always another one, without a refresh token.
-      this.#token = { ...tokenOf(tokens), isRenewable: true };
-      return this.#token;
+      await store.save(entry, { issuer, resource, client: { id: auth.clientId }, tokens });
+      return tokenOf(tokens);
     } catch (error) {
       if (!isRefusal(error)) throw shownFailure(error, issuer);
-      throw new NeedsAuthError(`${issuer} refuses upstreams.${entry.key}.auth of the config (${error.code})`);
+      if (before !== undefined) await store.save(entry, withoutTokens(before));
+      // A signature holds for minutes only.
+      const hint = auth.type === 'private-key-jwt' ? clock.hint() : '';
+      throw new NeedsAuthError(`${issuer} refuses upstreams.${entry.key}.auth of the config (${error.code})${hint}`);
     }
+  }
+
+  async #load(): Promise<Credentials | undefined> {
+    const credentials = await this.#options.store.load(this.#options.entry);
+    if (credentials?.tokens !== undefined) this.#options.onSecrets([credentials.tokens.accessToken]);
+    return credentials;
   }
 
   widen(_token: Token | undefined, { scope }: Challenge): Promise<string> {
@@ -92,3 +119,6 @@ export class MachineTokens implements TokenSource {
     return text;
   }
 }
+
+/** There is always another one, without a refresh token. */
+const renewable = (token: Token): Token => ({ ...token, isRenewable: true });

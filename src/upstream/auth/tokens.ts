@@ -1,5 +1,5 @@
 import { OAuthError, type OAuthTokens } from '@modelcontextprotocol/client';
-import type { Tokens } from '../../core/credentials.ts';
+import type { Credentials, Tokens } from '../../core/credentials.ts';
 import type { Token } from './token-source.ts';
 
 /** Tokens as they came, with the times that they mean. */
@@ -18,6 +18,18 @@ export function tokensOf(answer: OAuthTokens, askedScope: string | undefined): T
 /** What is kept in memory: nobody but the store has the refresh token. */
 export function tokenOf({ accessToken, refreshToken, scope, issuedAt, expiresAt }: Tokens): Token {
   return { accessToken, scope, issuedAt, expiresAt, isRenewable: refreshToken !== undefined };
+}
+
+/** What is kept, if it is another token than the one that is no longer of use. */
+export function newerThan(instead: Token | undefined, kept: Tokens | undefined): Token | undefined {
+  if (kept === undefined || kept.accessToken === instead?.accessToken) return undefined;
+  const isOver = kept.expiresAt !== undefined && kept.expiresAt <= Date.now();
+  return isOver ? undefined : tokenOf(kept);
+}
+
+/** What stays when the tokens are of no use any more: who gave them to whom. */
+export function withoutTokens({ tokens: _tokens, ...rest }: Credentials): Credentials {
+  return rest;
 }
 
 /** The authorization server has said no, and would say so again. */

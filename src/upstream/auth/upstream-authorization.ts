@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CredentialStore } from '../../core/credentials.ts';
 import type { RemoteEntry, UpstreamAuth } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -6,14 +7,21 @@ import type { Token, TokenSource } from './token-source.ts';
 
 /** A token is renewed before its end: by a tenth of its life, by a minute at most. */
 const MAX_SKEW_MS = 60_000;
-/** After a renewal that failed because nobody could be reached, the next by ourselves comes no sooner. */
+/**
+ * After a renewal the next by ourselves comes no sooner: nobody may have been reached, or the new token is said to be over
+ * as soon as it came.
+ */
 const PAUSE_MS = 10_000;
+/** Times in tokens are whole seconds, and clocks that are set by the network differ by less than one. */
+const GRACE_MS = 2_000;
 const MAX_REASON = 500;
 
 export interface UpstreamAuthorizationOptions {
   readonly entry: RemoteEntry;
   readonly auth: UpstreamAuth;
   readonly store: CredentialStore;
+  /** The gateway's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly onSecrets: (secrets: readonly string[]) => void;
 }
@@ -32,6 +40,8 @@ export class UpstreamAuthorization implements Authorization {
   /** The access token that was refused last, and for good. */
   #dead: string | undefined;
   #notBefore = 0;
+  /** Until when a new token may be refused. */
+  #grace: { readonly of: string; readonly until: number } | undefined;
 
   constructor(options: UpstreamAuthorizationOptions) {
     this.#options = options;
@@ -79,8 +89,21 @@ export class UpstreamAuthorization implements Authorization {
     // Meanwhile there is another token.
     if (this.#token !== undefined && headerOf(this.#token) !== authorization) return 'retry';
     if (!isRepeated) return (await this.#renew(challenge)) === undefined ? undefined : 'retry';
+    if (await this.#waitForItsClock()) return 'retry';
     this.#dead = this.#token?.accessToken;
     return needsAuth(`it refuses a token that is new. See: viaduct auth status ${this.#options.entry.key}`, 401);
+  }
+
+  /** Whether a new token was given a moment, which it is once: to a server whose clock is behind it may not be good yet. */
+  async #waitForItsClock(): Promise<boolean> {
+    const { accessToken } = this.#token ?? {};
+    if (accessToken === undefined) return false;
+    const now = performance.now();
+    if (this.#grace?.of !== accessToken) this.#grace = { of: accessToken, until: now + GRACE_MS };
+    const leftMs = this.#grace.until - now;
+    if (leftMs <= 0) return false;
+    await delay(leftMs, undefined, { ref: false });
+    return true;
   }
 
   async #onForbidden({ authorization, challenge }: AuthRefusal): Promise<'retry' | RequestFailure | undefined> {
@@ -109,13 +132,13 @@ export class UpstreamAuthorization implements Authorization {
       if (this.#token !== undefined)
         log.info({ event: 'auth', expiresAt: this.#token.expiresAt }, 'there is a new token');
     } catch (error) {
-      this.#notBefore = Date.now() + PAUSE_MS;
       if (error instanceof NeedsAuthError) {
         this.#dead = instead?.accessToken;
         this.#token = undefined;
       }
       throw error;
     } finally {
+      this.#notBefore = Date.now() + PAUSE_MS;
       this.#savedAt = store.note(entry)?.savedAt;
     }
     return this.#token;
@@ -127,15 +150,15 @@ export class UpstreamAuthorization implements Authorization {
   }
 
   async #load(): Promise<TokenSource> {
-    const { entry, auth, store, onSecrets } = this.#options;
+    const { entry, auth, store, env, onSecrets } = this.#options;
     const { guardedFetch } = await import('./guarded-fetch.ts');
-    const fetchFn = guardedFetch({ url: entry.url, issuer: auth.issuer });
+    const fetchFn = guardedFetch({ entry, env });
     if (auth.type === 'oauth') {
       const { LoginTokens } = await import('./login-tokens.ts');
       return new LoginTokens({ entry, auth, store, fetchFn, onSecrets });
     }
     const { MachineTokens } = await import('./machine-tokens.ts');
-    return new MachineTokens({ entry, auth, fetchFn, onSecrets });
+    return new MachineTokens({ entry, auth, store, fetchFn, onSecrets });
   }
 }
 

@@ -58,13 +58,8 @@ export function viaProxy(reason: string, proxy: string | undefined): string {
   return proxy === undefined ? reason : `${reason}; by way of the proxy ${proxy}`;
 }
 
-/** Of a proxy that opens no tunnel. */
-export function tunnelRefusal(status: number): string {
-  const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
-  return `it cannot be reached (HTTP ${status} of the proxy${hint})`;
-}
-
-function tlsFault(error: NodeJS.ErrnoException): string | undefined {
+/** What is wrong with TLS, if it is that. */
+export function tlsFault(error: NodeJS.ErrnoException): string | undefined {
   const code = error.code ?? error.message;
   return TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
 }

@@ -96,9 +96,9 @@ export class AccessTokens {
     try {
       const { createRemoteJWKSet, customFetch } = await import('jose');
       const { jwksUrl, issuer } = this.rules;
-      const url = jwksUrl ?? (await findKeysUrl(issuer, (at) => this.#fetch(at, { redirect: 'error' })));
+      const url = jwksUrl ?? (await this.#patiently(() => findKeysUrl(issuer, (at) => ask(at, { redirect: 'error' }))));
       return createRemoteJWKSet(new URL(url), {
-        [customFetch]: (at: string, init: RequestInit) => this.#fetch(at, init),
+        [customFetch]: (at: string, init: RequestInit) => this.#patiently(() => ask(at, init)),
       });
     } catch (error) {
       this.#keys = undefined;
@@ -107,17 +107,22 @@ export class AccessTokens {
   }
 
   /** Tokens for which keys must be fetched wait for the next attempt; those for which they are there never do. */
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
+  async #patiently<Found>(attempt: () => Promise<Found>): Promise<Found> {
     if (performance.now() - this.#failedAt < RETRY_MS) throw new Error('it did not answer a moment ago');
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
-      if (response.status >= 500) throw new Error(`${url} answers ${response.status}`);
-      return response;
+      return await attempt();
     } catch (error) {
       this.#failedAt = performance.now();
       throw error;
     }
   }
+}
+
+/** @throws Error where there is no answer, or none that can be used */
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  return response;
 }
 
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<unknown> {

@@ -20,9 +20,13 @@ export interface AuthenticatorOptions {
   readonly log: Log;
 }
 
+/** Whoever brings tokens while keys cannot be read does not fill the log. */
+const KEYS_NOTED_MS = 5_000;
+
 /** Finds out who a client is by its bearer token. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
+  #keysNotedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class Authenticator {
   }
 
   #judge(outcome: Credential | TokenProblem, address: string, digest: Buffer): Credential | Rejection {
-    const { throttle, oauth, log } = this.#options;
+    const { throttle, oauth } = this.#options;
     if ('principal' in outcome) {
       throttle.onSuccess(address, digest);
       return outcome;
@@ -67,9 +71,16 @@ export class Authenticator {
       case 'insufficient':
         return insufficientScope(oauth?.rules.requiredScopes ?? [], this.#metadata());
       case 'unavailable':
-        log.warn({ event: 'oauth-keys', error: outcome.cause }, 'the keys of the authorization server cannot be read');
+        this.#noteKeys(outcome.cause);
         return KEYS_UNAVAILABLE;
     }
+  }
+
+  #noteKeys(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#keysNotedAt < KEYS_NOTED_MS) return;
+    this.#keysNotedAt = now;
+    this.#options.log.warn({ event: 'oauth-keys', error }, 'the keys of the authorization server cannot be read');
   }
 
   /** RFC 6750, section 3: who brings no token at all is told no error code. */

@@ -1,17 +1,19 @@
 import { TokenBuckets } from '../../../core/token-bucket.ts';
 
-/** So many wrong tokens an address may bring at once, and so many in a minute from then on. */
+/** So many wrong tokens an address may bring at once, and so many in a minute from then on; of each as many times. */
 const FAILURES = { capacity: 20, perMinute: 20 } as const;
-const MAX_KNOWN = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 /**
- * Keeps an address that brings wrong tokens from trying many. Whoever has come from there with a right one before is not
- * held up: several clients may share an address.
+ * Keeps an address that brings wrong tokens from trying many. Several clients may share an address: whoever has come from
+ * there with a right one before is not held up, and one that brings the same wrong one again and again holds up itself only.
  */
 export class FailureThrottle {
+  /** By address; by address and digest for tokens that were wrong before. */
   readonly #failures: TokenBuckets;
-  /** Address and digest of tokens that were right, the least recently used first. */
-  readonly #known = new Set<string>();
+  /** Address and digest of tokens that were right, and of those that were wrong: the least recently used first. */
+  readonly #right = new Set<string>();
+  readonly #wrong = new Set<string>();
 
   constructor(now?: () => number) {
     this.#failures = new TokenBuckets(() => FAILURES, now);
@@ -19,20 +21,28 @@ export class FailureThrottle {
 
   /** How long a token is not even looked at, in milliseconds. */
   waitMs(address: string, digest: Buffer): number {
-    return this.#known.has(keyOf(address, digest)) ? 0 : this.#failures.waitMs(address);
+    const key = keyOf(address, digest);
+    return this.#right.has(key) ? 0 : this.#failures.waitMs(this.#wrong.has(key) ? key : address);
   }
 
   onFailure(address: string, digest: Buffer): void {
-    this.#known.delete(keyOf(address, digest));
-    this.#failures.take(address);
+    const key = keyOf(address, digest);
+    this.#failures.take(this.#wrong.has(key) ? key : address);
+    this.#right.delete(key);
+    remember(this.#wrong, key);
   }
 
   onSuccess(address: string, digest: Buffer): void {
     const key = keyOf(address, digest);
-    this.#known.delete(key);
-    this.#known.add(key);
-    if (this.#known.size > MAX_KNOWN) for (const oldest of [...this.#known].slice(0, 100)) this.#known.delete(oldest);
+    this.#wrong.delete(key);
+    remember(this.#right, key);
   }
+}
+
+function remember(keys: Set<string>, key: string): void {
+  keys.delete(key);
+  keys.add(key);
+  if (keys.size > MAX_REMEMBERED) keys.delete(keys.values().next().value!);
 }
 
 function keyOf(address: string, digest: Buffer): string {

@@ -1,5 +1,6 @@
 /**
- * Where an authorization server has its keys, by its metadata (RFC 8414, section 3; OpenID Connect Discovery).
+ * Where an authorization server has its keys, by its metadata (RFC 8414, section 3; OpenID Connect Discovery). `ask` throws
+ * where there is nothing to read: servers that know one kind of metadata only answer in many ways for the others.
  * @throws Error when there is no metadata, or it is another server's
  */
 export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<Response>): Promise<string> {
@@ -7,7 +8,6 @@ export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<
   for (const url of metadataUrls(issuer)) {
     try {
       const response = await ask(url);
-      if (!response.ok) throw new Error(`${url} answers ${response.status}`);
       return keysIn((await response.json()) as Readonly<Record<string, unknown>>, issuer);
     } catch (error) {
       problems.push(error);
@@ -16,14 +16,15 @@ export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<
   throw new AggregateError(problems, 'the authorization server has no metadata that can be used');
 }
 
-function metadataUrls(issuer: string): string[] {
+function metadataUrls(issuer: string): Iterable<string> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  return [
+  // The last two are one where the issuer has no path.
+  return new Set([
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
-  ];
+  ]);
 }
 
 function keysIn(metadata: Readonly<Record<string, unknown>>, issuer: string): string {

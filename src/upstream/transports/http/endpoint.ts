@@ -1,7 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { type NetworkFault, networkFault, tunnelRefusal, viaProxy } from '../network-fault.ts';
+import { refusalOfProxy } from '../../proxy.ts';
+import { type NetworkFault, networkFault, viaProxy } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
@@ -231,7 +232,8 @@ export class HttpCall {
     request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
       if (statusCode === 200 || this.#isOver) return;
       request.destroy();
-      this.#fail({ reason: viaProxy(tunnelRefusal(statusCode), this.#host.proxy), isUnreachable: true });
+      const reason = `it cannot be reached (${refusalOfProxy(statusCode)})`;
+      this.#fail({ reason: viaProxy(reason, this.#host.proxy), isUnreachable: true });
     });
   }
 

@@ -5,9 +5,10 @@ import { WebSocket } from 'ws';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
+import { refusalOfProxy } from '../../proxy.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
-import { faultReason, tunnelRefusal, viaProxy } from '../network-fault.ts';
+import { faultReason, viaProxy } from '../network-fault.ts';
 import {
   type Authorization,
   shareOf,
@@ -38,7 +39,7 @@ export async function dial(
   const url = new URL(entry.url);
   // It means nothing to a server, and is refused by the package.
   url.hash = '';
-  const open = (onTunnelRefused: (status: number) => void) =>
+  const open = () =>
     new WebSocket(url, [SUBPROTOCOL], {
       ...tls,
       agent,
@@ -47,21 +48,23 @@ export async function dial(
       perMessageDeflate: false,
       // The scanner sees to the text, as on every other transport; a bad character would end the whole connection.
       skipUTF8Validation: true,
-      finishRequest(request) {
-        request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
-          if (statusCode !== 200) onTunnelRefused(statusCode);
-        });
-        request.end();
-      },
+      finishRequest: heedProxy,
     });
   return new WebSocketTransport({ open, proxy }, events, context);
+}
+
+/** A proxy that opens no tunnel: what it says instead must not be taken for the server's. */
+function heedProxy(request: ClientRequest): void {
+  request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+    if (statusCode !== 200) request.destroy(new Error(refusalOfProxy(statusCode)));
+  });
+  request.end();
 }
 
 type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'authorization'>;
 
 interface Way {
-  /** A proxy that opens no tunnel is reported, as what it says must not be taken for the server's. */
-  open(onTunnelRefused: (status: number) => void): WebSocket;
+  open(): WebSocket;
   /** As people may see it. */
   readonly proxy: string | undefined;
 }
@@ -95,10 +98,7 @@ class WebSocketTransport implements Transport {
 
   /** `isRepeated`: an earlier try was refused, and we have another token since. */
   #connect(isRepeated = false): WebSocket {
-    const socket = this.#way.open((status) => {
-      this.#reason ??= viaProxy(tunnelRefusal(status), this.#way.proxy);
-      socket.terminate();
-    });
+    const socket = this.#way.open();
     socket.on('open', () => this.#onOpen());
     socket.on('upgrade', ({ headers }) => {
       // A server that says nothing of the subprotocol may well speak it: the handshake of MCP will tell.
@@ -113,14 +113,16 @@ class WebSocketTransport implements Transport {
         },
       );
     });
+    // What becomes of one that was refused, and has another in its place, is nobody's concern.
+    const isReplaced = () => socket !== this.#socket;
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (socket === this.#socket) this.#reason ??= this.#faultReason(error);
+      if (!isReplaced()) this.#reason ??= this.#faultReason(error);
     });
     socket.on('message', (data: Buffer) => {
       if (!this.#messages.push(data)) socket.pause();
     });
     socket.on('close', (code, words) => {
-      if (socket !== this.#socket) return;
+      if (isReplaced()) return;
       clearInterval(this.#pinging);
       this.#reason ??= closeReason(code, words.toString());
       this.#messages.push(null);

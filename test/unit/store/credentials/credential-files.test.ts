@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Credentials } from '../../../../src/core/credentials.ts';
@@ -67,6 +67,16 @@ describe('credentials', () => {
     await store.remove(entry);
     expect(readdirSync(folder)).toEqual([]);
     expect(store.wanted(entry)).toEqual({});
+  });
+
+  test('in a keychain that is out of reach are not said to be gone', async () => {
+    const { store, folder } = open();
+    await store.save(entry, credentials);
+    const file = path.join(folder, readdirSync(folder)[0]!);
+    const { version, note } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ version, note: { ...note, keptIn: 'keychain' } }));
+    await expect(store.remove(entry)).rejects.toThrow('out of reach');
+    expect(store.note(entry)).toMatchObject({ hasTokens: true });
   });
 
   test('that another process saves are noticed', async () => {

@@ -74,6 +74,7 @@ async function tryLogin(script: Script = {}, visit: (callback: URL) => Promise<u
     entry,
     auth,
     store,
+    env: {},
     signal: waiting.signal,
     onSecrets: () => undefined,
     onUrl: (text) => {
@@ -88,7 +89,7 @@ async function tryLogin(script: Script = {}, visit: (callback: URL) => Promise<u
       );
     },
   });
-  return { done, urls, posts, store, entry, auth, origin, waiting };
+  return { done, urls, posts, store, env: {}, entry, auth, origin, waiting };
 }
 
 describe('a login', () => {
@@ -197,6 +198,21 @@ describe('a login', () => {
     const { done, urls, waiting } = await tryLogin({ answer: {} }, async () => waiting.abort(new Error('too late')));
     await expect(done).rejects.toThrow('too late');
     await expect(fetch(urls[0]!.searchParams.get('redirect_uri')!)).rejects.toThrow('fetch failed');
+  });
+
+  test('sends the secret of the config to no other server than before', async () => {
+    const { done, posts, ...rest } = await tryLogin({ auth: { clientId: 'mine', clientSecret: 'my-secret' } });
+    await done;
+    const credentials = await rest.store.load(rest.entry);
+    await rest.store.save(rest.entry, { ...credentials!, issuer: 'https://as.example.com' });
+    const again = login({
+      ...rest,
+      signal: rest.waiting.signal,
+      onSecrets: () => undefined,
+      onUrl: () => expect.unreachable(),
+    });
+    await expect(again).rejects.toThrow('set upstreams.up.auth.issuer');
+    expect(posts.filter(({ path }) => path === '/token')).toHaveLength(1);
   });
 
   test('uses a registered client again', async () => {

@@ -4,6 +4,7 @@ import { createLog } from '../../../../src/telemetry/log.ts';
 import { transportFor } from '../../../../src/upstream/transports/index.ts';
 import type {
   Authorization,
+  ClosedBecause,
   RequestFailure,
   Transport,
   TransportContext,
@@ -34,6 +35,8 @@ export interface Opened {
   readonly frames: string[];
   readonly failures: ({ readonly id: number } & RequestFailure)[];
   readonly closed: string[];
+  /** Why, where the end was no fault; one for each in `closed`. */
+  readonly because: (ClosedBecause | undefined)[];
   readonly lost: string[];
 }
 
@@ -47,6 +50,7 @@ export async function open(
   const frames: string[] = [];
   const failures: Opened['failures'] = [];
   const closed: string[] = [];
+  const because: Opened['because'] = [];
   const lost: string[] = [];
   const transport = await transportFor(entry).open(
     entry,
@@ -57,11 +61,14 @@ export async function open(
       toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
       onStderr: () => undefined,
       isAwaited: () => true,
-      onClosed: (reason) => closed.push(reason),
+      onClosed: (reason, why) => {
+        closed.push(reason);
+        because.push(why);
+      },
     },
     { ...CONTEXT, ...surroundings },
   );
   onTestFinished(() => transport.close());
   const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, lost };
+  return { transport, send, frames, failures, closed, because, lost };
 }

@@ -110,6 +110,15 @@ test('keys are read once, and cannot be read while the server is down', async ()
   expect(await others.verify(token)).toMatchObject({ principal: {} });
 });
 
+test.each([302, 404, 500])(
+  'a server that has OpenID metadata only, and answers %d for others, is found',
+  async (status) => {
+    const issuer = await startIssuer(undefined, status);
+    const tokens = new AccessTokens(rulesOf(issuer));
+    expect(await tokens.verify(await issuer.sign())).toMatchObject({ principal: {} });
+  },
+);
+
 test('metadata of another issuer leads nowhere', async () => {
   const issuer = await startIssuer();
   const tokens = new AccessTokens(rulesOf(issuer, { issuer: `${issuer.url}/other` }));

@@ -61,12 +61,21 @@ describe('wrong tokens of one address', () => {
 
   test('do not hold up whoever has come with a right one, until that is wrong', () => {
     const throttle = new FailureThrottle(() => 0);
+    const waits = (text: string) => throttle.waitMs('here', sha256(text)) > 0;
     throttle.onSuccess('here', sha256('right'));
-    for (let count = 0; count < 30; count++) throttle.onFailure('here', sha256('wrong'));
-    expect(throttle.waitMs('here', sha256('right'))).toBe(0);
-    expect(throttle.waitMs('here', sha256('another'))).toBeGreaterThan(0);
-    throttle.onFailure('here', sha256('right'));
-    expect(throttle.waitMs('here', sha256('right'))).toBeGreaterThan(0);
+    for (let count = 0; count < 30; count++) throttle.onFailure('here', sha256(`wrong ${count}`));
+    expect([waits('right'), waits('another')]).toEqual([false, true]);
+    for (let count = 0; count < 30; count++) throttle.onFailure('here', sha256('right'));
+    expect(waits('right')).toBe(true);
+  });
+
+  test('hold up nobody else when they are the same one again and again', () => {
+    const throttle = new FailureThrottle(() => 0);
+    const waits = (text: string) => throttle.waitMs('here', sha256(text)) > 0;
+    for (let count = 0; count < 30; count++) throttle.onFailure('here', sha256('old'));
+    expect([waits('old'), waits('new')]).toEqual([true, false]);
+    throttle.onSuccess('here', sha256('old'));
+    expect(waits('old')).toBe(false);
   });
 });
 

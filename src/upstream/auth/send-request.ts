@@ -1,0 +1,94 @@
+import http, { type Agent, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { refusalOfProxy } from '../proxy.ts';
+import type { TlsOptions } from '../tls-options.ts';
+import { tlsFault } from '../transports/network-fault.ts';
+
+const LIMIT_MS = 20_000;
+/** Metadata and tokens are small. */
+const MAX_BYTES = 1024 * 1024;
+/** What is said of an error ends up in a message. */
+const MAX_ERROR_BYTES = 2_048;
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** How a request gets to its server: straight to an address, or by way of a proxy, which looks up the name itself. */
+export type Route = { readonly tls: TlsOptions } & (
+  | { readonly lookup: LookupFunction; readonly proxy?: undefined }
+  | { readonly proxy: URL }
+);
+
+/**
+ * One request on a connection of its own, and its whole answer; redirects are answers.
+ * @throws TypeError when the server cannot be reached, or its answer is cut off or too large
+ */
+export async function sendRequest(url: URL, init: RequestInit, route: Route): Promise<Response> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const body = bodyOf(init);
+  const signal = AbortSignal.any([AbortSignal.timeout(LIMIT_MS), ...(init.signal ? [init.signal] : [])]);
+  const agent = route.proxy === undefined ? false : await tunnel(route.proxy);
+  return new Promise((resolve, reject) => {
+    // A connection that others opened may lead to an address that was not looked at.
+    const sent = request(url, {
+      agent,
+      method: init.method ?? 'GET',
+      headers: { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...headers },
+      signal,
+      ...route.tls,
+      ...(route.proxy === undefined && { lookup: route.lookup }),
+    });
+    const fail = (cause: Error) => {
+      if (init.signal?.aborted === true) reject(init.signal.reason as Error);
+      else reject(cause instanceof TypeError ? cause : unreachable(url, wordsOf(cause), route, cause));
+    };
+    sent.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+      if (statusCode === 200) return;
+      // What it says instead must not be taken for the server's answer.
+      sent.destroy();
+      reject(unreachable(url, refusalOfProxy(statusCode), route));
+    });
+    sent.once('response', (response) => readResponse(response).then(resolve, fail));
+    sent.on('error', fail);
+    sent.end(body);
+  });
+}
+
+async function tunnel(proxy: URL): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return new HttpsProxyAgent(proxy);
+}
+
+/** Texts and forms are all that is ever sent. */
+function bodyOf({ body }: RequestInit): string | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
+  throw new TypeError('such a body is not sent');
+}
+
+function unreachable(url: URL, why: string, { proxy }: Route, cause?: Error): TypeError {
+  const way = proxy === undefined ? '' : `; by way of the proxy ${proxy.origin}`;
+  return new TypeError(`${url.origin} cannot be reached (${why})${way}`, { cause });
+}
+
+function wordsOf(cause: NodeJS.ErrnoException): string {
+  if (cause.name === 'AbortError') return `no answer within ${LIMIT_MS / 1_000} s`;
+  return tlsFault(cause) ?? cause.code ?? cause.message;
+}
+
+async function readResponse(response: IncomingMessage): Promise<Response> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > MAX_BYTES) throw new Error('the answer is too large');
+    pieces.push(piece);
+  }
+  const status = response.statusCode ?? 0;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headersDistinct))
+    for (const each of value ?? []) headers.append(name, each);
+  const body = Buffer.concat(pieces);
+  const shown = status < 400 ? body : body.subarray(0, MAX_ERROR_BYTES);
+  return new Response(NO_BODY.has(status) ? null : shown, { status, headers });
+}

@@ -1,0 +1,26 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+
+/** Less than this is no reason for anybody to refuse us. */
+const TOLERANCE_MS = 30_000;
+
+/** Remembers by how much the clock of whoever answered last differs from ours. */
+export class ServerClock {
+  readonly fetch: FetchLike;
+  #aheadMs = 0;
+
+  constructor(fetchFn: FetchLike) {
+    this.fetch = async (url, init) => {
+      const response = await fetchFn(url, init);
+      const date = Date.parse(response.headers.get('date') ?? '');
+      this.#aheadMs = Number.isNaN(date) ? 0 : date - Date.now();
+      return response;
+    };
+  }
+
+  /** Follows what was refused; `''` where the clocks agree. */
+  hint(): string {
+    if (Math.abs(this.#aheadMs) < TOLERANCE_MS) return '';
+    const seconds = Math.round(Math.abs(this.#aheadMs) / 1_000);
+    return `; its clock is ${seconds} s ${this.#aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine: set it right`;
+  }
+}

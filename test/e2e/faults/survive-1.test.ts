@@ -1,0 +1,3 @@
+import { survive } from './survive.ts';
+
+survive({ part: 0, of: 4 });

@@ -1,0 +1,3 @@
+import { survive } from './survive.ts';
+
+survive({ part: 2, of: 4 });

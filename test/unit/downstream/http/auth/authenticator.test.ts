@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { AccessTokens } from '../../../../../src/downstream/http/auth/access-tokens.ts';
+import { Authenticator } from '../../../../../src/downstream/http/auth/authenticator.ts';
+import { FailureThrottle } from '../../../../../src/downstream/http/auth/failure-throttle.ts';
+import { StaticTokens } from '../../../../../src/downstream/http/auth/static-tokens.ts';
+import { createLog } from '../../../../../src/telemetry/log.ts';
+import { AUDIENCE, startIssuer } from '../../../../support/token-issuer.ts';
+
+test('tokens that cannot be checked do not fill the log, and are in none of its lines', async () => {
+  const issuer = await startIssuer();
+  issuer.setDown(true);
+  const lines: string[] = [];
+  const authenticator = new Authenticator({
+    tokens: new StaticTokens([]),
+    oauth: new AccessTokens({
+      issuer: issuer.url,
+      audience: AUDIENCE,
+      jwksUrl: undefined,
+      scopes: [],
+      requiredScopes: [],
+      clockSkewSeconds: 0,
+    }),
+    throttle: new FailureThrottle(),
+    log: createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } }),
+  });
+  const token = await issuer.sign();
+  const ask = () => authenticator.authenticate({ authorization: `Bearer ${token}`, address: '192.0.2.1' });
+  for (let count = 0; count < 30; count++) expect(await ask()).toMatchObject({ status: 503 });
+  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['oauth-keys']);
+  expect(lines[0]).not.toContain(token);
+});
