@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { startForwardProxy } from '../../../support/forward-proxy.ts';
 import { MAX_FRAME_BYTES, open } from './opened.ts';
 
 const ANSWER = '{"id":1,"result":{}}';
@@ -182,18 +181,6 @@ describe('a connection that is not made', () => {
     const { closed } = await openTo({ url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/` });
     await expect.poll(() => closed).toEqual([reason]);
   });
-});
-
-test('a proxy that opens no tunnel cannot answer in place of the server', async () => {
-  const server = await listen();
-  const proxy = await startForwardProxy({
-    target: Number(new URL(server.url).port),
-    credentials: 'me:swordfish',
-  });
-  const env = { HTTP_PROXY: `http://me:wrongfish@127.0.0.1:${proxy.port}` };
-  const { closed } = await open('ws://far.test/mcp', { type: 'websocket' }, { env });
-  await expect.poll(() => closed).toEqual([expect.stringContaining('it cannot be reached (HTTP 407 of the proxy')]);
-  expect(proxy.seen).toEqual(['CONNECT far.test:80']);
 });
 
 test('a server that says nothing of the subprotocol is taken at its word', async () => {
