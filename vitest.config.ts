@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    // A process and its modules anew for each file cost as much as the unit tests themselves.
+    isolate: false,
     sequence: { sequencer: SlowFirst },
   },
 });
