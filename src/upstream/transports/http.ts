@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PacedInput } from '../../core/paced-input.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
@@ -7,7 +6,6 @@ import { Frame } from '../../wire/frame.ts';
 import { ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
-import type { LostLine } from '../../wire/newline-framer.ts';
 import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
@@ -15,10 +13,10 @@ import { HttpOrSse } from './http/http-or-sse.ts';
 import { ModernHeaders } from './http/outgoing.ts';
 import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
+import { Incoming } from './incoming.ts';
 import {
   defineTransport,
   type RequestFailure,
-  shareOf,
   type Transport,
   type TransportContext,
   type TransportEvents,
@@ -50,7 +48,7 @@ export const http = defineTransport({
   },
 });
 
-class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
+class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwner {
   readonly pid = undefined;
   readonly endpoint: HttpEndpoint;
   readonly session = new HttpSession();
@@ -62,14 +60,13 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   #standing: GetStream | undefined;
   /** What came after `notifications/initialized` waits until the server has taken that. */
   #held: Buffer[] | undefined;
-  #speaking: PacedInput | undefined;
   #aliveness: Promise<boolean> | undefined;
   /** The session is gone: until then others may still hear of it. */
   #expiry: NodeJS.Timeout | undefined;
-  #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(endpoint: HttpEndpoint, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+    super(events);
     this.endpoint = endpoint;
     this.log = log;
     this.maxFrameBytes = maxFrameBytes;
@@ -87,33 +84,9 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
     else this.#held.push(body);
   }
 
-  reward(): void {
-    this.#speaking?.reward();
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  share(): number {
-    return shareOf(this.#events);
-  }
-
-  onSpeaking(input: PacedInput | undefined): void {
-    this.#speaking = input;
-  }
-
-  onFrame(frame: Frame): void {
-    if (!this.#isClosed) this.#events.onFrame(frame);
-  }
-
-  onLostLine(line: LostLine): void {
-    if (!this.#isClosed) this.#events.onLostLine(line);
-  }
-
-  isWanted(head: Buffer): boolean {
-    return this.#events.isWanted?.(head) ?? true;
   }
 
   onAnswered(exchange: HttpExchange): void {
@@ -123,7 +96,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
 
   onFailed(exchange: HttpExchange, failure: RequestFailure): void {
     this.#exchanges.delete(exchange.id);
-    if (!this.#isClosed) this.#events.onRequestFailed(exchange.id, failure);
+    if (!this.isStopped) this.#events.onRequestFailed(exchange.id, failure);
     if (this.#expiry !== undefined) this.#endIfAllHeard();
   }
 
@@ -145,7 +118,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
   }
 
   #send(body: Buffer): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     const message = readMessage(Frame.of(body));
     switch (message.kind) {
       case 'request':
@@ -225,7 +198,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
 
   /** Opens the server's own stream, if it has one. */
   #listen(): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     const options = { position: { lastEventId: undefined, retryMs: undefined }, maxFaults: Number.POSITIVE_INFINITY };
     this.#standing = new GetStream(this, options, {
       onFrame: (frame) => this.onFrame(frame),
@@ -255,7 +228,7 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
    * run.
    */
   #expire(): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     this.#expiry ??= setTimeout(() => this.#end(EXPIRED.reason, true), LAST_ANSWERS_MS);
     this.#endIfAllHeard();
   }
@@ -266,14 +239,14 @@ class HttpTransport implements Transport, HttpPeer, ExchangeOwner {
 
   /** The connection is over, though nobody asked for it. */
   #end(reason: string, isExpired = false): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     this.#cutOff();
     this.#closing ??= Promise.resolve(this.endpoint.destroy());
     this.#events.onClosed(reason, isExpired ? 'expired' : undefined);
   }
 
   #cutOff(): void {
-    this.#isClosed = true;
+    this.stop();
     clearTimeout(this.#expiry);
     for (const exchange of this.#exchanges.values()) exchange.abort();
     this.#exchanges.clear();

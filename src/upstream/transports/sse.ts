@@ -1,24 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PacedInput } from '../../core/paced-input.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
 import { ownId } from '../../wire/ids.ts';
 import { readMessage } from '../../wire/message.ts';
-import type { LostLine } from '../../wire/newline-framer.ts';
 import { type Body, readBody } from './http/body.ts';
 import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import type { StreamPosition } from './http/event-framer.ts';
 import { EventReader } from './http/event-reader.ts';
 import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
+import { Incoming } from './incoming.ts';
 import type { NetworkFault } from './network-fault.ts';
 import {
   type ClosedBecause,
   defineTransport,
   type RequestFailure,
-  shareOf,
   type Transport,
   type TransportContext,
   type TransportEvents,
@@ -52,7 +50,7 @@ export const sse = defineTransport({
  * is the stream: with its end the connection is lost. No message names the revision in a header: only Streamable HTTP
  * has that.
  */
-export class SseTransport implements Transport, EventPeer {
+export class SseTransport extends Incoming implements Transport, EventPeer {
   readonly pid = undefined;
   readonly maxFrameBytes: number;
   readonly #events: TransportEvents;
@@ -63,14 +61,13 @@ export class SseTransport implements Transport, EventPeer {
   #endpoint: HttpEndpoint | undefined;
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
   #held: Buffer[] | undefined = [];
-  #speaking: PacedInput | undefined;
   /** Messages that the server has neither taken nor refused. */
   #untaken = 0;
   /** The session is gone: until then others may still hear of it. */
   #expiry: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   constructor(stream: HttpEndpoint, events: TransportEvents, context: Pick<TransportContext, 'log' | 'maxFrameBytes'>) {
+    super(events);
     this.#events = events;
     this.#log = context.log;
     this.maxFrameBytes = context.maxFrameBytes;
@@ -92,37 +89,13 @@ export class SseTransport implements Transport, EventPeer {
     this.#sendOrHold(toBuffer(frame));
   }
 
-  reward(): void {
-    this.#speaking?.reward();
-  }
-
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.stop();
     clearTimeout(this.#expiry);
     this.#opening.destroy();
     this.#reader?.stop();
     this.#stream.destroy();
     this.#endpoint?.destroy();
-  }
-
-  share(): number {
-    return shareOf(this.#events);
-  }
-
-  onSpeaking(input: PacedInput | undefined): void {
-    this.#speaking = input;
-  }
-
-  onFrame(frame: Frame): void {
-    if (!this.#isClosed) this.#events.onFrame(frame);
-  }
-
-  onLostLine(line: LostLine): void {
-    if (!this.#isClosed) this.#events.onLostLine(line);
-  }
-
-  isWanted(head: Buffer): boolean {
-    return this.#events.isWanted?.(head) ?? true;
   }
 
   #listen(): HttpCall {
@@ -179,7 +152,7 @@ export class SseTransport implements Transport, EventPeer {
   }
 
   #send(body: Buffer): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     const message = readMessage(Frame.of(body));
     switch (message.kind) {
       case 'request':
@@ -237,7 +210,7 @@ export class SseTransport implements Transport, EventPeer {
   }
 
   #onBody(response: HttpResponse, body: Body, id: number | undefined): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     const message = body.kind === 'frame' ? readMessage(body.frame) : undefined;
     const status = statusOf(response);
     if (id !== undefined && message?.kind === 'response' && ownId(message.id) === id) {
@@ -262,13 +235,13 @@ export class SseTransport implements Transport, EventPeer {
   }
 
   #fail(id: number | undefined, failure: RequestFailure): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     if (id === undefined) this.#log.debug(failure, 'a notification or an answer was not taken');
     else this.#events.onRequestFailed(id, failure);
   }
 
   #end(reason: string, why?: ClosedBecause): void {
-    if (this.#isClosed) return;
+    if (this.isStopped) return;
     void this.close();
     this.#events.onClosed(reason, why);
   }

@@ -3,7 +3,8 @@ import { PacedInput } from '../../../core/paced-input.ts';
 import type { Bytes } from '../../../wire/bytes.ts';
 import { FrameWriter } from '../../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../../wire/newline-framer.ts';
-import { shareOf, type TransportEvents } from '../transport.ts';
+import { Incoming } from '../incoming.ts';
+import type { TransportEvents } from '../transport.ts';
 
 export interface LineStreamOptions {
   readonly input: Readable;
@@ -17,23 +18,12 @@ export interface LineStreamOptions {
 /** Frames both ways, one a line: what all transports share that carry plain bytes. */
 export class LineStream {
   readonly #writer: FrameWriter;
-  readonly #input: PacedInput;
-  #isStopped = false;
+  readonly #incoming: Incoming;
 
   constructor({ input, output, maxFrameBytes, onEnd }: LineStreamOptions, events: TransportEvents) {
     this.#writer = new FrameWriter(output);
-    const framer = new NewlineFramer(
-      {
-        onFrame: (frame) => {
-          if (!this.#isStopped) events.onFrame(frame);
-        },
-        onLostLine: (line) => {
-          if (!this.#isStopped) events.onLostLine(line);
-        },
-        isWanted: (head) => events.isWanted?.(head) ?? true,
-      },
-      maxFrameBytes,
-    );
+    const incoming = new Incoming(events);
+    const framer = new NewlineFramer(incoming, maxFrameBytes);
     const consumer = {
       consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
       onEnd: () => {
@@ -41,7 +31,8 @@ export class LineStream {
         onEnd();
       },
     };
-    this.#input = new PacedInput(input, consumer, { share: () => shareOf(events) });
+    incoming.onSpeaking(new PacedInput(input, consumer, { share: () => incoming.share() }));
+    this.#incoming = incoming;
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -54,12 +45,12 @@ export class LineStream {
   }
 
   reward(): void {
-    this.#input.reward();
+    this.#incoming.reward();
   }
 
   /** What comes from now on is not reported; what was sent is handed over. */
   stop(): void {
-    this.#isStopped = true;
+    this.#incoming.stop();
     this.#writer.flush();
   }
 }

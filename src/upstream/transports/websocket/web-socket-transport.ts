@@ -8,14 +8,9 @@ import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
 import { refusalOfProxy } from '../../proxy.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
+import { Incoming } from '../incoming.ts';
 import { faultReason, viaProxy } from '../network-fault.ts';
-import {
-  type Authorization,
-  shareOf,
-  type Transport,
-  type TransportContext,
-  type TransportEvents,
-} from '../transport.ts';
+import type { Authorization, Transport, TransportContext, TransportEvents } from '../transport.ts';
 import { MessageFramer } from './message-framer.ts';
 
 const SUBPROTOCOL = 'mcp';
@@ -69,14 +64,13 @@ interface Way {
   readonly proxy: string | undefined;
 }
 
-class WebSocketTransport implements Transport {
+class WebSocketTransport extends Incoming implements Transport {
   readonly pid = undefined;
   readonly #way: Way;
   readonly #authorization: Authorization | undefined;
   #socket: WebSocket;
   readonly #events: TransportEvents;
   readonly #messages: Readable;
-  readonly #input: PacedInput;
   /** Until the connection is made. */
   #held: Bytes[] | undefined = [];
   #pinging: NodeJS.Timeout | undefined;
@@ -84,15 +78,15 @@ class WebSocketTransport implements Transport {
   #reason: string | undefined;
   /** It went wrong because the server does not let us in. */
   #isUnauthorized = false;
-  #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(way: Way, events: TransportEvents, { maxFrameBytes, authorization }: Surroundings) {
+    super(events);
     this.#way = way;
     this.#events = events;
     this.#authorization = authorization;
     this.#messages = this.#queue();
-    this.#input = this.#read(maxFrameBytes);
+    this.onSpeaking(this.#read(maxFrameBytes));
     this.#socket = this.#connect();
   }
 
@@ -139,7 +133,7 @@ class WebSocketTransport implements Transport {
       authorization: typeof sentWith === 'string' ? sentWith : undefined,
       isRepeated,
     });
-    if (outcome === 'retry' && !this.#isClosed) {
+    if (outcome === 'retry' && !this.isStopped) {
       this.#socket = this.#connect(true);
       return;
     }
@@ -161,12 +155,8 @@ class WebSocketTransport implements Transport {
     else this.#socket.send(toBuffer(frame), { binary: false });
   }
 
-  reward(): void {
-    this.#input.reward();
-  }
-
   close(): Promise<void> {
-    this.#isClosed = true;
+    this.stop();
     this.#closing ??= this.#leave();
     return this.#closing;
   }
@@ -184,23 +174,12 @@ class WebSocketTransport implements Transport {
   }
 
   #read(maxFrameBytes: number): PacedInput {
-    const framer = new MessageFramer(
-      {
-        onFrame: (frame) => {
-          if (!this.#isClosed) this.#events.onFrame(frame);
-        },
-        onLostLine: (line) => {
-          if (!this.#isClosed) this.#events.onLostLine(line);
-        },
-        isWanted: (head) => this.#events.isWanted?.(head) ?? true,
-      },
-      maxFrameBytes,
-    );
+    const framer = new MessageFramer(this, maxFrameBytes);
     const consumer = {
       consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
       onEnd: () => this.#end(),
     };
-    return new PacedInput(this.#messages, consumer, { share: () => shareOf(this.#events) });
+    return new PacedInput(this.#messages, consumer, { share: () => this.share() });
   }
 
   #onOpen(): void {
@@ -226,8 +205,8 @@ class WebSocketTransport implements Transport {
   }
 
   #end(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isStopped) return;
+    this.stop();
     this.#closing ??= Promise.resolve();
     this.#events.onClosed(
       this.#reason ?? 'it closed the connection',
