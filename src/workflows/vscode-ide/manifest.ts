@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readPorts } from '../../core/port-list.ts';
 import { DEFAULT_TIMEOUTS, type UpstreamEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
-import { bridgeDisconnectTool, bridgeSyncTool } from '../bridge-tools.ts';
+import { bridgeDisconnectTool, bridgeOptions, bridgeSyncTool } from '../bridge-tools.ts';
 import { defineWorkflow, type ToolDefinition } from '../define.ts';
 import { Plugin } from './plugin.ts';
 import { pluginStatusTool, VSCODE_WORDS } from './tools.ts';
@@ -29,24 +29,12 @@ const options = z
       .url({ protocol: /^https?$/, error: 'must be a url that begins with http:// or https://' })
       .optional()
       .describe('Address of the plug-in of one window, instead of looking for it'),
-    inferHints: z
-      .boolean()
-      .default(true)
-      .describe('Fill in readOnlyHint and destructiveHint, which the plug-in does not give, judged by the tool names'),
-    validation: z
-      .enum(['off', 'warn', 'enforce'])
-      .default('enforce')
-      .describe("What happens to arguments that do not fit a tool's schema; the plug-in itself does not look"),
-    pins: z
-      .enum(['off', 'warn', 'enforce'])
-      .default('warn')
-      .describe('What happens to tools that changed, or are new, since they were approved'),
-    callMs: z
-      .int()
-      .min(1_000)
-      .max(3_600_000)
-      .default(120_000)
-      .describe('Longest silence of a call, in milliseconds; a language server that starts takes its time'),
+    ...bridgeOptions({
+      inferHints: 'Fill in readOnlyHint and destructiveHint, which the plug-in does not give, judged by the tool names',
+      validation: "What happens to arguments that do not fit a tool's schema; the plug-in itself does not look",
+      callMs: 120_000,
+      patience: 'a language server that starts takes its time',
+    }),
   })
   .refine(({ url, workspace }) => url === undefined || workspace === undefined, {
     error: 'a url is that of one window: workspace goes only with ports',

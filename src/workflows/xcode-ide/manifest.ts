@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
-import { bridgeDisconnectTool, bridgeSyncTool } from '../bridge-tools.ts';
+import { bridgeDisconnectTool, bridgeOptions, bridgeSyncTool } from '../bridge-tools.ts';
 import { defineWorkflow, type ToolDefinition, type WorkflowContext } from '../define.ts';
 import { Bridge, type BridgeIdentity } from './bridge.ts';
 import { keptSessionId } from './session-id.ts';
@@ -10,24 +10,12 @@ const PREFIX = 'xcode_tools';
 
 const options = z
   .strictObject({
-    inferHints: z
-      .boolean()
-      .default(true)
-      .describe('Fill in readOnlyHint and destructiveHint where Xcode gives none, judged by the tool names'),
-    validation: z
-      .enum(['off', 'warn', 'enforce'])
-      .default('enforce')
-      .describe("What happens to arguments that do not fit a tool's schema"),
-    pins: z
-      .enum(['off', 'warn', 'enforce'])
-      .default('warn')
-      .describe('What happens to tools that changed, or are new, since they were approved'),
-    callMs: z
-      .int()
-      .min(1_000)
-      .max(3_600_000)
-      .default(300_000)
-      .describe('Longest silence of a call, in milliseconds; builds and tests take their time'),
+    ...bridgeOptions({
+      inferHints: 'Fill in readOnlyHint and destructiveHint where Xcode gives none, judged by the tool names',
+      validation: "What happens to arguments that do not fit a tool's schema",
+      callMs: 300_000,
+      patience: 'builds and tests take their time',
+    }),
   })
   .prefault({});
 
