@@ -13,6 +13,7 @@ import {
 } from '../core/provider.ts';
 import type { UpstreamStatus } from '../core/provider-status.ts';
 import { throttle } from '../core/throttle.ts';
+import { withTimeout } from '../core/timeout.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
@@ -163,10 +164,13 @@ export class UpstreamLists {
 
   /**
    * Reads the lists now.
-   * @throws GatewayError when there is no connection, or it ends meanwhile.
+   * @throws GatewayError when there is no connection, it ends meanwhile, or nobody answers in `timeouts.listMs`.
    */
   sync(): Promise<void> {
-    return this.#sync();
+    const { key, timeouts } = this.#host.entry;
+    const text = `${key}: the lists were not answered within ${timeouts.listMs / 1000} s`;
+    const late = () => new GatewayError('UPSTREAM_TIMEOUT', text, { upstream: key });
+    return withTimeout(this.#sync(), timeouts.listMs, late);
   }
 
   async #syncQuietly(): Promise<void> {

@@ -17,7 +17,6 @@ import {
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { shownUrl } from '../core/shown-url.ts';
-import { withTimeout } from '../core/timeout.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
@@ -98,7 +97,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
-      readLists: () => this.#readListsNow(),
+      readLists: () => this.#lists.sync(),
       ownAnswer: (call, link) =>
         this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
@@ -243,7 +242,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   async sync(): Promise<SyncReport> {
     const before = this.listing().tool;
-    if (this.#connection.state.name === 'ready') await this.#readListsNow();
+    if (this.#connection.state.name === 'ready') await this.#lists.sync();
     else await this.#connectByHand();
     const after = this.listing().tool;
     return { ...differenceOf(before, after), total: after.length };
@@ -379,15 +378,6 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#connection.link
       ?.request(method, params, timeouts.callMs)
       .catch((error: unknown) => this.#options.log.debug({ error, method }, 'a request of our own failed'));
-  }
-
-  #readListsNow(): Promise<void> {
-    const { listMs } = this.#options.entry.timeouts;
-    const late = () =>
-      new GatewayError('UPSTREAM_TIMEOUT', `${this.id}: the lists were not answered within ${listMs / 1000} s`, {
-        upstream: this.id,
-      });
-    return withTimeout(this.#lists.sync(), listMs, late);
   }
 
   async #connectByHand(): Promise<void> {
