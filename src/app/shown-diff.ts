@@ -1,5 +1,5 @@
 import { lineDiff } from '../core/line-diff.ts';
-import { redact } from '../workflows/checkpoint/bundle/redact.ts';
+import { redact } from '../redaction/redact.ts';
 
 /** Files of agents may be one long line. */
 const MAX_LINE = 2_000;

@@ -1,4 +1,5 @@
 import { type EraCache, stillKnown } from '../core/era-cache.ts';
+import { ImpossibleError } from '../core/impossible-error.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -18,7 +19,6 @@ import type { PeerFaults } from './peer-faults.ts';
 import { transportFor } from './transports/index.ts';
 import {
   type ClosedBecause,
-  ImpossibleError,
   NeedsAuthError,
   type RequestFailure,
   type Transport,

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { ImpossibleError } from './transports/transport.ts';
+import { ImpossibleError } from '../core/impossible-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SecureContext, SecureContextOptions } from 'node:tls';
+import { ImpossibleError } from '../core/impossible-error.ts';
 import type { RemoteEntry, UpstreamTls } from '../core/upstream-entry.ts';
-import { ImpossibleError } from './transports/transport.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

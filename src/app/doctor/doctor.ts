@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/config-error.ts';
 import { MISSING } from '../../config/missing-config.ts';
-import { LoginPath } from '../../upstream/login-path.ts';
+import { LoginPath } from '../../process/login-path.ts';
 import { loadSettings, type Settings } from '../load-settings.ts';
 import { homeFolder } from '../paths.ts';
 import { REQUIRED_NODE } from '../version.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { LoginPath } from '../../upstream/login-path.ts';
+import type { LoginPath } from '../../process/login-path.ts';
 import { locateBridge } from '../../workflows/xcode-ide/locate-bridge.ts';
 import type { Check } from './check.ts';
 

@@ -1,6 +1,6 @@
-import { redact } from '../../workflows/checkpoint/bundle/redact.ts';
-import { isSecretName } from '../../workflows/checkpoint/bundle/secrets/names.ts';
-import { looksRandom } from '../../workflows/checkpoint/bundle/secrets/values.ts';
+import { isSecretName } from '../../redaction/names.ts';
+import { redact } from '../../redaction/redact.ts';
+import { looksRandom } from '../../redaction/values.ts';
 
 /** A text with a secret in it, cut where the secret begins and ends. */
 export interface SecretText {

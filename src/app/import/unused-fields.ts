@@ -1,4 +1,4 @@
-import { redact } from '../../workflows/checkpoint/bundle/redact.ts';
+import { redact } from '../../redaction/redact.ts';
 import type { FoundServer } from './agent-lists.ts';
 
 const MAX_LENGTH = 120;

@@ -1,22 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
+import { ImpossibleError } from '../../core/impossible-error.ts';
 import { LineSplitter } from '../../core/line-splitter.ts';
 import { PacedInput } from '../../core/paced-input.ts';
 import type { StdioEntry } from '../../core/upstream-entry.ts';
+import { environmentFor } from '../../process/environment.ts';
+import { findCommand } from '../../process/find-command.ts';
+import { TREE_VARIABLE } from '../../process/marked-processes.ts';
+import { hasExited, signalGroup, stopTree } from '../../process/process-group.ts';
 import type { Bytes } from '../../wire/bytes.ts';
-import { environmentFor } from '../environment.ts';
-import { findCommand } from '../find-command.ts';
 import { LineStream } from './lines/line-stream.ts';
-import { TREE_VARIABLE } from './stdio/marked-processes.ts';
-import { hasExited, signalGroup, stopTree } from './stdio/process-group.ts';
-import {
-  defineTransport,
-  ImpossibleError,
-  shareOf,
-  type Transport,
-  type TransportContext,
-  type TransportEvents,
-} from './transport.ts';
+import { defineTransport, shareOf, type Transport, type TransportContext, type TransportEvents } from './transport.ts';
 
 /** After the process has ended, its last words may still be in the pipe. */
 const DRAIN_MS = 200;

@@ -1,8 +1,9 @@
 import net from 'node:net';
+import { ImpossibleError } from '../../core/impossible-error.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
 import { lookupFor } from './local-lookup.ts';
-import { defineTransport, ImpossibleError } from './transport.ts';
+import { defineTransport } from './transport.ts';
 
 /** Finds out that the other machine is gone, where nothing is said for long. */
 const KEEP_ALIVE_MS = 30_000;

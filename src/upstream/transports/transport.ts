@@ -1,10 +1,10 @@
 import type { Effect, ErrorCode } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { LoginPath } from '../../process/login-path.ts';
+import type { Reaper } from '../../process/reaper.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { FrameReceiver } from '../../wire/newline-framer.ts';
-import type { LoginPath } from '../login-path.ts';
-import type { Reaper } from '../reaper.ts';
 
 /** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
 export type ClosedBecause = 'expired' | 'unauthorized';
@@ -92,14 +92,6 @@ export interface TransportContext {
   readonly maxFrameBytes: number;
   /** Absent where the entry says itself what is sent. */
   readonly authorization?: Authorization | undefined;
-}
-
-/** The entry can never be reached as it is configured: trying again would fail the same way. */
-export class ImpossibleError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ImpossibleError';
-  }
 }
 
 /** The peer wants authorization that only its user can give. The message names the command. */

@@ -1,7 +1,8 @@
 import net from 'node:net';
+import { ImpossibleError } from '../../core/impossible-error.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
-import { defineTransport, ImpossibleError } from './transport.ts';
+import { defineTransport } from './transport.ts';
 
 /** What every system takes; a longer path would be cut off, and mean another file. */
 const MAX_PATH_BYTES = 103;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
-import { redact } from './bundle/redact.ts';
+import { redact } from '../../redaction/redact.ts';
 import { parsePatch } from './bundle/validate.ts';
 import { readGitState } from './git/git-state.ts';
 import type { CheckpointOptions } from './options.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientFacts, Era } from '../../../src/core/provider.ts';
 import { NO_TRAITS } from '../../../src/core/upstream-entry.ts';
+import { LoginPath } from '../../../src/process/login-path.ts';
+import { Reaper } from '../../../src/process/reaper.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
-import { LoginPath } from '../../../src/upstream/login-path.ts';
-import { Reaper } from '../../../src/upstream/reaper.ts';
 import { UpstreamPerSession } from '../../../src/upstream/upstream-per-session.ts';
 import { callOf, KeepingCaller, taskCallOf } from './calls.ts';
 import { entryOf } from './entries.ts';

@@ -1,9 +1,10 @@
 import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
+import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { proxyFor } from '../../proxy.ts';
 import { readTlsOptions, type TlsOptions } from '../../tls-options.ts';
 import { lookupFor } from '../local-lookup.ts';
-import { ImpossibleError, type TransportContext } from '../transport.ts';
+import type { TransportContext } from '../transport.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;

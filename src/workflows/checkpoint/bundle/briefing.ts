@@ -1,6 +1,7 @@
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { atFidelity } from './fidelity.ts';
-import { isObject, objectOf } from './json.ts';
+import { objectOf } from './json.ts';
 import type { Fidelity, FidelityReport } from './schema.ts';
 import { currentStepOf, shorten } from './summary.ts';
 

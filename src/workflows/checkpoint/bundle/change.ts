@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { redactionsIn } from '../../../redaction/redactions.ts';
 import { nextId, withCounters } from './ids.ts';
 import { invalid, objectOf } from './json.ts';
 import { checkBundleSize } from './limits.ts';
 import { mergeBundle } from './merge.ts';
-import { redactionsIn } from './redactions.ts';
 import { BUNDLE_VERSION } from './schema.ts';
 
 /** Who changes a bundle, and when. */

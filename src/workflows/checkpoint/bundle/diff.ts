@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isObject } from '../../../core/as-object.ts';
 import { canonicalJson } from '../../../core/canonical.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { isObject, objectOf, without } from './json.ts';
+import { objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 import { shorten } from './summary.ts';
 

@@ -1,5 +1,6 @@
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { isObject, objectOf, without } from './json.ts';
+import { objectOf, without } from './json.ts';
 import { FIDELITIES, type Fidelity, type FidelityReport } from './schema.ts';
 import { summaryOf } from './summary.ts';
 

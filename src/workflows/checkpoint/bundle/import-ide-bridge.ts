@@ -1,5 +1,6 @@
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { invalid, isObject, objectOf, plainJson } from './json.ts';
+import { invalid, objectOf, plainJson } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 import { parsePatch, patchProblems } from './validate.ts';
 

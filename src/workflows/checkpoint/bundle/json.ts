@@ -1,11 +1,8 @@
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
 
 const MAX_DEPTH = 64;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value if it is an object, else an empty one. */
 export function objectOf(value: unknown): JsonObject {

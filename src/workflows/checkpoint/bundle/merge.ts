@@ -1,5 +1,6 @@
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { isObject, objectOf } from './json.ts';
+import { objectOf } from './json.ts';
 import { EVERY_ID, LIST_FIELDS } from './schema.ts';
 
 interface Item extends JsonObject {

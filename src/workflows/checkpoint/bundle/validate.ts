@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { invalid, isObject, objectOf, pathText, plainJson, without } from './json.ts';
+import { invalid, objectOf, pathText, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';
 import { isDeletion } from './merge.ts';
 import {

@@ -5,7 +5,7 @@ import { checkConfigMode, checkHome } from '../../../../src/app/doctor/file-chec
 import { findLeftovers } from '../../../../src/app/doctor/leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from '../../../../src/app/doctor/system-checks.ts';
 import type { UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
-import { LoginPath } from '../../../../src/upstream/login-path.ts';
+import { LoginPath } from '../../../../src/process/login-path.ts';
 import { fakeXcode, temporaryFolder } from '../../../support/gateway.ts';
 
 test.each([

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { environmentFor } from '../../../src/upstream/environment.ts';
-import { LoginPath } from '../../../src/upstream/login-path.ts';
-import { entryOf } from './entries.ts';
+import { environmentFor } from '../../../src/process/environment.ts';
+import { LoginPath } from '../../../src/process/login-path.ts';
+import { entryOf } from '../upstream/entries.ts';
 
 const LONG = '/home/me/bin:/usr/bin';
 const noShell = new LoginPath({});

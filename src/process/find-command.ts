@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ImpossibleError } from '../core/impossible-error.ts';
 import type { StdioEntry } from '../core/upstream-entry.ts';
 import { joinPaths, type LoginPath } from './login-path.ts';
-import { ImpossibleError } from './transports/transport.ts';
+
+type Command = Pick<StdioEntry, 'command' | 'cwd'>;
 
 export interface FoundCommand {
   /** Absolute path of the file to run. */
@@ -18,7 +20,7 @@ export interface FoundCommand {
  * @throws ImpossibleError that names the folders searched, or what is wrong with the file or the folder.
  */
 export async function findCommand(
-  entry: StdioEntry,
+  entry: Command,
   env: Record<string, string>,
   loginPath: LoginPath,
 ): Promise<FoundCommand> {
@@ -41,7 +43,7 @@ function foldersOf(env: Record<string, string>): string[] {
   return (env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
-async function searchPath({ command, cwd }: StdioEntry, env: Record<string, string>): Promise<string | undefined> {
+async function searchPath({ command, cwd }: Command, env: Record<string, string>): Promise<string | undefined> {
   const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   for (const folder of foldersOf(env)) {
     for (const ending of endings) {
@@ -62,7 +64,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-async function requireFolder(entry: StdioEntry): Promise<void> {
+async function requireFolder(entry: Command): Promise<void> {
   const facts = await stat(entry.cwd).catch(() => undefined);
   if (facts === undefined) throw new ImpossibleError(`the folder "${entry.cwd}" (cwd) does not exist`);
   if (!facts.isDirectory()) throw new ImpossibleError(`"${entry.cwd}" (cwd) is not a folder`);

@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findCommand } from '../../../src/upstream/find-command.ts';
-import { LoginPath } from '../../../src/upstream/login-path.ts';
-import { ImpossibleError } from '../../../src/upstream/transports/transport.ts';
-import { entryOf } from './entries.ts';
+import { ImpossibleError } from '../../../src/core/impossible-error.ts';
+import { findCommand } from '../../../src/process/find-command.ts';
+import { LoginPath } from '../../../src/process/login-path.ts';
+import { entryOf } from '../upstream/entries.ts';
 
 let root: string;
 const at = (...parts: string[]) => path.join(root, ...parts);

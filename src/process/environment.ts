@@ -29,9 +29,9 @@ function isAllowed(name: string): boolean {
   return process.platform === 'win32' && ALLOWED_ON_WINDOWS.has(name.toUpperCase());
 }
 
-/** The environment of an upstream's process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
+/** The environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
 export async function environmentFor(
-  entry: StdioEntry,
+  entry: Pick<StdioEntry, 'env' | 'inheritEnv'>,
   gatewayEnv: Readonly<Record<string, string | undefined>>,
   loginPath: LoginPath,
 ): Promise<Environment> {

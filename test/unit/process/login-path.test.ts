@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isShortPath, joinPaths, LoginPath } from '../../../src/upstream/login-path.ts';
+import { isShortPath, joinPaths, LoginPath } from '../../../src/process/login-path.ts';
 
 let folder: string;
 beforeEach(async () => {

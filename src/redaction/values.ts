@@ -1,4 +1,4 @@
-import { hasRedaction } from '../redactions.ts';
+import { hasRedaction } from './redactions.ts';
 
 /** What people write where a secret would be: references to one, and words that only describe it. */
 const REFERENCE =

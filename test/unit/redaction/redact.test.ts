@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../../../../src/workflows/checkpoint/bundle/redact.ts';
-import { redactionsIn } from '../../../../../src/workflows/checkpoint/bundle/redactions.ts';
+import { redact } from '../../../src/redaction/redact.ts';
+import { redactionsIn } from '../../../src/redaction/redactions.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALNUM = `${LOWER}${LOWER.toUpperCase()}0123456789`;

@@ -1,5 +1,5 @@
-import { redactionMark } from '../redactions.ts';
 import { isPasswordName, isPublicName, isSecretName } from './names.ts';
+import { redactionMark } from './redactions.ts';
 import { isPasswordLiteral, isPlaceholder, isSecretLiteral, looksRandom } from './values.ts';
 
 type ValueForm = 'quoted' | 'bare' | 'loose';

@@ -1,7 +1,7 @@
-import { isObject } from './json.ts';
+import { isObject } from '../core/as-object.ts';
+import { redactAssignments, secretKindOf } from './assignments.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
-import { redactAssignments, secretKindOf } from './secrets/assignments.ts';
-import { TOKEN_FORMS } from './secrets/tokens.ts';
+import { TOKEN_FORMS } from './tokens.ts';
 
 type OnFound = (kind: string) => void;
 

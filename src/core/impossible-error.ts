@@ -1,0 +1,7 @@
+/** The entry can never be reached as it is configured: trying again would fail the same way. */
+export class ImpossibleError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ImpossibleError';
+  }
+}
