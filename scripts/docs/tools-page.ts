@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
+import type { EventStore } from '../../src/core/event-store.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { ToolDefinition, WorkflowDefinition, WorkflowUpstream } from '../../src/workflows/define.ts';
@@ -55,6 +56,7 @@ function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
     gateway: { report: unavailable, explain: unavailable },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
+    openEvents: () => NO_EVENTS,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -67,6 +69,7 @@ function unavailable(): never {
 
 /** Nothing is saved while docs are generated. */
 const NO_CHECKPOINTS = {} as CheckpointStore;
+const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

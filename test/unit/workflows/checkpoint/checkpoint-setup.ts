@@ -34,6 +34,7 @@ export function checkpointSetup(options: object = {}) {
     gateway: { report: () => ({}) as never, explain: unavailable },
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
+    openEvents: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });
