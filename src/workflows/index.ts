@@ -1,8 +1,17 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
+import { languageWorkflow } from './language/manifest.ts';
+import { metricsWorkflow } from './metrics/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
 /** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
-export const WORKFLOWS: readonly WorkflowDefinition[] = [gatewayWorkflow, checkpointWorkflow, xcodeIde, vscodeIde];
+export const WORKFLOWS: readonly WorkflowDefinition[] = [
+  gatewayWorkflow,
+  checkpointWorkflow,
+  languageWorkflow,
+  metricsWorkflow,
+  xcodeIde,
+  vscodeIde,
+];
