@@ -53,6 +53,7 @@ function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: unavailable, explain: unavailable },
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
     onOffer: () => undefined,

@@ -50,7 +50,7 @@ export type RunningUpstream = Provider &
   };
 
 interface RunningWorkflow {
-  /** Name, options and database: a workflow goes on only while they stay the same. */
+  /** Name, options, database and workspace: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
@@ -144,11 +144,12 @@ export class ProviderSet {
     const after = wanted.map((definition): RunningWorkflow => {
       const options = config.workflows[definition.name];
       const database = definition.usesDatabase === true ? config.database : undefined;
-      const identity = JSON.stringify([definition.name, options, database]);
+      const workspace = definition.usesWorkspace === true ? config.workspace : undefined;
+      const identity = JSON.stringify([definition.name, options, database, workspace]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition, { identity, options, database });
+      const running = this.#createWorkflow(definition, { identity, config });
       running.workflow.start();
       return running;
     });
@@ -158,7 +159,7 @@ export class ProviderSet {
 
   #createWorkflow(
     definition: WorkflowDefinition,
-    { identity, options, database: url }: { identity: string; options: unknown; database: string | undefined },
+    { identity, config }: { readonly identity: string; readonly config: Config },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: definition.name });
@@ -166,18 +167,19 @@ export class ProviderSet {
     const databases: Database[] = [];
     let provider: WorkflowProvider | undefined;
     const workflow = definition.create({
-      options,
+      options: config.workflows[definition.name],
       env,
       home,
       log,
       gateway,
+      workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: definition.name });
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
       openCheckpoints: ({ keep }) => {
-        const database = openDatabase({ home, url });
+        const database = openDatabase({ home, url: config.database });
         databases.push(database);
         return openCheckpointStore({ database, keep });
       },

@@ -10,7 +10,13 @@ import type { CallContext, ElicitationAnswer } from './define.ts';
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
   const { caller } = call;
   return {
-    client: { era: caller.client.era, name: nameOf(caller), scope: caller.client.scope },
+    client: {
+      era: caller.client.era,
+      id: caller.client.clientId,
+      principal: caller.client.principal || undefined,
+      name: nameOf(caller),
+      scope: caller.client.scope,
+    },
     signal,
     folder: ({ mayAsk } = { mayAsk: true }) => folderOf(call, mayAsk ? roots : undefined, signal),
     get canElicit() {

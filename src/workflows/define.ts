@@ -6,6 +6,7 @@ import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What the audit log makes of a call: `security` for what changes something or runs something. */
@@ -34,6 +35,10 @@ export interface CallContext {
 /** A client as it calls itself. */
 export interface CallingClient {
   readonly era: Era;
+  /** The same for all calls of one session, of one program on a pipe; of one principal where there are no sessions. */
+  readonly id: string;
+  /** Who it has proved to be, by a token or OAuth; nobody where nothing had to be proved. */
+  readonly principal?: string | undefined;
   readonly name: string | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
@@ -176,6 +181,8 @@ export interface WorkflowContext<Options> {
   readonly home: string;
   readonly log: Log;
   readonly gateway: GatewayView;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
@@ -209,6 +216,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
   create(context: WorkflowContext<Options>): Workflow;
 }
 

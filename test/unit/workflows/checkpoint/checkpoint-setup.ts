@@ -32,6 +32,7 @@ export function checkpointSetup(options: object = {}) {
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: () => ({}) as never, explain: unavailable },
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
     onOffer: () => void offers++,
