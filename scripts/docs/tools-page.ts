@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
-import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { EventStore } from '../../src/core/event-store.ts';
+import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
 import { Reaper } from '../../src/process/reaper.ts';
@@ -62,6 +62,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
     openEvents: () => NO_EVENTS,
