@@ -19,8 +19,8 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** Prints what metrics_query tells agents. */
 export function showMetrics(options: MetricsOptions): Promise<void> {
-  return withMetrics(options, async ({ summarise }) => {
-    const summary = await summarise(lookBack(options.since ?? WEEK_MS));
+  return withMetrics(options, async (open) => {
+    const summary = await open.summarise(lookBack(options.since ?? WEEK_MS));
     if (options.json === true) printJson(summary);
     else if (summary.total === 0) print('Nothing was recorded in this time.');
     else {
