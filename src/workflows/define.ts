@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
+import type { AuditLevel } from '../core/call-audit.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
@@ -7,9 +8,6 @@ import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
-
-/** What the audit log makes of a call: `security` for what changes something or runs something. */
-export type AuditLevel = 'info' | 'security';
 
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
