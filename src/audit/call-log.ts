@@ -1,8 +1,6 @@
-import type { AuditEntry } from '../core/audit-entry.ts';
 import type { CallAudit, EndedCall } from '../core/call-audit.ts';
-import { escapeInvisible } from '../core/clean-text.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
-import { Entries } from './entries.ts';
+import { Batch, type BatchedCall } from './batch.ts';
 import { RotatingFile, type RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';
 
@@ -18,8 +16,8 @@ export interface CallLogOptions {
   readonly rules: CallLogRules;
   readonly masker: Masker;
   readonly log: Log;
-  /** Gets the entries too, once they are in the file or cannot be. Must return at once. */
-  readonly onEntries: (entries: readonly AuditEntry[]) => void;
+  /** Gets them too, once they are in the file or cannot be. Must return at once. */
+  readonly onWritten: (calls: readonly BatchedCall[]) => void;
 }
 
 /** Writes a line a call. While a call runs, and when it ends, nothing is done but to keep it for a moment. */
@@ -60,10 +58,10 @@ export class CallLog implements CallAudit {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#ended.length === 0) return;
-    const entries = this.#entriesOf(this.#ended);
+    const batch = this.#batchOf(this.#ended);
     this.#ended = [];
-    this.#write(entries);
-    this.#options.onEntries(entries);
+    this.#write(batch);
+    this.#options.onWritten(batch.calls);
   }
 
   close(): void {
@@ -71,29 +69,29 @@ export class CallLog implements CallAudit {
     this.#file.close();
   }
 
-  #entriesOf(calls: readonly EndedCall[]): AuditEntry[] {
+  #batchOf(ended: readonly EndedCall[]): Batch {
     const { masker, log } = this.#options;
-    const entries = new Entries(this.#rules.arguments, (text) => masker.mask(text));
-    return calls.flatMap((call) => {
+    const batch = new Batch(this.#rules.arguments, (text) => masker.mask(text));
+    for (const call of ended) {
       try {
-        return [entries.of(call)];
+        batch.add(call);
       } catch (error) {
         log.error({ error, method: call.text.message.method }, 'a fault of the gateway while it wrote the audit');
-        return [];
       }
-    });
+    }
+    return batch;
   }
 
-  #write(entries: readonly AuditEntry[]): void {
+  #write({ calls, lines }: Batch): void {
     const { log } = this.#options;
     const { file } = this.#rules;
     try {
-      this.#file.append(escapeInvisible(entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+      this.#file.append(lines);
       if (this.#lost > 0) log.warn({ event: 'audit-file', file, lost: this.#lost }, 'the audit is written again');
       this.#lost = 0;
     } catch (error) {
       if (this.#lost === 0) log.error({ event: 'audit-file', file, error }, 'the audit cannot be written to its file');
-      this.#lost += entries.length;
+      this.#lost += calls.length;
       this.#file.close();
     }
   }

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../core/audit-entry.ts';
 import type { EventStore, NewEvent } from '../core/event-store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { BatchedCall } from './batch.ts';
 
 /** So often what has come is stored, in milliseconds; the newest second of a running gateway is in its file only. */
 const STORE_EVERY_MS = 1_000;
@@ -18,11 +18,11 @@ export interface EventQueueOptions {
   readonly log: Log;
 }
 
-/** Brings entries of the audit into the event store, behind the calls and never in their way. */
+/** Brings calls into the event store, behind the calls and never in their way. */
 export class EventQueue {
   readonly #options: EventQueueOptions;
   #store: EventStore | undefined;
-  #waiting: AuditEntry[] = [];
+  #waiting: BatchedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> = Promise.resolve();
   #dropped = 0;
@@ -33,8 +33,8 @@ export class EventQueue {
     this.#options = options;
   }
 
-  add(entries: readonly AuditEntry[]): void {
-    this.#waiting.push(...entries);
+  add(calls: readonly BatchedCall[]): void {
+    this.#waiting.push(...calls);
     this.#dropOldest();
     this.#timer ??= setTimeout(() => this.#storeLater(), STORE_EVERY_MS).unref();
   }
@@ -105,7 +105,7 @@ export class EventQueue {
   }
 }
 
-function eventOf(entry: AuditEntry): NewEvent {
-  const { at, session, client, tool, ...body } = entry;
-  return { kind: 'audit', at: Date.parse(at), type: tool, agent: client, session, body };
+function eventOf({ at, written: { subject }, facts }: BatchedCall): NewEvent {
+  const { session, client, tool, ...rest } = subject;
+  return { kind: 'audit', at, type: tool, agent: client, session, body: { ...rest, ...facts } };
 }

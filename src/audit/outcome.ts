@@ -24,7 +24,7 @@ const OK: Outcome = { outcome: 'ok' };
 const TOOL_ERROR: Outcome = { outcome: 'tool-error' };
 const CANCELLED: Outcome = { outcome: 'cancelled' };
 
-const IS_ERROR = Buffer.from('"isError"');
+const IS_ERROR = '"isError"';
 /** So much of the word may stand at the end of a piece without being found there. */
 const REACH = IS_ERROR.length - 1;
 
@@ -54,14 +54,13 @@ function isToolError(reply: Reply): boolean {
 
 /** Looks through the pieces as they are: a large result is not joined for this. */
 function mentionsError({ pieces, outline: { start, end } }: Frame): boolean {
-  const [first] = pieces;
   // Other frames stand before and behind a small one.
-  if (pieces.length === 1) return first!.subarray(start, end).includes(IS_ERROR);
-  let tail: Buffer = Buffer.alloc(0);
+  if (pieces.length === 1) return pieces[0]!.latin1Slice(start, end).includes(IS_ERROR);
+  let tail = '';
   for (const piece of pieces) {
-    const seam = Buffer.concat([tail, piece.subarray(0, REACH)]);
-    if (piece.includes(IS_ERROR) || seam.includes(IS_ERROR)) return true;
-    tail = (piece.length < REACH ? seam : piece).subarray(-REACH);
+    const seam = tail + piece.toString('latin1', 0, REACH);
+    if (seam.includes(IS_ERROR) || piece.includes(IS_ERROR)) return true;
+    tail = piece.length < REACH ? seam.slice(-REACH) : piece.toString('latin1', piece.length - REACH);
   }
   return false;
 }

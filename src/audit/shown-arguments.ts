@@ -24,7 +24,8 @@ export function shownArguments(
   if (form === 'off' || span === undefined) return undefined;
   const { text } = message.frame;
   const value = form === 'redacted' && span.end - span.start <= MAX_READ_BYTES ? readableAt(text, span) : undefined;
-  if (value === undefined) return hash('sha256', text.subarray(span.start, span.end), 'hex').slice(0, DIGEST_CHARACTERS);
+  if (value === undefined)
+    return hash('sha256', text.subarray(span.start, span.end), 'hex').slice(0, DIGEST_CHARACTERS);
   const json = mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value));
   return json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json;
 }
