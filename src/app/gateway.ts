@@ -80,7 +80,7 @@ export class Gateway {
   private constructor(options: GatewayOptions) {
     this.#options = options;
     this.#config = options.config;
-    this.#audit = new GatewayAudit({ ...options, config: options.config.audit });
+    this.#audit = new GatewayAudit(options);
     this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
     const pins = openPinStore(options);
     this.#pinStore = pins;

@@ -1,79 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { coalesce } from '../core/coalesce.ts';
 import type { EventStore, NewEvent } from '../core/event-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BatchedCall } from './batch.ts';
 
-/** So often what has come is stored, in milliseconds; the newest second of a running gateway is in its file only. */
-const STORE_EVERY_MS = 1_000;
-/** Events of one transaction: between two of them others have their turn. */
-const BATCH = 200;
-/** While the store cannot be used, or does not keep up, so many wait. Older ones are left out; the file has them. */
-const MAX_WAITING = 5_000;
+/** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
+const STORE_AFTER_MS = 1_000;
+/** A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after a while. */
+const NEXT_AFTER_MS = 100;
+/** Rows of one transaction: a power of two, for which the store has a statement ready. */
+const BATCH = 128;
+/** While the store cannot be used, or does not keep up, so many calls wait. Older ones are left out; the file has them. */
+const MAX_WAITING = 4_096;
+/** When the gateway stops, a store that does not answer is not waited for any longer. */
+const LAST_MS = 3_000;
 const PRUNE_EVERY_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 export interface EventQueueOptions {
-  /** Opens the store at its first use. */
-  readonly open: () => EventStore;
+  /** Opened by its first use. */
+  readonly store: EventStore;
+  readonly close: () => Promise<void>;
   readonly keepDays: number;
   readonly log: Log;
 }
 
-/** Brings calls into the event store, behind the calls and never in their way. */
+/** Brings calls into the event store, behind them and never in their way. */
 export class EventQueue {
+  keepDays: number;
   readonly #options: EventQueueOptions;
-  #store: EventStore | undefined;
+  readonly #store = coalesce(() => this.#storeNext());
   #waiting: BatchedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #storing: Promise<void> = Promise.resolve();
   #dropped = 0;
+  #isClosing = false;
   #isFailing = false;
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: EventQueueOptions) {
     this.#options = options;
+    this.keepDays = options.keepDays;
   }
 
   add(calls: readonly BatchedCall[]): void {
-    this.#waiting.push(...calls);
+    for (const call of calls) this.#waiting.push(call);
     this.#dropOldest();
-    this.#timer ??= setTimeout(() => this.#storeLater(), STORE_EVERY_MS).unref();
+    this.#storeAfter(STORE_AFTER_MS);
   }
 
-  /** Stores what waits, or says that it cannot be. */
+  /** Stores what waits, if that can be done soon. */
   async close(): Promise<void> {
-    this.#storeLater();
-    await this.#storing;
-    if (this.#waiting.length > 0) this.#noteLost(this.#waiting.length);
-    this.#waiting = [];
-    await this.#store?.close();
-    this.#store = undefined;
-  }
-
-  #storeLater(): void {
+    this.#isClosing = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#storing = this.#storing.then(() => this.#storeAll());
+    await soon(this.#storeAll());
+    this.#noteDropped(this.#waiting.length);
+    this.#waiting = [];
+    await soon(this.#options.close());
   }
 
-  /** What cannot be stored stays, and is tried again with what comes next. Never throws. */
+  #storeAfter(ms: number): void {
+    if (this.#isClosing) return;
+    this.#timer ??= setTimeout(() => void this.#onTimer(), ms).unref();
+  }
+
+  async #onTimer(): Promise<void> {
+    const isStored = await this.#store();
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#storeAfter(isStored ? NEXT_AFTER_MS : STORE_AFTER_MS);
+  }
+
+  /** What is under way already included. */
   async #storeAll(): Promise<void> {
-    if (this.#waiting.length === 0) return;
-    this.#store ??= this.#options.open();
+    let isStored: boolean;
+    do isStored = await this.#store();
+    while (isStored && this.#waiting.length > 0);
+  }
+
+  /** What cannot be stored stays, to be tried again. Never throws; tells whether it went well. */
+  async #storeNext(): Promise<boolean> {
+    if (this.#waiting.length === 0) return true;
     try {
-      while (this.#waiting.length > 0) await this.#storeSome(this.#store);
-      await this.#prune(this.#store);
-      this.#onStored();
+      await this.#storeSome();
+      await this.#prune();
+      this.#isFailing = false;
+      if (this.#waiting.length === 0) this.#noteDropped(0);
+      return true;
     } catch (error) {
       if (!this.#isFailing)
-        this.#options.log.warn({ event: 'audit-store', error }, 'the audit cannot be stored; its file has it');
+        this.#options.log.warn(
+          { event: 'audit-store', error },
+          'calls cannot be stored; the file of the audit has them',
+        );
       this.#isFailing = true;
+      return false;
     }
   }
 
-  async #storeSome(store: EventStore): Promise<void> {
+  async #storeSome(): Promise<void> {
     const batch = this.#waiting.splice(0, BATCH);
     try {
-      await store.add(batch.map(eventOf));
+      await this.#options.store.add(batch.map(eventOf));
     } catch (error) {
       this.#waiting.unshift(...batch);
       this.#dropOldest();
@@ -81,16 +107,10 @@ export class EventQueue {
     }
   }
 
-  async #prune(store: EventStore): Promise<void> {
+  async #prune(): Promise<void> {
     if (performance.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = performance.now();
-    await store.prune('audit', Date.now() - this.#options.keepDays * DAY_MS);
-  }
-
-  #onStored(): void {
-    this.#isFailing = false;
-    if (this.#dropped > 0) this.#noteLost(this.#dropped);
-    this.#dropped = 0;
+    await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
   }
 
   #dropOldest(): void {
@@ -100,9 +120,19 @@ export class EventQueue {
     this.#dropped += over;
   }
 
-  #noteLost(calls: number): void {
-    this.#options.log.warn({ event: 'audit-store', calls }, 'calls are in the file of the audit, and not in the store');
+  #noteDropped(more: number): void {
+    const calls = this.#dropped + more;
+    this.#dropped = 0;
+    if (calls === 0) return;
+    this.#options.log.warn(
+      { event: 'audit-store', calls },
+      'so many calls came while the database could not take them: only the file of the audit has them',
+    );
   }
+}
+
+async function soon(work: Promise<void>): Promise<void> {
+  await Promise.race([work, pause(LAST_MS, undefined, { ref: false })]);
 }
 
 function eventOf({ at, written: { subject }, facts }: BatchedCall): NewEvent {

@@ -1,11 +1,15 @@
 import path from 'node:path';
 import { CallLog, type CallLogRules } from '../../audit/call-log.ts';
-import type { AuditConfig } from '../../config/schema.ts';
+import { EventQueue } from '../../audit/event-queue.ts';
+import type { AuditConfig, Config } from '../../config/schema.ts';
 import type { CallAudit } from '../../core/call-audit.ts';
+import { openDatabase } from '../../store/database/database.ts';
+import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { Log, Masker } from '../../telemetry/log.ts';
 
 export interface GatewayAuditOptions {
-  readonly config: AuditConfig;
+  /** Of its database, only what it is at the start counts. */
+  readonly config: Config;
   /** `$VIADUCT_HOME`. */
   readonly home: string;
   readonly log: Log;
@@ -14,21 +18,35 @@ export interface GatewayAuditOptions {
 
 /** The audit of a gateway: a line a call in a file, and the same in the database. */
 export class GatewayAudit {
-  readonly #options: GatewayAuditOptions;
+  readonly #home: string;
   readonly #calls: CallLog;
+  readonly #events: EventQueue;
 
-  constructor(options: GatewayAuditOptions) {
-    this.#options = options;
-    const { config, masker, log } = options;
-    this.#calls = new CallLog({ rules: this.#rulesOf(config), masker, log, onWritten: () => undefined });
+  constructor({ config, home, log, masker }: GatewayAuditOptions) {
+    this.#home = home;
+    const database = openDatabase({ home, url: config.database });
+    this.#events = new EventQueue({
+      store: openEventStore({ database }),
+      close: () => database.close(),
+      keepDays: config.audit.keepDays,
+      log,
+    });
+    this.#calls = new CallLog({
+      rules: this.#rulesOf(config.audit),
+      masker,
+      log,
+      onWritten: (calls) => this.#events.add(calls),
+    });
   }
 
   get calls(): CallAudit {
     return this.#calls;
   }
 
+  /** Goes over to other rules, for what ends from now on. */
   configure(config: AuditConfig): void {
     this.#calls.configure(this.#rulesOf(config));
+    this.#events.keepDays = config.keepDays;
   }
 
   /** What has ended so far is in the file when this returns. */
@@ -36,16 +54,17 @@ export class GatewayAudit {
     this.#calls.flush();
   }
 
+  /** The same, and in the database when it resolves, if that can be used. */
   async close(): Promise<void> {
     this.#calls.close();
+    await this.#events.close();
   }
 
-  #rulesOf(config: AuditConfig): CallLogRules {
-    const { enabled, arguments: form, file, maxMegabytes, files } = config;
+  #rulesOf({ enabled, arguments: form, file, maxMegabytes, files }: AuditConfig): CallLogRules {
     return {
       enabled,
       arguments: form,
-      file: file ?? path.join(this.#options.home, 'audit', 'audit.jsonl'),
+      file: file ?? path.join(this.#home, 'audit', 'audit.jsonl'),
       maxBytes: maxMegabytes * 1024 * 1024,
       files,
     };
