@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -84,9 +85,11 @@ export class RotatingFile {
     this.close();
   }
 
-  /** From the oldest on, so that no name is taken when it is given. */
+  /** Those below the first number that is free move up, the oldest first; where none is free, the oldest is lost. */
   #shift(): void {
-    for (let number = this.#rules.files - 1; number >= 1; number--) move(this.#name(number - 1), this.#name(number));
+    let free = 1;
+    while (free < this.#rules.files - 1 && existsSync(this.#name(free))) free++;
+    for (let number = free; number >= 1; number--) renameSync(this.#name(number - 1), this.#name(number));
   }
 
   #name(number: number): string {
@@ -97,14 +100,6 @@ export class RotatingFile {
 
 function isSame(one: Stats, other: Stats | undefined): boolean {
   return other !== undefined && one.ino === other.ino && one.dev === other.dev;
-}
-
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }
 
 /** Where another process has it, that one does the work. */
