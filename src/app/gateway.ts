@@ -143,7 +143,7 @@ export class Gateway {
     // Nobody may call again, so nobody can bring what these wait for.
     this.#parking.giveUpAll('the gateway stops');
     this.#sessions.endListeners();
-    this.#audit.flush();
+    this.#audit.hurry();
     return this.#admission.drain(ms);
   }
 

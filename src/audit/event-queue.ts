@@ -48,6 +48,11 @@ export class EventQueue {
     this.#storeAfter(STORE_AFTER_MS);
   }
 
+  /** Begins to store what waits: the gateway is about to stop. */
+  hurry(): void {
+    void this.#storeAll();
+  }
+
   /** Stores what waits, if that can be done soon. */
   async close(): Promise<void> {
     this.#isClosing = true;

@@ -49,12 +49,13 @@ export class GatewayAudit {
     this.#events.keepDays = config.keepDays;
   }
 
-  /** What has ended so far is in the file when this returns. */
-  flush(): void {
+  /** The gateway is about to stop. What has ended so far is in the file when this returns, and on its way to the database. */
+  hurry(): void {
     this.#calls.flush();
+    this.#events.hurry();
   }
 
-  /** The same, and in the database when it resolves, if that can be used. */
+  /** Everything is in the file, and in the database if that can be used, when this resolves. */
   async close(): Promise<void> {
     this.#calls.close();
     await this.#events.close();
