@@ -62,6 +62,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
     openEvents: () => NO_EVENTS,

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FULL_ACCESS } from '../core/access.ts';
 import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
@@ -37,6 +38,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     profiles: Object.fromEntries(Object.entries(file.profiles).map(([name, profile]) => [name, toAccess(profile)])),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     server: toServer(file.server, context),
+    workspace: toWorkspace(file.workspace, context),
     log: withAbsoluteFile(file.log, context),
     audit: withAbsoluteFile(file.audit, context),
     secrets: toSecrets([
@@ -67,6 +69,12 @@ function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['serve
 function withAbsoluteFile<T extends { readonly file?: string | undefined }>(section: T, context: BuildContext): T {
   const { file } = section;
   return file === undefined ? section : { ...section, file: resolve(context.folder, withHome(file, context.env)) };
+}
+
+function toWorkspace({ root, roots, undo }: ConfigFile['workspace'], { folder, env }: BuildContext): WorkspaceSettings {
+  const absolute = (path: string) => resolve(folder, withHome(path, env));
+  const named = Object.entries(roots ?? {}).map(([name, path]) => ({ name, folder: absolute(path) }));
+  return { roots: root === undefined ? named : [{ folder: absolute(root) }], undo };
 }
 
 function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {

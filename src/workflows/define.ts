@@ -9,6 +9,7 @@ import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -187,6 +188,8 @@ export interface WorkflowContext<Options> {
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
@@ -226,6 +229,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly usesDatabase?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
 }
 
 export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;
