@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
+import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
@@ -22,6 +23,7 @@ function createProgram(): Command {
     .exitOverride();
   addServing(program);
   addAsking(program);
+  addAuditCommand(program);
   addPins(program);
   addAuthCommands(program);
   addTokens(program);
