@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
 import { LiveFeed } from '../../src/core/live-feed.ts';
+import type { EventStore } from '../../src/core/event-store.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
 import { Reaper } from '../../src/process/reaper.ts';
@@ -64,6 +65,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     live: new LiveFeed(),
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
+    openEvents: () => NO_EVENTS,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -76,6 +78,7 @@ function unavailable(): never {
 
 /** Nothing is saved while docs are generated. */
 const NO_CHECKPOINTS = {} as CheckpointStore;
+const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

@@ -3,6 +3,7 @@ import type { Scope } from '../core/access.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
+import type { EventStore } from '../core/event-store.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
@@ -195,6 +196,8 @@ export interface WorkflowContext<Options> {
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
+  /** As `openCheckpoints`, for events. */
+  readonly openEvents: () => EventStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */

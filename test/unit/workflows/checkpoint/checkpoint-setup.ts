@@ -42,6 +42,7 @@ export function checkpointSetup(options: object = {}) {
     live: new LiveFeed(),
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
+    openEvents: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });
