@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
+import type { ChangeStore } from '../core/change-store.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
-import type { LiveFeed } from '../core/live-feed.ts';
 import type { EventStore } from '../core/event-store.ts';
+import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
@@ -198,6 +199,8 @@ export interface WorkflowContext<Options> {
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
   /** As `openCheckpoints`, for events. */
   readonly openEvents: () => EventStore;
+  /** As `openCheckpoints`, for changes of the workspace that can be undone. */
+  readonly openChanges: () => ChangeStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */

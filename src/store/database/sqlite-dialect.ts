@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { Turns } from '../../core/turns.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
-import { Turns } from './turns.ts';
 
 /** Statements that are kept prepared; there are fewer in this program. */
 const MAX_STATEMENTS = 100;
