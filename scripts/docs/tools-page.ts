@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ChangeStore } from '../../src/core/change-store.ts';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
-import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { EventStore } from '../../src/core/event-store.ts';
+import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
 import { Reaper } from '../../src/process/reaper.ts';
@@ -60,10 +60,10 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: unavailable, explain: unavailable },
-    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
     openEvents: () => NO_EVENTS,

@@ -199,10 +199,10 @@ export class ProviderSet {
       home,
       log,
       gateway,
-      workspace: config.workspace,
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
+      workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);

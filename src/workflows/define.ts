@@ -186,13 +186,13 @@ export interface WorkflowContext<Options> {
   readonly home: string;
   readonly log: Log;
   readonly gateway: GatewayView;
-  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
-  readonly workspace: WorkspaceSettings;
   /** Ends what the workflow has started if the gateway itself is killed. */
   readonly reaper: Reaper;
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
@@ -232,10 +232,10 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
-  /** It begins anew when the config says something else of the workspace. */
-  readonly usesWorkspace?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
 }
 
 export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;
