@@ -43,6 +43,8 @@ export interface StoredChange extends Omit<NewChange, 'bytes'> {
 
 export interface ChangeQuery {
   readonly session?: string | undefined;
+  /** Only those that are not undone, and are no undo themselves. */
+  readonly isOpen?: boolean | undefined;
   readonly limit: number;
 }
 

@@ -48,10 +48,8 @@ async function changesMeant({ store, limits }: Changes, which: UndoQuestion): Pr
     if (change !== undefined && (which.session ?? change.session) === change.session) return [change];
     throw new GatewayError('FILE_FAILED', `There is no change ${which.change} to be undone`, { effect: 'none' });
   }
-  const kept = await store.list({ session: which.session, limit: limits.changes });
   // To undo again and again goes further back; an undo is undone by its number.
-  const open = kept.filter(({ state, undoes }) => state !== 'undone' && undoes === undefined);
-  return which.last ? open.slice(0, 1) : open;
+  return store.list({ session: which.session, isOpen: true, limit: which.last ? 1 : limits.changes });
 }
 
 /** The last is the one that the change was about; those before are folders that were made for it. */

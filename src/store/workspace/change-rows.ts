@@ -1,4 +1,4 @@
-import type { ChangePart, NewChange, StoredChange } from '../../core/change-store.ts';
+import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 
@@ -65,12 +65,10 @@ export async function readChange(queries: Queries, id: number | undefined): Prom
   return row && toChange(row);
 }
 
-export async function listChanges(
-  queries: Queries,
-  { session, limit }: { readonly session?: string | undefined; readonly limit: number },
-): Promise<StoredChange[]> {
+export async function listChanges(queries: Queries, { session, isOpen, limit }: ChangeQuery): Promise<StoredChange[]> {
   let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
   if (session !== undefined) query = query.where('session', '=', session);
+  if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
   return (await query.execute()).map(toChange);
 }
 
