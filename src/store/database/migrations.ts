@@ -133,4 +133,6 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
     // Last, so that whoever reads the rest does not read through it.
     .addColumn('bytes', isSqlite ? sql`blob` : sql`bytea`)
     .execute();
+  // How much there is, is asked with each change.
+  await db.schema.createIndex('workspace_changes_size').on('workspace_changes').column('size').execute();
 }

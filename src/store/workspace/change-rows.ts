@@ -31,32 +31,37 @@ export async function insertChange(
 
 /** Drops the oldest changes, as many as there are too many or take too much room. The newest always stays. */
 export async function dropOldest(queries: Queries, { changes, megabytes }: UndoLimits): Promise<void> {
-  const all = queries.selectFrom('workspace_changes');
-  const { count, size } = await all
+  const { count, size } = await queries
+    .selectFrom('workspace_changes')
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('size').as('size')])
     .executeTakeFirstOrThrow();
-  if (Number(count) <= changes && Number(size) <= megabytes * MEGABYTE) return;
-  const newest = await all.select(['id', 'size']).orderBy('id', 'desc').execute();
-  let room = megabytes * MEGABYTE;
-  const firstTooMany = newest.findIndex((row, index) => {
-    room -= Number(row.size);
-    return index > 0 && (index >= changes || room < 0);
-  });
-  if (firstTooMany < 0) return;
-  await queries.deleteFrom('workspace_changes').where('id', '<=', newest[firstTooMany]!.id).execute();
+  let left = { count: Number(count), size: Number(size) };
+  while (left.count > 1 && (left.count > changes || left.size > megabytes * MEGABYTE)) {
+    const oldest = await queries
+      .selectFrom('workspace_changes')
+      .select(['id', 'size'])
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (oldest === undefined) return;
+    await queries.deleteFrom('workspace_changes').where('id', '=', oldest.id).execute();
+    left = { count: left.count - 1, size: left.size - oldest.size };
+  }
 }
 
 /** It was done, and so is undone, or done again, what it undoes. */
 export async function settleChange(queries: Queries, id: number): Promise<void> {
-  await setState(queries, id, 'done');
-  const undone = await readChange(queries, (await readChange(queries, id))?.undoes);
-  if (undone === undefined) return;
-  await setState(queries, undone.id, 'undone');
-  if (undone.undoes !== undefined) await setState(queries, undone.undoes, 'done');
+  const settled = await setState(queries, id, 'done');
+  if (settled === undefined) return;
+  const undone = await setState(queries, settled, 'undone');
+  if (undone !== undefined) await setState(queries, undone, 'done');
 }
 
-async function setState(queries: Queries, id: number, state: StoredChange['state']): Promise<void> {
-  await queries.updateTable('workspace_changes').set({ state }).where('id', '=', id).execute();
+/** Gives which change the change undoes, if it is an undo. */
+async function setState(queries: Queries, id: number, state: StoredChange['state']): Promise<number | undefined> {
+  const update = queries.updateTable('workspace_changes').set({ state }).where('id', '=', id).returning('undoes');
+  const undoes = (await update.executeTakeFirst())?.undoes ?? null;
+  return undoes === null ? undefined : Number(undoes);
 }
 
 export async function readChange(queries: Queries, id: number | undefined): Promise<StoredChange | undefined> {
