@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { TREE_VARIABLE } from './marked-processes.ts';
+import { TREE_VARIABLE } from './process-table.ts';
 
 /**
  * Reads "+ group" and "- group" lines until the gateway's end of the pipe closes, in whatever way the gateway died,

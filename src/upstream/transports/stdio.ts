@@ -6,7 +6,7 @@ import { PacedInput } from '../../core/paced-input.ts';
 import type { StdioEntry } from '../../core/upstream-entry.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
-import { TREE_VARIABLE } from '../../process/marked-processes.ts';
+import { TREE_VARIABLE } from '../../process/process-table.ts';
 import { hasExited, signalGroup, stopTree } from '../../process/process-group.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import { LineStream } from './lines/line-stream.ts';
@@ -91,7 +91,7 @@ class StdioTransport implements Transport {
 
   async #stop(): Promise<void> {
     this.#lines.stop();
-    const isGone = await stopTree(this.#child, this.#mark);
+    const isGone = await stopTree({ child: this.#child, mark: this.#mark });
     if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
