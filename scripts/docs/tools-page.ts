@@ -58,6 +58,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: unavailable, explain: unavailable },
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),

@@ -51,7 +51,7 @@ export type RunningUpstream = Provider &
   };
 
 interface RunningWorkflow {
-  /** Name, options and database: a workflow goes on only while they stay the same. */
+  /** Name, options, database and workspace: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
@@ -164,11 +164,12 @@ export class ProviderSet {
     const after = wanted.map((definition): RunningWorkflow => {
       const options = config.workflows[definition.name];
       const database = definition.usesDatabase === true ? config.database : undefined;
-      const identity = JSON.stringify([definition.name, options, database]);
+      const workspace = definition.usesWorkspace === true ? config.workspace : undefined;
+      const identity = JSON.stringify([definition.name, options, database, workspace]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition.name, { identity, options, database });
+      const running = this.#createWorkflow(definition.name, { identity, config });
       running.workflow.start();
       return running;
     });
@@ -178,7 +179,7 @@ export class ProviderSet {
 
   #createWorkflow(
     name: string,
-    { identity, options, database: url }: { identity: string; options: unknown; database: string | undefined },
+    { identity, config }: { readonly identity: string; readonly config: Config },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: name });
@@ -186,11 +187,12 @@ export class ProviderSet {
     const databases: Database[] = [];
     let provider: WorkflowProvider | undefined;
     const workflow = this.#code.get(name)!({
-      options,
+      options: config.workflows[name],
       env,
       home,
       log,
       gateway,
+      workspace: config.workspace,
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
@@ -200,7 +202,7 @@ export class ProviderSet {
         return asWorkflowUpstream(upstream);
       },
       openCheckpoints: ({ keep }) => {
-        const database = openDatabase({ home, url });
+        const database = openDatabase({ home, url: config.database });
         databases.push(database);
         return openCheckpointStore({ database, keep });
       },

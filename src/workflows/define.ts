@@ -7,6 +7,7 @@ import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -183,6 +184,8 @@ export interface WorkflowContext<Options> {
   readonly home: string;
   readonly log: Log;
   readonly gateway: GatewayView;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Ends what the workflow has started if the gateway itself is killed. */
   readonly reaper: Reaper;
   readonly loginPath: LoginPath;
@@ -223,6 +226,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
 }

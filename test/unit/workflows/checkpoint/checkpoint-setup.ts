@@ -36,6 +36,7 @@ export function checkpointSetup(options: object = {}) {
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: () => ({}) as never, explain: unavailable },
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
