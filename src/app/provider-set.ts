@@ -12,6 +12,7 @@ import { Reaper } from '../process/reaper.ts';
 import { openCheckpointStore } from '../store/checkpoints/open-checkpoint-store.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
+import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
@@ -185,6 +186,11 @@ export class ProviderSet {
     const log = this.#options.log.child({ workflow: name });
     const upstreams: RunningUpstream[] = [];
     const databases: Database[] = [];
+    const openOwnDatabase = () => {
+      const database = openDatabase({ home, url: config.database });
+      databases.push(database);
+      return database;
+    };
     let provider: WorkflowProvider | undefined;
     const workflow = this.#code.get(name)!({
       options: config.workflows[name],
@@ -192,20 +198,17 @@ export class ProviderSet {
       home,
       log,
       gateway,
-      workspace: config.workspace,
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
+      workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
-      openCheckpoints: ({ keep }) => {
-        const database = openDatabase({ home, url: config.database });
-        databases.push(database);
-        return openCheckpointStore({ database, keep });
-      },
+      openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
+      openEvents: () => openEventStore({ database: openOwnDatabase() }),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

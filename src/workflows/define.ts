@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { EventStore } from '../core/event-store.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
@@ -184,17 +185,19 @@ export interface WorkflowContext<Options> {
   readonly home: string;
   readonly log: Log;
   readonly gateway: GatewayView;
-  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
-  readonly workspace: WorkspaceSettings;
   /** Ends what the workflow has started if the gateway itself is killed. */
   readonly reaper: Reaper;
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
+  /** As `openCheckpoints`, for events. */
+  readonly openEvents: () => EventStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
@@ -226,10 +229,10 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
-  /** It begins anew when the config says something else of the workspace. */
-  readonly usesWorkspace?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
 }
 
 export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;

@@ -16,12 +16,16 @@ export interface OutputPiece {
 export class OutputRing {
   readonly #capacity: number;
   #bytes: Buffer;
-  /** Position after the last byte written. */
   #end = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
     this.#bytes = Buffer.alloc(Math.min(FIRST_BYTES, capacity));
+  }
+
+  /** Position after the last byte written. */
+  get end(): number {
+    return this.#end;
   }
 
   push(chunk: Buffer): void {

@@ -24,6 +24,7 @@ export class ProcessOutput {
   /** Resolves when both streams have ended and all of them is read. */
   readonly ended: Promise<void>;
   #isHeld = false;
+  #lastReadAt = -Infinity;
 
   constructor(streams: readonly Readable[], options: ProcessOutputOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class ProcessOutput {
     const ends = streams.map((stream) => new Promise<void>((resolve) => inputs.push(this.#read(stream, resolve))));
     this.#inputs = inputs;
     this.ended = Promise.all(ends).then(() => undefined);
+  }
+
+  /** When something was read of it last, by `performance.now()`. */
+  get lastReadAt(): number {
+    return this.#lastReadAt;
   }
 
   read(range?: { readonly offset?: number | undefined; readonly limit?: number | undefined }): OutputPiece {
@@ -84,6 +90,7 @@ export class ProcessOutput {
 
   #take(bytes: Buffer): void {
     if (bytes.length === 0) return;
+    this.#lastReadAt = performance.now();
     this.#ring.push(bytes);
     const room = this.#options.onText(bytes.toString('utf8'));
     if (room === undefined) return;
