@@ -7,8 +7,8 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
 import {
   type AuthorizationServer,

@@ -20,7 +20,11 @@ export interface LaunchRequest {
 export type LaunchContext = Pick<WorkflowContext<ProcessOptions>, 'options' | 'env' | 'loginPath'>;
 
 /** Makes of what a client asks for what the system is told, if the config allows it. @throws GatewayError */
-export function launcher({ options, env, loginPath }: LaunchContext): (request: LaunchRequest) => Promise<SpawnOptions> {
+export function launcher({
+  options,
+  env,
+  loginPath,
+}: LaunchContext): (request: LaunchRequest) => Promise<SpawnOptions> {
   const isAllowed = commandRules(options);
   return async ({ command, args, folder, env: more }) => {
     const own = await environmentFor({ env: {}, inheritEnv: false }, env, loginPath);

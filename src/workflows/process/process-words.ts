@@ -1,4 +1,4 @@
-import type { ManagedProcess, ProcessEnd, ProcessState } from './managed-process.ts';
+import type { ProcessEnd, ProcessState } from './managed-process.ts';
 
 /** 0 while it runs, -1 where it has none. */
 export function exitCodeOf(state: ProcessState): number {
@@ -10,19 +10,4 @@ export function exitCodeOf(state: ProcessState): number {
 export function wordsFor(end: ProcessEnd): string {
   if (end.name === 'exited') return `ended with exit code ${end.exitCode}`;
   return end.name === 'killed' ? `was ended by ${end.signal}` : `failed: ${end.reason}`;
-}
-
-/** A process as process_list shows it. */
-export function infoOf({ facts, state, pid, startedAt, durationMs }: ManagedProcess) {
-  return {
-    id: facts.id,
-    command: facts.command,
-    args: [...facts.args],
-    dir: facts.dir,
-    status: state.name,
-    pid,
-    exitCode: exitCodeOf(state),
-    startedAt: startedAt.toISOString(),
-    duration: Math.round(durationMs * 1e6),
-  };
 }

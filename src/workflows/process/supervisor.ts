@@ -35,7 +35,10 @@ export class Supervisor {
   }
 
   /** @throws GatewayError */
-  async start(request: LaunchRequest, { owner, signal }: { owner: string; signal: AbortSignal }): Promise<ManagedProcess> {
+  async start(
+    request: LaunchRequest,
+    { owner, signal }: { owner: string; signal: AbortSignal },
+  ): Promise<ManagedProcess> {
     const spawn = await this.#launch(request);
     // Nobody would know of it who could end it.
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
@@ -50,11 +53,16 @@ export class Supervisor {
     return process;
   }
 
-  /** The process with this id, if the client may know of it. @throws GatewayError */
-  get(id: string, client: string): ManagedProcess {
+  /** The process with this id, if the client may know of it. */
+  find(id: string, client: string): ManagedProcess | undefined {
     const process = this.#processes.get(id);
-    if (process === undefined || !this.#isVisible(process, client))
-      throw processFailed(`There is no process ${id} (any more): see process_list`);
+    return process !== undefined && this.#isVisible(process, client) ? process : undefined;
+  }
+
+  /** @throws GatewayError */
+  get(id: string, client: string): ManagedProcess {
+    const process = this.find(id, client);
+    if (process === undefined) throw processFailed(`There is no process ${id} (any more): process_list shows yours`);
     return process;
   }
 
@@ -145,7 +153,8 @@ export class Supervisor {
 
   #forgetOldest(): void {
     const ended = [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
-    for (const process of ended.slice(0, Math.max(0, ended.length - this.#options.options.keepEnded))) this.#forget(process);
+    for (const process of ended.slice(0, Math.max(0, ended.length - this.#options.options.keepEnded)))
+      this.#forget(process);
   }
 
   #forget(process: ManagedProcess): void {
