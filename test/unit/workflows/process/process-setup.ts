@@ -11,6 +11,9 @@ import { WorkflowProvider } from '../../../../src/workflows/workflow-provider.ts
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { send, type TestClient } from '../checkpoint/checkpoint-setup.ts';
 
+/** Waits for what depends on processes, however slow the machine is. */
+export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
+
 /** The workflow in a folder of its own, and clients that call it. Its processes end with the test. */
 export function processSetup(options: object = {}) {
   const folder = realpathSync(temporaryFolder());
@@ -65,7 +68,7 @@ export function processSetup(options: object = {}) {
     (await call('list', {}, client)).processes.find((info: { id: string }) => info.id === id);
   /** Waits for the end of a process and gives what process_list says of it. */
   const ended = async (id: string, client: TestClient = {}) => {
-    await expect.poll(async () => (await infoOf(id, client))?.status, { timeout: 10_000 }).not.toBe('running');
+    await soon(async () => (await infoOf(id, client))?.status).not.toBe('running');
     return infoOf(id, client);
   };
   return {
