@@ -1,6 +1,8 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
+import { languageWorkflow } from './language/manifest.ts';
+import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
@@ -9,6 +11,8 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
+  languageWorkflow,
+  metricsWorkflow,
   processWorkflow,
   xcodeIde,
   vscodeIde,
