@@ -4,6 +4,7 @@ import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
+import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -14,6 +15,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   filesWorkflow,
   languageWorkflow,
   metricsWorkflow,
+  processWorkflow,
   xcodeIde,
   vscodeIde,
 ];
