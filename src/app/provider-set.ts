@@ -168,7 +168,9 @@ export class ProviderSet {
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition.name, { identity, options, database });
+      const replaced = [...before.values()].find(({ provider }) => provider.id === definition.name);
+      const handedOver = replaced?.workflow.handOver?.();
+      const running = this.#createWorkflow(definition.name, { identity, options, database, handedOver });
       running.workflow.start();
       return running;
     });
@@ -178,7 +180,12 @@ export class ProviderSet {
 
   #createWorkflow(
     name: string,
-    { identity, options, database: url }: { identity: string; options: unknown; database: string | undefined },
+    {
+      identity,
+      options,
+      database: url,
+      handedOver,
+    }: { identity: string; options: unknown; database: string | undefined; handedOver: unknown },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: name });
@@ -194,6 +201,7 @@ export class ProviderSet {
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
+      handedOver,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);

@@ -188,6 +188,8 @@ export interface WorkflowContext<Options> {
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** What `handOver` of the same workflow with other options gave, which is about to stop. */
+  readonly handedOver?: unknown;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
@@ -210,6 +212,8 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
+  /** For the one that takes its place, when its options change while the gateway runs. */
+  handOver?(): unknown;
 }
 
 export interface WorkflowDefinition<Options = unknown> {

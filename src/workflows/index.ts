@@ -1,8 +1,15 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
+import { liveWorkflow } from './live/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
 /** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
-export const WORKFLOWS: readonly WorkflowDefinition[] = [gatewayWorkflow, checkpointWorkflow, xcodeIde, vscodeIde];
+export const WORKFLOWS: readonly WorkflowDefinition[] = [
+  gatewayWorkflow,
+  checkpointWorkflow,
+  liveWorkflow,
+  xcodeIde,
+  vscodeIde,
+];

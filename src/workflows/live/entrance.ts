@@ -62,7 +62,10 @@ export class Entrance {
     const { host, origin } = request.headers;
     if (host === undefined) return { status: 400, reason: 'a Host header is needed' };
     if (!this.#isOurHost(host.toLowerCase(), request)) {
-      return { status: 403, reason: 'the Host header names neither this hub nor a host of workflows.live.allowedHosts' };
+      return {
+        status: 403,
+        reason: 'the Host header names neither this hub nor a host of workflows.live.allowedHosts',
+      };
     }
     if (origin === undefined || LOOPBACK_ORIGIN.test(origin) || this.#origins.has(origin)) return undefined;
     return { status: 403, reason: 'the Origin is neither of this machine nor in workflows.live.allowedOrigins' };
@@ -83,7 +86,8 @@ export class Entrance {
     if (this.#token === undefined) return undefined;
     const shown = tokenIn(request);
     if (shown !== undefined && timingSafeEqual(sha256(shown), this.#token)) return undefined;
-    const what = shown === undefined ? 'the token of workflows.live is needed' : 'this is not the token of workflows.live';
+    const what =
+      shown === undefined ? 'the token of workflows.live is needed' : 'this is not the token of workflows.live';
     const reason = `${what}: send it as "Authorization: Bearer TOKEN", or as ${HUB_PATH}?token=TOKEN`;
     return { status: 401, reason, headers: { 'www-authenticate': 'Bearer' } };
   }
@@ -92,7 +96,7 @@ export class Entrance {
 const NO_UPGRADE: Refusal = {
   status: 426,
   reason: `only WebSocket connections are served at ${HUB_PATH}`,
-  headers: { upgrade: 'websocket' },
+  headers: { upgrade: 'websocket', connection: 'upgrade, close' },
 };
 
 function refusePath(request: IncomingMessage): Refusal | undefined {
@@ -107,7 +111,11 @@ function refuseHandshake({ headers }: IncomingMessage): Refusal | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return NO_UPGRADE;
   if (headers['sec-websocket-version'] === '13') return undefined;
   const reason = 'version 13 of WebSocket is needed';
-  return { status: 426, reason, headers: { upgrade: 'websocket', 'sec-websocket-version': '13' } };
+  return {
+    status: 426,
+    reason,
+    headers: { upgrade: 'websocket', connection: 'upgrade, close', 'sec-websocket-version': '13' },
+  };
 }
 
 /** Browsers cannot set the header. */

@@ -16,7 +16,8 @@ const SHOWN = 60;
 /** Reads what a client says; a text says what is wrong with it. */
 export function readClientMessage(text: string): ClientMessage | string {
   const message = parsed(text);
-  if (message === undefined) return 'a message is one JSON object, such as {"type":"subscribe","data":"process:proc-1"}';
+  if (message === undefined)
+    return 'a message is one JSON object, such as {"type":"subscribe","data":"process:proc-1"}';
   const { type } = message;
   switch (type) {
     case 'ping':

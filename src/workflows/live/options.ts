@@ -16,7 +16,10 @@ export const liveOptions = z
       })
       .default('127.0.0.1:8080')
       .describe('Where ws_start listens unless it is told otherwise. Without a host it is this machine alone.'),
-    start: z.boolean().default(false).describe('Listen from the start of the gateway on, instead of at the first ws_start'),
+    start: z
+      .boolean()
+      .default(false)
+      .describe('Listen from the start of the gateway on, instead of at the first ws_start'),
     token: z
       .string()
       .regex(TOKEN, { error: 'must have 16 to 512 characters, none of them a space or outside ASCII' })
@@ -36,7 +39,8 @@ export const liveOptions = z
   .superRefine(({ addr, token }, context) => {
     const address = readAddress(addr);
     if (token !== undefined || address === undefined || !isBeyondLoopback(address)) return;
-    const message = 'beyond loopback clients must show a token: write "token: ${NAME}" beside it, or listen on 127.0.0.1';
+    const message =
+      'beyond loopback clients must show a token: write "token: ${NAME}" beside it, or listen on 127.0.0.1';
     context.addIssue({ code: 'custom', path: ['addr'], message });
   })
   .prefault({});
