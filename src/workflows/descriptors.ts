@@ -44,7 +44,11 @@ function descriptor(kind: EntryKind, ownName: string, value: object): Descriptor
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: freeIntegers });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    override: freeIntegers,
+  });
   return rest;
 }
 

@@ -29,15 +29,15 @@ export function startTool(output: LiveOutput): ToolDefinition {
       const { server, isOld } = await output.start(asked);
       const bound = shownAddress(server.address);
       const other = isOld && asked !== undefined && !isAt(asked, bound);
-      const words = [
-        isOld ? `WebSocket server already running at ${server.url}` : `WebSocket server started at ${server.url}`,
-        other ? `it does not listen at ${asked}, as it has one address at a time` : '',
+      const notes = [
+        other ? `it does not listen at ${asked}: it has one address at a time` : '',
         !isOld && asked?.trim().startsWith(':') ? 'only programs of this machine reach it' : '',
         output.needsToken
-          ? `clients must show the token of the config (Authorization: Bearer, or ${HUB_PATH}?token=)`
+          ? `clients must show the token of the config, as Authorization: Bearer TOKEN or ${HUB_PATH}?token=TOKEN`
           : '',
-      ];
-      return { success: true, addr: bound, message: words.filter((text) => text !== '').join('; ') };
+      ].filter((note) => note !== '');
+      const what = `WebSocket server ${isOld ? 'already running' : 'started'} at ${server.url}`;
+      return { success: true, addr: bound, message: notes.length === 0 ? what : `${what} (${notes.join('; ')})` };
     },
   });
 }
