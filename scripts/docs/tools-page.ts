@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
+import type { EventStore } from '../../src/core/event-store.ts';
 import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
@@ -61,8 +62,10 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
+    openEvents: () => NO_EVENTS,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -75,6 +78,7 @@ function unavailable(): never {
 
 /** Nothing is saved while docs are generated. */
 const NO_CHECKPOINTS = {} as CheckpointStore;
+const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

@@ -12,6 +12,7 @@ import { Reaper } from '../process/reaper.ts';
 import { openCheckpointStore } from '../store/checkpoints/open-checkpoint-store.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
+import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
@@ -51,7 +52,7 @@ export type RunningUpstream = Provider &
   };
 
 interface RunningWorkflow {
-  /** Name, options and database: a workflow goes on only while they stay the same. */
+  /** Name, options, database and workspace: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
@@ -164,13 +165,14 @@ export class ProviderSet {
     const after = wanted.map((definition): RunningWorkflow => {
       const options = config.workflows[definition.name];
       const database = definition.usesDatabase === true ? config.database : undefined;
-      const identity = JSON.stringify([definition.name, options, database]);
+      const workspace = definition.usesWorkspace === true ? config.workspace : undefined;
+      const identity = JSON.stringify([definition.name, options, database, workspace]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
       const replaced = [...before.values()].find(({ provider }) => provider.id === definition.name);
       const handedOver = replaced?.workflow.handOver?.();
-      const running = this.#createWorkflow(definition.name, { identity, options, database, handedOver });
+      const running = this.#createWorkflow(definition.name, { identity, config, handedOver });
       running.workflow.start();
       return running;
     });
@@ -182,18 +184,22 @@ export class ProviderSet {
     name: string,
     {
       identity,
-      options,
-      database: url,
+      config,
       handedOver,
-    }: { identity: string; options: unknown; database: string | undefined; handedOver: unknown },
+    }: { readonly identity: string; readonly config: Config; readonly handedOver: unknown },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: name });
     const upstreams: RunningUpstream[] = [];
     const databases: Database[] = [];
+    const openOwnDatabase = () => {
+      const database = openDatabase({ home, url: config.database });
+      databases.push(database);
+      return database;
+    };
     let provider: WorkflowProvider | undefined;
     const workflow = this.#code.get(name)!({
-      options,
+      options: config.workflows[name],
       env,
       home,
       log,
@@ -202,16 +208,14 @@ export class ProviderSet {
       loginPath: this.#transport.loginPath,
       live: this.#live,
       handedOver,
+      workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
-      openCheckpoints: ({ keep }) => {
-        const database = openDatabase({ home, url });
-        databases.push(database);
-        return openCheckpointStore({ database, keep });
-      },
+      openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
+      openEvents: () => openEventStore({ database: openOwnDatabase() }),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

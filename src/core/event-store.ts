@@ -45,8 +45,9 @@ export interface EventStore {
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
   /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
-  /** Removes what is older than a time, in milliseconds since 1970. */
-  prune(kind: EventKind, olderThan: number): Promise<void>;
+  /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
+  prune(kind: EventKind, olderThan: number): Promise<number>;
+  /** What is under way is waited for. */
   close(): Promise<void>;
 }
 

@@ -25,7 +25,8 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
 }
 
 function callingClient(caller: Caller): CallingClient {
-  const { era, clientId, principal, scope } = caller.client;
+  const { era, clientId, scope } = caller.client;
+  const principal = caller.client.principal || undefined;
   // Modern clients of one endpoint have an id in common; who they have proved to be tells them apart.
   const id = era === 'modern' && principal !== undefined ? `${clientId} ${principal}` : clientId;
   return { era, id, principal, name: nameOf(caller), scope };

@@ -2,11 +2,13 @@ import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { EventStore } from '../core/event-store.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -190,10 +192,14 @@ export interface WorkflowContext<Options> {
   readonly live: LiveFeed;
   /** What `handOver` of the same workflow with other options gave, which is about to stop. */
   readonly handedOver?: unknown;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
+  /** As `openCheckpoints`, for events. */
+  readonly openEvents: () => EventStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
@@ -229,6 +235,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly usesDatabase?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
 }
 
 export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;

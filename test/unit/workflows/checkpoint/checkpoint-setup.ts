@@ -39,8 +39,10 @@ export function checkpointSetup(options: object = {}) {
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
+    openEvents: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });
