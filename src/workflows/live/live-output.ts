@@ -34,7 +34,7 @@ export class LiveOutput {
     this.#log = log;
   }
 
-  /** What it was asked for when it began to listen. */
+  /** Where it was asked to listen, if it does; `undefined` in it is wherever the config says. */
   get asked(): { readonly addr: string | undefined } | undefined {
     return this.#asked;
   }
@@ -51,7 +51,7 @@ export class LiveOutput {
     this.#server = this.#listen(addr ?? this.#options.addr);
     try {
       const server = await this.#server;
-      this.#asked = { addr };
+      this.#asked = { addr: addr === undefined ? undefined : shownAddress(server.address) };
       return { server, isOld: false };
     } catch (error) {
       this.#server = undefined;
