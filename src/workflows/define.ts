@@ -114,6 +114,8 @@ export interface WorkflowResources {
   readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
   /** Whether a uri is of this workflow, listed or not. */
   owns(uri: string): boolean;
+  /** Whether a client may know of it: read it and hear of its changes. Where this is absent, all may. */
+  isFor?(uri: string, client: CallingClient): boolean;
   /** The text of a resource. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string>;
   /** Values for the variable of the template that may be meant by what was typed so far. */

@@ -2,6 +2,7 @@ import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
+import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -10,6 +11,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
   liveWorkflow,
+  processWorkflow,
   xcodeIde,
   vscodeIde,
 ];
