@@ -1,6 +1,7 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints …] [--cycles=300] [--calls=100000] [--seed=1]
-// [--parallel=4] [--windows=7] [--kind=stderr]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|live …] [--cycles=300] [--calls=100000] [--seed=1]
+// [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { parseArgs } from 'node:util';
+import { floodLive } from '../../../test/support/live-flood.ts';
 import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
 import { killWriters } from './checkpoints.ts';
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     parallel: { type: 'string', default: '4' },
     windows: { type: 'string', default: '7' },
     kind: { type: 'string' },
+    mebibytes: { type: 'string', default: '100' },
   },
 });
 const seed = Number(values.seed);
@@ -148,6 +150,19 @@ async function checkpoints(): Promise<number> {
   return problems;
 }
 
+async function live(): Promise<number> {
+  const mebibytes = Number(values.mebibytes);
+  out(`live: ${mebibytes} MiB of output before a fast subscriber, one that reads 100 KB/s, and one that does not read`);
+  const { isWhole, seconds, idle, peak, codes, clients } = await floodLive(mebibytes);
+  const rate = `${seconds.toFixed(1)} s (${(mebibytes / seconds).toFixed(0)} MiB/s)`;
+  out(`  ${rate}, memory ${idle.toFixed(1)} -> at most ${peak.toFixed(1)} MiB; the slow ones: ${codes.join(', ')}`);
+  return report([
+    ...(isWhole ? [] : ['the fast subscriber did not get everything, or not in order']),
+    ...(peak - idle < 150 ? [] : ['more than 150 MiB over idle']),
+    ...(clients === 1 ? [] : [`${clients} subscribers were left`]),
+  ]);
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -157,7 +172,14 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
-const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation, checkpoints };
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
+  kill,
+  fuzz,
+  soak: longSoak,
+  isolation,
+  checkpoints,
+  live,
+};
 
 let failed = 0;
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -26,6 +26,8 @@ export class LiveOutput {
   readonly #log: Log;
   #server: Promise<LiveServer> | undefined;
   #asked: { readonly addr: string | undefined } | undefined;
+  /** Done once it is known whether to go on where the one before has listened. */
+  #resumed: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor({ options, feed, log }: LiveOutputOptions) {
@@ -46,30 +48,13 @@ export class LiveOutput {
 
   /** Listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it cannot */
   async start(addr: string | undefined): Promise<Started> {
-    if (this.#stopping !== undefined) throw new GatewayError('CALL_CANCELLED', 'the hub is being stopped; try again');
-    if (this.#server !== undefined) return { server: await this.#server, isOld: true };
-    this.#server = this.#listen(addr ?? this.#options.addr);
-    try {
-      const server = await this.#server;
-      this.#asked = { addr: addr === undefined ? undefined : shownAddress(server.address) };
-      return { server, isOld: false };
-    } catch (error) {
-      this.#server = undefined;
-      throw error;
-    }
+    await this.#resumed;
+    return this.#begin(addr);
   }
 
   /** Listens where the config says so, or where the one with the options of before did because it was asked to. */
-  async resume(before: LiveOutput | undefined): Promise<void> {
-    await before?.stop();
-    const asked = before?.asked ?? (this.#options.start ? { addr: undefined } : undefined);
-    if (asked === undefined || this.#stopping !== undefined) return;
-    try {
-      const { server } = await this.start(asked.addr);
-      this.#log.info({ event: 'live', url: server.url }, 'live output can be followed');
-    } catch (error) {
-      this.#log.error({ event: 'live', error }, 'live output cannot be followed');
-    }
+  resume(before: LiveOutput | undefined): void {
+    this.#resumed = this.#resume(before);
   }
 
   async figures(): Promise<{ clients: number; channels: number }> {
@@ -83,6 +68,32 @@ export class LiveOutput {
       await server?.close();
     })();
     return this.#stopping;
+  }
+
+  async #begin(addr: string | undefined): Promise<Started> {
+    if (this.#stopping !== undefined) throw new GatewayError('CALL_CANCELLED', 'the hub is being stopped; try again');
+    if (this.#server !== undefined) return { server: await this.#server, isOld: true };
+    this.#server = this.#listen(addr ?? this.#options.addr);
+    try {
+      const server = await this.#server;
+      this.#asked = { addr: addr === undefined ? undefined : shownAddress(server.address) };
+      return { server, isOld: false };
+    } catch (error) {
+      this.#server = undefined;
+      throw error;
+    }
+  }
+
+  async #resume(before: LiveOutput | undefined): Promise<void> {
+    await before?.stop();
+    const asked = before?.asked ?? (this.#options.start ? { addr: undefined } : undefined);
+    if (asked === undefined || this.#stopping !== undefined) return;
+    try {
+      const { server } = await this.#begin(asked.addr);
+      this.#log.info({ event: 'live', url: server.url }, 'live output can be followed');
+    } catch (error) {
+      this.#log.error({ event: 'live', error }, 'live output cannot be followed');
+    }
   }
 
   async #listen(addr: string): Promise<LiveServer> {

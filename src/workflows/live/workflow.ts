@@ -10,7 +10,7 @@ export const createLive: CreateWorkflow<LiveOptions> = ({ options, live: feed, l
   const tools = [startTool(output), infoTool(output)];
   return {
     tools: () => tools,
-    start: () => void output.resume(before),
+    start: () => output.resume(before),
     stop: () => output.stop(),
     handOver: () => output,
   };
