@@ -28,7 +28,7 @@ export class Hub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#checks = setInterval(() => this.#check(), options.checkMs).unref();
+    this.#checks = setInterval(() => this.check(), options.checkMs).unref();
   }
 
   get isFull(): boolean {
@@ -63,14 +63,15 @@ export class Hub {
     log.debug({ event: 'live-clients', clients: this.clients }, 'a client of live output has come');
   }
 
+  /** Asks all for a sign of life, and gives up those that gave none since the last time but one. */
+  check(): void {
+    for (const subscriber of this.#subscribers) subscriber.check();
+  }
+
   /** Says goodbye to all. */
   close(): void {
     clearInterval(this.#checks);
     for (const subscriber of this.#subscribers) subscriber.close(GOING_AWAY, 'the hub ends');
-  }
-
-  #check(): void {
-    for (const subscriber of this.#subscribers) subscriber.check();
   }
 
   #encode(message: LiveMessage): Buffer {

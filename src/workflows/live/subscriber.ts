@@ -51,7 +51,7 @@ export class Subscriber implements LiveWatcher {
     return this.#outbox.whenRoom();
   }
 
-  /** At regular times: asks for a sign of life. One that gave none since the last time but one has gone unseen. */
+  /** Asks for a sign of life. One that gave none since the last time but one has gone unseen. */
   check(): void {
     const { socket } = this.#options;
     if (++this.#silentFor < 2) socket.ping();

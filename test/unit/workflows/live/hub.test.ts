@@ -119,24 +119,38 @@ describe('what a client says', () => {
 
 describe('signs of life', () => {
   test('are asked for, and a client that gives none is gone', async () => {
-    const { server } = await startHub({ checkMs: 40 });
-    const alive = await Client.open(server.url);
-    const dead = await Client.open(server.url, { autoPong: false });
-    await once(alive.socket, 'ping');
+    const { server } = await startHub();
+    const [alive, dead, other] = [
+      await Client.open(server.url),
+      await Client.open(server.url, { autoPong: false }),
+      await Client.open(server.url),
+    ];
+    for (let checks = 0; checks < 4; checks++) {
+      const asked = once(alive.socket, 'ping');
+      server.hub.check();
+      await asked;
+      // By now its answer has come.
+      await other.settle();
+      await other.settle();
+    }
     expect(await dead.closed).toMatchObject({ code: 1006 });
-    await once(alive.socket, 'ping');
-    await once(alive.socket, 'ping');
-    expect(server.hub.clients).toBe(1);
+    expect(server.hub.clients).toBe(2);
   });
 
   test('are all that a client says', async () => {
-    const { server } = await startHub({ checkMs: 100 });
+    const { server } = await startHub();
     const client = await Client.open(server.url, { autoPong: false });
-    for (let pings = 0; pings < 4; pings++) {
-      await once(client.socket, 'ping');
+    for (let checks = 0; checks < 4; checks++) {
+      server.hub.check();
       await client.settle();
     }
     expect(server.hub.clients).toBe(1);
+  });
+
+  test('are asked for at regular times', async () => {
+    const { server } = await startHub({ checkMs: 20 });
+    const client = await Client.open(server.url, { autoPong: false });
+    expect(await client.closed).toMatchObject({ code: 1006 });
   });
 });
 
