@@ -45,6 +45,8 @@ export interface EventStore {
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
   /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
+  /** So many at most, the oldest first; `after` goes on from where an earlier answer ended. */
+  oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
   /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /** What is under way is waited for. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
+import type { AuditLevel } from '../core/call-audit.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { EventStore } from '../core/event-store.ts';
@@ -12,9 +13,6 @@ import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
-
-/** What the audit log makes of a call: `security` for what changes something or runs something. */
-export type AuditLevel = 'info' | 'security';
 
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;

@@ -3,6 +3,8 @@ import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
+import { languageWorkflow } from './language/manifest.ts';
+import { metricsWorkflow } from './metrics/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -12,6 +14,8 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   checkpointWorkflow,
   liveWorkflow,
   processWorkflow,
+  languageWorkflow,
+  metricsWorkflow,
   xcodeIde,
   vscodeIde,
 ];

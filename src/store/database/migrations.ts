@@ -95,9 +95,8 @@ async function createChanges(db: AnyTables): Promise<void> {
 async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
   await db.schema
     .createTable('events')
-    .addColumn('id', kind === 'sqlite' ? 'integer' : 'bigint', (column) =>
-      kind === 'sqlite' ? column.primaryKey() : column.generatedAlwaysAsIdentity().primaryKey(),
-    )
+    // SQLite counts such a column up by itself.
+    .addColumn('id', kind === 'sqlite' ? 'integer' : 'bigserial', (column) => column.primaryKey())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('at_ms', 'bigint', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())

@@ -83,6 +83,9 @@ describe.each(KINDS)('events in %s', (kind) => {
     }
     const expected = Array.from({ length: 1_000 }, (_, index) => index).sort((a, b) => (b % 3) - (a % 3) || b - a);
     expect(seen).toEqual(expected.map(String));
+    const pages = [await store.oldest({ kind: 'metric' }, 400)];
+    pages.push(await store.oldest({ kind: 'metric' }, 1_000, pages[0]!.at(-1)));
+    expect(pages.flat().map(({ type }) => type)).toEqual(seen.toReversed());
   });
 
   test('that are old can be removed, those of the other kind stay', async ({ skip }) => {
