@@ -9,6 +9,7 @@ const CAPTURE = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'data/li
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
   language: ['lang_detect', 'lang_list'],
   metrics: ['metrics_record', 'metrics_query'],
+  live: ['ws_start', 'ws_info'],
 };
 
 interface Schema {
