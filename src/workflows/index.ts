@@ -1,10 +1,10 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
-import { liveWorkflow } from './live/manifest.ts';
-import { processWorkflow } from './process/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
+import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
+import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -12,8 +12,8 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
-  liveWorkflow,
   processWorkflow,
+  liveWorkflow,
   languageWorkflow,
   metricsWorkflow,
   xcodeIde,
