@@ -171,7 +171,9 @@ export class ProviderSet {
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition.name, { identity, config });
+      const replaced = [...before.values()].find(({ provider }) => provider.id === definition.name);
+      const handedOver = replaced?.workflow.handOver?.();
+      const running = this.#createWorkflow(definition.name, { identity, config, handedOver });
       running.workflow.start();
       return running;
     });
@@ -181,7 +183,11 @@ export class ProviderSet {
 
   #createWorkflow(
     name: string,
-    { identity, config }: { readonly identity: string; readonly config: Config },
+    {
+      identity,
+      config,
+      handedOver,
+    }: { readonly identity: string; readonly config: Config; readonly handedOver: unknown },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: name });
@@ -202,6 +208,7 @@ export class ProviderSet {
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
+      handedOver,
       workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });

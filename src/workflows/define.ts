@@ -191,6 +191,8 @@ export interface WorkflowContext<Options> {
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** What `handOver` of the same workflow with other options gave, which is about to stop. */
+  readonly handedOver?: unknown;
   /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
   readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
@@ -219,6 +221,8 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
+  /** For the one that takes its place, when its options change while the gateway runs. */
+  handOver?(): unknown;
 }
 
 export interface WorkflowDefinition<Options = unknown> {

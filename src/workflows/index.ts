@@ -3,6 +3,7 @@ import type { WorkflowDefinition } from './define.ts';
 import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
+import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
@@ -13,9 +14,10 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
   filesWorkflow,
+  processWorkflow,
+  liveWorkflow,
   languageWorkflow,
   metricsWorkflow,
-  processWorkflow,
   xcodeIde,
   vscodeIde,
 ];
