@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
 import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
+import { openChangeStore } from '../store/workspace/open-change-store.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
@@ -215,6 +216,7 @@ export class ProviderSet {
         return asWorkflowUpstream(upstream);
       },
       openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
+      openChanges: () => openChangeStore({ database: openOwnDatabase(), limits: config.workspace.undo }),
       openEvents: () => openEventStore({ database: openOwnDatabase() }),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),

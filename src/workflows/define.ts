@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { AuditLevel } from '../core/call-audit.ts';
+import type { ChangeStore } from '../core/change-store.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { EventStore } from '../core/event-store.ts';
@@ -200,6 +201,8 @@ export interface WorkflowContext<Options> {
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
   /** As `openCheckpoints`, for events. */
   readonly openEvents: () => EventStore;
+  /** As `openCheckpoints`, for changes of the workspace that can be undone. */
+  readonly openChanges: () => ChangeStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */

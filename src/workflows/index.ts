@@ -1,5 +1,6 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
+import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
@@ -12,6 +13,7 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
+  filesWorkflow,
   processWorkflow,
   liveWorkflow,
   languageWorkflow,
