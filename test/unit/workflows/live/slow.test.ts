@@ -34,7 +34,7 @@ async function readAll(url: string) {
 }
 
 test('one that does not read, and one that reads 100 KB a second, are dropped; a third gets everything in order', async () => {
-  const setup = await startHub({ slowMs: 800 });
+  const setup = await startHub({ slowMs: 500 });
   const { server, lines } = setup;
   const fast = await readAll(server.url);
   const deaf = await Client.open(server.url);
@@ -46,7 +46,7 @@ test('one that does not read, and one that reads 100 KB a second, are dropped; a
     setTimeout(() => slow.client.socket.resume(), (CHUNK / 100_000) * 1_000);
   });
 
-  const digest = await produce(setup, 40);
+  const digest = await produce(setup, 30);
   await fast.client.settle();
 
   expect(fast.digest()).toBe(digest);
