@@ -17,7 +17,8 @@ export interface EntranceOptions {
   readonly address: Address;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly token: string | undefined;
+  /** What clients must show, if anything. */
+  readonly token?: string | undefined;
 }
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];

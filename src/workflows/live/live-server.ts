@@ -43,9 +43,12 @@ export class LiveServer {
     this.address = address;
     this.hub = new Hub(options);
     this.#server = server;
-    this.#entrance = new Entrance({ ...options, token: options.token, address });
+    this.#entrance = new Entrance({ ...options, address });
     this.#refusals = new RefusalLog(options.log);
+    // Compression would let a small frame grow beyond what may be sent.
     this.#sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
+    // A connection that cannot be accepted, where files run out.
+    server.on('error', (error) => options.log.warn({ event: 'live', error }, 'a connection was lost'));
     server.on('request', (request, response) => this.#onRequest(request, response));
     server.on('upgrade', (request: IncomingMessage, socket, head) => this.#onUpgrade(request, socket, head));
   }
@@ -75,7 +78,7 @@ export class LiveServer {
     this.#server.closeAllConnections();
     const allGone = new Promise((resolve) => this.#sockets.close(resolve));
     this.hub.close();
-    await Promise.race([allGone, delay(GOODBYE_MS)]);
+    await Promise.race([allGone, delay(GOODBYE_MS, undefined, { ref: false })]);
     for (const socket of this.#sockets.clients) socket.terminate();
     await allGone;
   }

@@ -20,6 +20,8 @@ export interface OutboxOptions {
 }
 
 interface Relief {
+  /** It has come when no more than this is left. */
+  readonly below: number;
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly patience: NodeJS.Timeout;
@@ -52,7 +54,7 @@ export class Outbox {
     this.#behind += costOf(bytes);
     const room = this.#options.room();
     if (this.#behind > room + OVERRUN) this.#options.onSlow(this.#behind);
-    else if (this.#behind > room) this.#relief ??= this.#waitForRelief();
+    else if (this.#behind > room) this.#relief ??= this.#waitForRelief(this.#behind - room / 4);
     this.#send();
   }
 
@@ -87,10 +89,10 @@ export class Outbox {
     this.#behind -= cost;
     if (this.#isClosed) return;
     this.#send();
-    if (this.#behind <= this.#options.room() * 0.75) this.#relieve();
+    if (this.#relief !== undefined && this.#behind <= this.#relief.below) this.#relieve();
   }
 
-  #waitForRelief(): Relief {
+  #waitForRelief(below: number): Relief {
     let resolve: () => void = () => undefined;
     const promise = new Promise<void>((settle) => {
       resolve = settle;
@@ -99,7 +101,7 @@ export class Outbox {
     const patience = setInterval(() => {
       if (++steps === STEPS) this.#options.onSlow(this.#behind);
     }, this.#options.slowMs / STEPS);
-    return { promise, resolve, patience };
+    return { below, promise, resolve, patience };
   }
 
   #relieve(): void {

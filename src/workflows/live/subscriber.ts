@@ -54,6 +54,8 @@ export class Subscriber implements LiveWatcher {
   /** Asks for a sign of life. One that gave none since the last time but one has gone unseen. */
   check(): void {
     const { socket } = this.#options;
+    // What is not read cannot be heard.
+    if (socket.isPaused) return;
     if (++this.#silentFor < 2) socket.ping();
     else socket.terminate();
   }

@@ -204,7 +204,7 @@ test.each<[string, Buffer, number]>([
   await good.subscribe('process:proc-1');
   rawSocketOf(bad).write(frame);
   expect(await bad.closed).toMatchObject({ code });
-  feed.publish(output('still there'));
+  void feed.publish(output('still there'));
   await good.settle();
   expect(good.messages[0]).toMatchObject({ data: 'still there' });
   await expect.poll(() => server.hub.clients).toBe(1);

@@ -7,11 +7,11 @@ describe('a subscriber', () => {
     const { feed, server } = await startHub();
     const client = await Client.open(server.url);
     await client.subscribe('process:proc-1', 'process:proc-2');
-    for (let index = 0; index < 1_000; index++) feed.publish(output(`line ${index}\n`));
-    feed.publish(output('not for it', 'process:proc-3'));
-    feed.publish(output('ü', 'process:proc-2'));
+    for (let index = 0; index < 1_000; index++) void feed.publish(output(`line ${index}\n`));
+    void feed.publish(output('not for it', 'process:proc-3'));
+    void feed.publish(output('ü', 'process:proc-2'));
     const status = { channel: 'process:proc-1', type: 'process_status', processId: 'proc-1' } as const;
-    feed.publish({ ...status, data: { status: 'exited', exitCode: 0 } });
+    void feed.publish({ ...status, data: { status: 'exited', exitCode: 0 } });
     await client.settle();
     const { messages } = client;
     expect(messages.slice(0, 1_000).map(({ data }) => data)).toEqual(
@@ -28,13 +28,13 @@ describe('a subscriber', () => {
     const { feed, server } = await startHub();
     const client = await Client.open(server.url);
     await client.subscribe('process:proc-1', 'process:proc-1');
-    feed.publish(output('a'));
+    void feed.publish(output('a'));
     await client.settle();
     expect(client.messages.map(({ type }) => type)).toEqual(['process_output', 'pong']);
     client.say({ type: 'unsubscribe', data: 'process:proc-1' });
     client.say({ type: 'unsubscribe', data: 'process:never' });
     await client.subscribe();
-    feed.publish(output('b'));
+    void feed.publish(output('b'));
     await client.settle();
     expect(client.messages.map(({ type }) => type)).toEqual(['pong']);
     expect(feed.channels).toEqual([]);

@@ -12,7 +12,7 @@ import { Client, TOKEN } from './live-setup.ts';
 interface Running {
   readonly workflow: Workflow;
   readonly lines: any[];
-  call(tool: 'ws_start' | 'ws_info', args?: object): Promise<any>;
+  readonly call: (tool: 'ws_start' | 'ws_info', args?: object) => Promise<any>;
 }
 
 function run(options: object = {}, handedOver?: unknown): Running {
