@@ -4,7 +4,7 @@ import { Batch, type BatchedCall } from './batch.ts';
 import { RotatingFile, type RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';
 
-/** Lines of so many milliseconds are made and written together. */
+/** Lines of so many milliseconds are written together. */
 const BATCH_MS = 25;
 
 export interface CallLogRules extends RotationRules {
@@ -20,12 +20,17 @@ export interface CallLogOptions {
   readonly onWritten: (calls: readonly BatchedCall[]) => void;
 }
 
-/** Writes a line a call. While a call runs, and when it ends, nothing is done but to keep it for a moment. */
+/**
+ * Writes a line a call. While a call runs, and when it ends, nothing is done but to keep it. Its line is made when the
+ * answers of this turn of the event loop have left: what is kept for longer costs the garbage collector more than the
+ * line.
+ */
 export class CallLog implements CallAudit {
   readonly #options: CallLogOptions;
   #rules: CallLogRules;
   #file: RotatingFile;
   #ended: EndedCall[] = [];
+  #batch: Batch;
   #timer: NodeJS.Timeout | undefined;
   /** Lines that could not be written since the last that could. */
   #lost = 0;
@@ -34,6 +39,7 @@ export class CallLog implements CallAudit {
     this.#options = options;
     this.#rules = options.rules;
     this.#file = new RotatingFile(options.rules);
+    this.#batch = this.#newBatch();
   }
 
   get isOn(): boolean {
@@ -41,8 +47,7 @@ export class CallLog implements CallAudit {
   }
 
   onCallEnded(call: EndedCall): void {
-    this.#ended.push(call);
-    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
+    if (this.#ended.push(call) === 1) setImmediate(this.#onTurn);
   }
 
   /** From now on by other rules. */
@@ -51,15 +56,17 @@ export class CallLog implements CallAudit {
     this.#file.close();
     this.#rules = rules;
     this.#file = new RotatingFile(rules);
+    this.#batch = this.#newBatch();
   }
 
   /** Writes what has ended so far before it returns. Never throws. */
   flush(): void {
+    this.#addEnded();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#ended.length === 0) return;
-    const batch = this.#batchOf(this.#ended);
-    this.#ended = [];
+    const batch = this.#batch;
+    if (batch.calls.length === 0) return;
+    this.#batch = this.#newBatch();
     this.#write(batch);
     this.#options.onWritten(batch.calls);
   }
@@ -69,17 +76,27 @@ export class CallLog implements CallAudit {
     this.#file.close();
   }
 
-  #batchOf(ended: readonly EndedCall[]): Batch {
-    const { masker, log } = this.#options;
-    const batch = new Batch(this.#rules.arguments, (text) => masker.mask(text));
+  readonly #onTurn = (): void => {
+    this.#addEnded();
+    if (this.#batch.calls.length > 0) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
+  };
+
+  #newBatch(): Batch {
+    const { masker } = this.#options;
+    return new Batch(this.#rules.arguments, (text) => masker.mask(text));
+  }
+
+  #addEnded(): void {
+    const ended = this.#ended;
+    this.#ended = [];
     for (const call of ended) {
       try {
-        batch.add(call);
+        this.#batch.add(call);
       } catch (error) {
-        log.error({ error, method: call.text.message.method }, 'a fault of the gateway while it wrote the audit');
+        const { method } = call.text.message;
+        this.#options.log.error({ error, method }, 'a fault of the gateway while it wrote the audit');
       }
     }
-    return batch;
   }
 
   #write({ calls, lines }: Batch): void {

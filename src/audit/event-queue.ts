@@ -7,10 +7,10 @@ import type { BatchedCall } from './batch.ts';
 /** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
 const STORE_AFTER_MS = 1_000;
 /** A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after a while. */
-const NEXT_AFTER_MS = 100;
+const NEXT_AFTER_MS = 250;
 /** Rows of one transaction: a power of two, for which the store has a statement ready. */
 const BATCH = 128;
-/** While the store cannot be used, or does not keep up, so many calls wait. Older ones are left out; the file has them. */
+/** While the store cannot be used, or does not keep up, so many calls wait. Further ones are left out; the file has them. */
 const MAX_WAITING = 4_096;
 /** When the gateway stops, a store that does not answer is not waited for any longer. */
 const LAST_MS = 3_000;
@@ -43,8 +43,9 @@ export class EventQueue {
   }
 
   add(calls: readonly BatchedCall[]): void {
-    for (const call of calls) this.#waiting.push(call);
-    this.#dropOldest();
+    const room = MAX_WAITING - this.#waiting.length;
+    this.#dropped += Math.max(0, calls.length - room);
+    for (const call of calls.slice(0, Math.max(0, room))) this.#waiting.push(call);
     this.#storeAfter(STORE_AFTER_MS);
   }
 
@@ -107,7 +108,6 @@ export class EventQueue {
       await this.#options.store.add(batch.map(eventOf));
     } catch (error) {
       this.#waiting.unshift(...batch);
-      this.#dropOldest();
       throw error;
     }
   }
@@ -116,13 +116,6 @@ export class EventQueue {
     if (performance.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = performance.now();
     await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
-  }
-
-  #dropOldest(): void {
-    const over = this.#waiting.length - MAX_WAITING;
-    if (over <= 0) return;
-    this.#waiting.splice(0, over);
-    this.#dropped += over;
   }
 
   #noteDropped(more: number): void {

@@ -24,7 +24,7 @@ export class GatewayAudit {
 
   constructor({ config, home, log, masker }: GatewayAuditOptions) {
     this.#home = home;
-    const database = openDatabase({ home, url: config.database });
+    const database = openDatabase({ home, url: config.database, isLax: true });
     this.#events = new EventQueue({
       store: openEventStore({ database }),
       close: () => database.close(),

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly home: string;
   /** `postgres://…`, for PostgreSQL. */
   readonly url?: string | undefined;
+  /** The last moments may be lost in a power cut, though not when a process ends: then no commit waits for the disk. */
+  readonly isLax?: boolean;
 }
 
 /**
@@ -38,10 +40,10 @@ export class Database {
   #wasOpen = false;
   #isClosed = false;
 
-  constructor({ home, url }: DatabaseOptions) {
+  constructor({ home, url, isLax = false }: DatabaseOptions) {
     const file = path.join(home, FILE_NAME);
     this.#place = url === undefined ? file : placeOf(url);
-    this.#open = () => (url === undefined ? openSqlite(file) : openPostgres(url));
+    this.#open = () => (url === undefined ? openSqlite(file, isLax) : openPostgres(url));
   }
 
   /**
@@ -150,7 +152,8 @@ export class Database {
 }
 
 // An engine is loaded when it is opened: Kysely and the drivers would keep every client waiting that has no use for them.
-const openSqlite = async (file: string): Promise<Engine> => (await import('./sqlite-engine.ts')).openSqlite(file);
+const openSqlite = async (file: string, isLax: boolean): Promise<Engine> =>
+  (await import('./sqlite-engine.ts')).openSqlite(file, isLax);
 const openPostgres = async (url: string): Promise<Engine> => (await import('./postgres-engine.ts')).openPostgres(url);
 
 /** Without the user and the password. */

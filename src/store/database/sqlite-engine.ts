@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts';
 const LOOK_EVERY_MS = 300;
 
 /** @throws the system's error, or SQLite's */
-export async function openSqlite(file: string): Promise<Engine> {
-  const connection = await openSqliteFile(file);
+export async function openSqlite(file: string, isLax = false): Promise<Engine> {
+  const connection = await openSqliteFile(file, isLax);
   const queries = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   try {
     await migrate(queries, 'sqlite');

@@ -19,17 +19,20 @@ const PRAGMAS = [
   'PRAGMA secure_delete = FAST',
 ];
 
+/** What holds for one connection alone: commits do not wait for the disk, and the log grows longer. The file is as sound as ever after a power cut. */
+const LAX = ['PRAGMA synchronous = NORMAL', `PRAGMA wal_autocheckpoint = ${LOG_PAGES * 5}`];
+
 /**
  * Opens a database file that only this user can read, and makes it and its folder if need be.
  * @throws the system's error, or SQLite's
  */
-export async function openSqliteFile(file: string): Promise<SqliteConnection> {
+export async function openSqliteFile(file: string, isLax = false): Promise<SqliteConnection> {
   const { DatabaseSync } = await loadSqlite();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   makePrivate(file);
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    for (const pragma of PRAGMAS) connection.exec(pragma);
+    for (const pragma of isLax ? [...PRAGMAS, ...LAX] : PRAGMAS) connection.exec(pragma);
   } catch (error) {
     connection.close();
     throw error;
