@@ -62,6 +62,13 @@ module.exports = {
       to: { path: '^src/workflows/([^/]+)/', pathNot: '^src/workflows/$1/' },
     },
     {
+      name: 'manifests-are-light',
+      comment: 'a manifest is read at every start: the code of its workflow is imported by its load()',
+      severity: 'error',
+      from: { path: '^src/workflows/[^/]+/manifest\\.ts$' },
+      to: { path: '^src/workflows/', pathNot: '/(define|options)\\.ts$', dynamic: false },
+    },
+    {
       name: 'sdk-at-the-edges',
       comment: "the MCP SDK's values are imported only in downstream/ and upstream/",
       severity: 'error',

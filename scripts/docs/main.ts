@@ -5,7 +5,7 @@ import { toolsPage } from './tools-page.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   'docs/ERRORS.md': errorsPage(),
-  'docs/TOOLS.md': toolsPage(),
+  'docs/TOOLS.md': await toolsPage(),
 };
 
 const checkOnly = process.argv.includes('--check');

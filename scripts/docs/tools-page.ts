@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
+import type { EventStore } from '../../src/core/event-store.ts';
+import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
+import { LoginPath } from '../../src/process/login-path.ts';
+import { Reaper } from '../../src/process/reaper.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { ToolDefinition, WorkflowDefinition, WorkflowUpstream } from '../../src/workflows/define.ts';
 import { WORKFLOWS } from '../../src/workflows/index.ts';
@@ -13,12 +17,13 @@ The gateway's own tools. Those of your upstreams come on top, as \`<prefix>_<too
 `;
 
 /** docs/TOOLS.md */
-export function toolsPage(): string {
-  return `${INTRODUCTION}${WORKFLOWS.map(workflowSection).join('')}`;
+export async function toolsPage(): Promise<string> {
+  const sections = await Promise.all(WORKFLOWS.map(workflowSection));
+  return `${INTRODUCTION}${sections.join('')}`;
 }
 
-function workflowSection(definition: WorkflowDefinition): string {
-  const tools = toolsOf(definition).map(toolSection).join('');
+async function workflowSection(definition: WorkflowDefinition): Promise<string> {
+  const tools = (await toolsOf(definition)).map(toolSection).join('');
   const proxied = definition.prefixes.map(
     (prefix) =>
       `\nOn top come the tools of its server, as \`${prefix}_<Name>\`: they are learned from it and change with it.\n`,
@@ -46,15 +51,21 @@ function fields(title: string, schema: z.ZodType): string {
 }
 
 /** Every tool a workflow may have: its upstream counts as connected. */
-function toolsOf(definition: WorkflowDefinition): readonly ToolDefinition[] {
-  const workflow = definition.create({
+async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDefinition[]> {
+  const create = await definition.load();
+  const workflow = create({
     options: definition.options.parse(undefined),
     env: { VIADUCT_XCODE_SESSION_ID: 'generated-docs' },
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: unavailable, explain: unavailable },
+    reaper: new Reaper(),
+    loginPath: new LoginPath({}),
+    live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
+    openEvents: () => NO_EVENTS,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -67,6 +78,7 @@ function unavailable(): never {
 
 /** Nothing is saved while docs are generated. */
 const NO_CHECKPOINTS = {} as CheckpointStore;
+const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

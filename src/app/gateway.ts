@@ -75,7 +75,7 @@ export class Gateway {
   #unwatchPins: (() => void) | undefined;
   #unwatchCredentials: (() => void) | undefined;
 
-  constructor(options: GatewayOptions) {
+  private constructor(options: GatewayOptions) {
     this.#options = options;
     this.#config = options.config;
     this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
@@ -105,6 +105,13 @@ export class Gateway {
     });
   }
 
+  /** A gateway that is ready to start: the code of what its config switches on is there. */
+  static async load(options: GatewayOptions): Promise<Gateway> {
+    const gateway = new Gateway(options);
+    await gateway.#providers.load(options.config);
+    return gateway;
+  }
+
   /** Starts the upstreams; returns at once. */
   start(): void {
     // A command may approve tools while this gateway is one that no command finds.
@@ -115,6 +122,7 @@ export class Gateway {
 
   /** Goes over to another config: what did not change in it is not touched. */
   async reload(config: Config): Promise<void> {
+    await this.#providers.load(config);
     this.#config = config;
     this.#audiences.apply(config.profiles);
     await this.#apply(config);

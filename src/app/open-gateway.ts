@@ -47,7 +47,7 @@ export async function openGateway(
     if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
     return { client, daemonUrl: daemon.record.url, close: async () => client.close() };
   }
-  const gateway = new Gateway({ ...settings, env, listGraceMs: PATIENCE_MS });
+  const gateway = await Gateway.load({ ...settings, env, listGraceMs: PATIENCE_MS });
   gateway.start();
   const [ours, theirs] = duplexPair();
   serveStream(

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { CredentialStore } from '../core/credentials.ts';
+import { LiveFeed } from '../core/live-feed.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
@@ -11,6 +12,7 @@ import { Reaper } from '../process/reaper.ts';
 import { openCheckpointStore } from '../store/checkpoints/open-checkpoint-store.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
+import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
@@ -20,7 +22,7 @@ import type { Authorization, TransportContext } from '../upstream/transports/tra
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
-import type { GatewayView, Workflow, WorkflowDefinition, WorkflowUpstream } from '../workflows/define.ts';
+import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 
@@ -50,7 +52,7 @@ export type RunningUpstream = Provider &
   };
 
 interface RunningWorkflow {
-  /** Name, options and database: a workflow goes on only while they stay the same. */
+  /** Name, options, database and workspace: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
@@ -70,6 +72,8 @@ export class ProviderSet {
   readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes' | 'authorization'>;
   readonly #cache: ListingFiles;
   readonly #eras: EraFiles;
+  readonly #live = new LiveFeed();
+  readonly #code = new Map<string, CreateWorkflow>();
   #maxFrameBytes = 0;
   #workflows: readonly RunningWorkflow[] = [];
   #entries: readonly RunningEntry[] = [];
@@ -101,6 +105,23 @@ export class ProviderSet {
 
   workflowNames(): string[] {
     return this.#workflows.map((running) => running.provider.id);
+  }
+
+  /** Loads the code of the workflows that a config asks for; `apply` needs it. Those that cannot be loaded are left out. */
+  async load({ enabledWorkflows }: Pick<Config, 'enabledWorkflows'>): Promise<void> {
+    const missing = WORKFLOWS.filter(({ name }) => enabledWorkflows.includes(name) && !this.#code.has(name));
+    await Promise.all(
+      missing.map(async (definition) => {
+        try {
+          this.#code.set(definition.name, await definition.load());
+        } catch (error) {
+          this.#options.log.error(
+            { error, workflow: definition.name },
+            'the code of a workflow cannot be loaded: if Viaduct was updated meanwhile, restart it',
+          );
+        }
+      }),
+    );
   }
 
   /**
@@ -140,15 +161,16 @@ export class ProviderSet {
 
   #applyWorkflows(config: Config, leaving: Promise<void>[]): RunningWorkflow[] {
     const before = new Map(this.#workflows.map((running) => [running.identity, running]));
-    const wanted = WORKFLOWS.filter((definition) => config.enabledWorkflows.includes(definition.name));
+    const wanted = WORKFLOWS.filter(({ name }) => config.enabledWorkflows.includes(name) && this.#code.has(name));
     const after = wanted.map((definition): RunningWorkflow => {
       const options = config.workflows[definition.name];
       const database = definition.usesDatabase === true ? config.database : undefined;
-      const identity = JSON.stringify([definition.name, options, database]);
+      const workspace = definition.usesWorkspace === true ? config.workspace : undefined;
+      const identity = JSON.stringify([definition.name, options, database, workspace]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition, { identity, options, database });
+      const running = this.#createWorkflow(definition.name, { identity, config });
       running.workflow.start();
       return running;
     });
@@ -157,34 +179,40 @@ export class ProviderSet {
   }
 
   #createWorkflow(
-    definition: WorkflowDefinition,
-    { identity, options, database: url }: { identity: string; options: unknown; database: string | undefined },
+    name: string,
+    { identity, config }: { readonly identity: string; readonly config: Config },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
-    const log = this.#options.log.child({ workflow: definition.name });
+    const log = this.#options.log.child({ workflow: name });
     const upstreams: RunningUpstream[] = [];
     const databases: Database[] = [];
+    const openOwnDatabase = () => {
+      const database = openDatabase({ home, url: config.database });
+      databases.push(database);
+      return database;
+    };
     let provider: WorkflowProvider | undefined;
-    const workflow = definition.create({
-      options,
+    const workflow = this.#code.get(name)!({
+      options: config.workflows[name],
       env,
       home,
       log,
       gateway,
+      reaper: this.#transport.reaper,
+      loginPath: this.#transport.loginPath,
+      live: this.#live,
+      workspace: config.workspace,
       addUpstream: (entry, traits) => {
-        const upstream = this.#createShared(entry, { ...traits, workflow: definition.name });
+        const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
-      openCheckpoints: ({ keep }) => {
-        const database = openDatabase({ home, url });
-        databases.push(database);
-        return openCheckpointStore({ database, keep });
-      },
+      openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
+      openEvents: () => openEventStore({ database: openOwnDatabase() }),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });
-    provider = new WorkflowProvider({ name: definition.name, workflow, log, directory });
+    provider = new WorkflowProvider({ name, workflow, log, directory });
     return { identity, workflow, provider, upstreams, databases };
   }
 

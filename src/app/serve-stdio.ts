@@ -44,7 +44,7 @@ export async function serveStdio(
       'the gateway that runs is of another version; this client gets its own',
     );
   }
-  const gateway = new Gateway({ ...settings, env });
+  const gateway = await Gateway.load({ ...settings, env });
   gateway.start();
   const { log, config } = settings;
   const served = serveStream(gateway, { ...client, log, maxFrameBytes: config.limits.frameBytes }, 'stdio');

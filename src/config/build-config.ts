@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FULL_ACCESS } from '../core/access.ts';
 import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
@@ -37,6 +38,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     profiles: Object.fromEntries(Object.entries(file.profiles).map(([name, profile]) => [name, toAccess(profile)])),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     server: toServer(file.server, context),
+    workspace: toWorkspace(file.workspace, context),
     log: toLog(file.log, context),
     secrets: toSecrets([
       ...context.values,
@@ -65,6 +67,12 @@ function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['serve
 
 function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {
   return file === undefined ? log : { ...log, file: resolve(folder, withHome(file, env)) };
+}
+
+function toWorkspace({ root, roots, undo }: ConfigFile['workspace'], { folder, env }: BuildContext): WorkspaceSettings {
+  const absolute = (path: string) => resolve(folder, withHome(path, env));
+  const named = Object.entries(roots ?? {}).map(([name, path]) => ({ name, folder: absolute(path) }));
+  return { roots: root === undefined ? named : [{ folder: absolute(root) }], undo };
 }
 
 function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {

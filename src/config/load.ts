@@ -12,6 +12,7 @@ import { checkShape } from './schema-findings.ts';
 import { serverFindings } from './server-rules.ts';
 import { checkUpstreams, type PlacedEntry } from './upstream-rules.ts';
 import { expandVariables } from './upstream-variables.ts';
+import { workspaceFindings } from './workspace-rules.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 
 export interface LoadOptions extends WorkflowShapes {
@@ -65,6 +66,7 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
       workflows: options.knownWorkflows,
     }),
     ...logFileFindings(expanded.value, folder, options.env),
+    ...workspaceFindings(expanded.value),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];
   if (!('data' in checked) || findings.length > 0) throw toError(options.path, document, findings);

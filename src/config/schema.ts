@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 import { profilesSchema } from './profile-schema.ts';
 import { serverSchema } from './server-schema.ts';
+import { workspaceSchema } from './workspace-schema.ts';
 
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
@@ -24,6 +26,7 @@ export interface Config {
   readonly workflows: Readonly<Record<string, unknown>>;
   /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
+  readonly workspace: WorkspaceSettings;
   readonly names: { readonly maxLength: number };
   readonly lists: { readonly graceMs: number };
   readonly limits: LimitsConfig;
@@ -104,6 +107,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
       .describe(
         'Url of the PostgreSQL database in which workflows keep their data, instead of SQLite in $VIADUCT_HOME.',
       ),
+    workspace: workspaceSchema,
     names: namesSchema,
     lists: listsSchema,
     limits: limitsSchema,

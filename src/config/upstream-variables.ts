@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, in `database`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, in `database`, in the folders of `workspace`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -14,13 +14,14 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const { upstreams, log, database } = file;
+  const { upstreams, log, database, workspace } = file;
   const value = {
     ...file,
     ...(isMapping(upstreams) && {
       upstreams: mapValues(upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key])),
     }),
     ...('database' in file && { database: expander.expandText(database, ['database']) }),
+    ...(isMapping(workspace) && { workspace: expander.expandWorkspace(workspace) }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
   };
   return { value, findings: expander.findings, values: expander.values };
@@ -54,6 +55,17 @@ class EntryExpander {
         : {}),
       ...(isMapping(tls) ? { tls: mapValues(tls, (value, name) => text(value, [...path, 'tls', name])) } : {}),
       ...(isMapping(auth) ? { auth: mapValues(auth, (value, name) => text(value, [...path, 'auth', name])) } : {}),
+    };
+  }
+
+  expandWorkspace(workspace: Readonly<Record<string, unknown>>): unknown {
+    const { root, roots } = workspace;
+    return {
+      ...workspace,
+      ...('root' in workspace && { root: this.expandText(root, ['workspace', 'root']) }),
+      ...(isMapping(roots) && {
+        roots: mapValues(roots, (value, name) => this.expandText(value, ['workspace', 'roots', name])),
+      }),
     };
   }
 

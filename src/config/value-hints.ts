@@ -29,6 +29,8 @@ const EXPANDED = [
   'upstreams.*.workspace',
   'upstreams.*.headers.*',
   'upstreams.*.tls.*',
+  'workspace.root',
+  'workspace.roots.*',
 ];
 
 function variableHint(path: ConfigPath, input: unknown): string | undefined {

@@ -4,13 +4,13 @@ import { GatewayError } from '../core/errors.ts';
 import type { Caller, ProviderCall } from '../core/provider.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { valueAt } from '../wire/lens.ts';
-import type { CallContext, ElicitationAnswer } from './define.ts';
+import type { CallContext, CallingClient, ElicitationAnswer } from './define.ts';
 
 /** A call as the code of a workflow sees it. */
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
   const { caller } = call;
   return {
-    client: { era: caller.client.era, name: nameOf(caller), scope: caller.client.scope },
+    client: callingClient(caller),
     signal,
     folder: ({ mayAsk } = { mayAsk: true }) => folderOf(call, mayAsk ? roots : undefined, signal),
     get canElicit() {
@@ -22,6 +22,14 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
       return { action: action === 'accept' || action === 'decline' ? action : 'cancel', content: content ?? {} };
     },
   };
+}
+
+function callingClient(caller: Caller): CallingClient {
+  const { era, clientId, scope } = caller.client;
+  const principal = caller.client.principal || undefined;
+  // Modern clients of one endpoint have an id in common; who they have proved to be tells them apart.
+  const id = era === 'modern' && principal !== undefined ? `${clientId} ${principal}` : clientId;
+  return { era, id, principal, name: nameOf(caller), scope };
 }
 
 function nameOf({ client }: Caller): string | undefined {

@@ -2,10 +2,15 @@ import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { EventStore } from '../core/event-store.ts';
+import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
+import type { LoginPath } from '../process/login-path.ts';
+import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What the audit log makes of a call: `security` for what changes something or runs something. */
@@ -34,6 +39,10 @@ export interface CallContext {
 /** A client as it calls itself. */
 export interface CallingClient {
   readonly era: Era;
+  /** The same for all calls of one client, as far as the protocol tells; see `Workflow.onSessionEnded`. */
+  readonly id: string;
+  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  readonly principal?: string | undefined;
   readonly name: string | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
@@ -176,10 +185,19 @@ export interface WorkflowContext<Options> {
   readonly home: string;
   readonly log: Log;
   readonly gateway: GatewayView;
+  /** Ends what the workflow has started if the gateway itself is killed. */
+  readonly reaper: Reaper;
+  readonly loginPath: LoginPath;
+  /** What happens in workflows, for those who watch it. */
+  readonly live: LiveFeed;
+  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
+  /** As `openCheckpoints`, for events. */
+  readonly openEvents: () => EventStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
@@ -192,6 +210,8 @@ export interface Workflow {
   tools(): readonly ToolDefinition[];
   readonly prompts?: readonly PromptDefinition[];
   readonly resources?: WorkflowResources;
+  /** A client has gone, by the id that its calls had. Clients that leave no trace of going, as over HTTP, are not told of. */
+  onSessionEnded?(clientId: string): void;
   /** Begins what the workflow does by itself. Must not wait for anything slow. */
   start(): void;
   /** Ends it; harmless when called twice. */
@@ -209,10 +229,15 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
-  create(context: WorkflowContext<Options>): Workflow;
+  /** Its code, which is loaded when it is switched on for the first time. */
+  load(): Promise<CreateWorkflow<Options>>;
+  /** It begins anew when the config says something else of the workspace. */
+  readonly usesWorkspace?: boolean;
 }
 
-/** Declares a workflow; a line in `index.ts` makes its name known to `enabledWorkflows`. */
+export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;
+
+/** Declares a workflow, in a file that imports none of its code; a line in `index.ts` makes its name known to `enabledWorkflows`. */
 export function defineWorkflow<Options>(definition: WorkflowDefinition<Options>): WorkflowDefinition {
   return definition as WorkflowDefinition;
 }

@@ -99,6 +99,7 @@ export class WorkflowProvider implements Provider {
   onSessionEnded(sessionId: string): void {
     this.#roots.forget(sessionId);
     this.#subscriptions.removeSession(sessionId);
+    this.#workflow.onSessionEnded?.(sessionId);
   }
 
   /** Tells those who have subscribed to a resource. */

@@ -69,7 +69,7 @@ async function lookAtAll(running: GatewayStatus, options: UpstreamCheckOptions):
 async function tryAll(options: UpstreamCheckOptions): Promise<Check[]> {
   const { settings, env, signal } = options;
   const { config } = settings;
-  const gateway = new Gateway({
+  const gateway = await Gateway.load({
     ...settings,
     env,
     log: createLog({ level: 'silent' }),

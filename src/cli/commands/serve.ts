@@ -24,7 +24,7 @@ const DRAIN_MS = 10_000;
 export async function serve(options: ServeOptions): Promise<void> {
   const settings = await loadSettings(options.config, process.env);
   const { config, configPath, log } = settings;
-  const gateway = new Gateway({ ...settings, env: process.env });
+  const gateway = await Gateway.load({ ...settings, env: process.env });
   const daemon = await startDaemon({
     ...settings,
     gateway,

@@ -9,7 +9,7 @@ type AnyTables = Kysely<any>;
 type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
 
 /** In order, and never changed once released: a database remembers how many of them it has had. */
-const MIGRATIONS: readonly Migration[] = [createCheckpointTables];
+const MIGRATIONS: readonly Migration[] = [createCheckpointTables, createEvents];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
 const POSTGRES_LOCK = 715_311_415;
@@ -90,4 +90,25 @@ async function createChanges(db: AnyTables): Promise<void> {
     .addColumn('seq', 'integer', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('checkpoint_changes_seq').on('checkpoint_changes').column('seq').execute();
+}
+
+async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
+  await db.schema
+    .createTable('events')
+    .addColumn('id', kind === 'sqlite' ? 'integer' : 'bigint', (column) =>
+      kind === 'sqlite' ? column.primaryKey() : column.generatedAlwaysAsIdentity().primaryKey(),
+    )
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('at_ms', 'bigint', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('agent', 'text')
+    .addColumn('repo', 'text')
+    .addColumn('session', 'text')
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('key', 'text')
+    .execute();
+  await db.schema.createIndex('events_at').on('events').columns(['kind', 'at_ms', 'id']).execute();
+  const index = db.schema.createIndex('events_session').on('events').columns(['kind', 'session', 'at_ms', 'id']);
+  await index.where('session', 'is not', null).execute();
+  await db.schema.createIndex('events_key').on('events').column('key').unique().where('key', 'is not', null).execute();
 }

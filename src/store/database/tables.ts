@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /** A project's newest bundle. */
 interface CheckpointHeads {
@@ -36,11 +36,27 @@ interface CheckpointIdentities {
   updated_at: string;
 }
 
+/** Calls, and what agents record of their work. */
+interface Events {
+  /** 64 bits, as `at_ms`: PostgreSQL gives both as text. */
+  id: Generated<number | string>;
+  kind: string;
+  at_ms: number | string;
+  type: string;
+  agent: string | null;
+  repo: string | null;
+  session: string | null;
+  /** JSON. */
+  body: string;
+  key: string | null;
+}
+
 export interface Tables {
   checkpoint_heads: CheckpointHeads;
   checkpoint_revisions: CheckpointRevisions;
   checkpoint_changes: CheckpointChanges;
   checkpoint_identities: CheckpointIdentities;
+  events: Events;
 }
 
 /** What queries are made with. */

@@ -1,27 +1,5 @@
 import { defineWorkflow } from '../define.ts';
-import { Checkpoints } from './checkpoints.ts';
 import { type CheckpointOptions, checkpointOptions } from './options.ts';
-import { ProjectResources } from './resources.ts';
-import { resumePrompt } from './resume-prompt.ts';
-import { appendDecisionTool, appendTodoTool, completeTodoTool, updateTodoTool } from './tools/append.ts';
-import type { Desk } from './tools/desk.ts';
-import { diffCheckpoints, listCheckpoints } from './tools/history.ts';
-import { deleteProject, getProjectId, listProjects } from './tools/projects.ts';
-import { loadCheckpoint, saveCheckpoint } from './tools/save-and-load.ts';
-
-const TOOLS = [
-  saveCheckpoint,
-  loadCheckpoint,
-  appendDecisionTool,
-  appendTodoTool,
-  updateTodoTool,
-  completeTodoTool,
-  listCheckpoints,
-  diffCheckpoints,
-  listProjects,
-  getProjectId,
-  deleteProject,
-];
 
 /** Checkpoints that travel between IDEs (seed 000). */
 export const checkpointWorkflow = defineWorkflow<CheckpointOptions>({
@@ -43,24 +21,5 @@ export const checkpointWorkflow = defineWorkflow<CheckpointOptions>({
     'delete_project',
   ],
   usesDatabase: true,
-  create({ options, log, openCheckpoints, onOffer, onResourceChanged }) {
-    const store = openCheckpoints({ keep: options.history.keep });
-    const checkpoints = new Checkpoints({ store, options, log });
-    const resources = new ProjectResources({ checkpoints, store, log, onOffer, onResourceChanged });
-    const desk: Desk = { checkpoints, store, onProjectsChanged: () => void resources.refresh() };
-    const tools = TOOLS.map((tool) => tool(desk));
-    let stopped: Promise<void> | undefined;
-    const stop = async () => {
-      resources.stop();
-      await checkpoints.stop();
-      await store.close();
-    };
-    return {
-      tools: () => tools,
-      prompts: [resumePrompt(desk)],
-      resources,
-      start: () => resources.start(),
-      stop: () => (stopped ??= stop()),
-    };
-  },
+  load: async () => (await import('./workflow.ts')).createCheckpoints,
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineWorkflow } from '../define.ts';
-import { statusTool, whyTool } from './tools.ts';
 
 /** What the gateway says of itself to agents; nothing of it changes anything. */
 export const gatewayWorkflow = defineWorkflow({
@@ -9,8 +8,5 @@ export const gatewayWorkflow = defineWorkflow({
   options: z.strictObject({}).prefault({}),
   prefixes: [],
   toolNamesBegin: ['viaduct_'],
-  create({ gateway }) {
-    const tools = [statusTool(gateway), whyTool(gateway)];
-    return { tools: () => tools, start: () => undefined, stop: async () => undefined };
-  },
+  load: async () => (await import('./workflow.ts')).createGatewayTools,
 });

@@ -1,89 +1,12 @@
-import { z } from 'zod';
-import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
-import { bridgeDisconnectTool, bridgeOptions, bridgeSyncTool } from '../bridge-tools.ts';
-import { defineWorkflow, type ToolDefinition, type WorkflowContext } from '../define.ts';
-import { Bridge, type BridgeIdentity } from './bridge.ts';
-import { keptSessionId } from './session-id.ts';
-import { bridgeStatusTool, XCODE_WORDS } from './tools.ts';
-
-const PREFIX = 'xcode_tools';
-
-const options = z
-  .strictObject({
-    ...bridgeOptions({
-      inferHints: 'Fill in readOnlyHint and destructiveHint where Xcode gives none, judged by the tool names',
-      validation: "What happens to arguments that do not fit a tool's schema",
-      callMs: 300_000,
-      patience: 'builds and tests take their time',
-    }),
-  })
-  .prefault({});
-
-type Options = z.output<typeof options>;
+import { defineWorkflow } from '../define.ts';
+import { PREFIX, type XcodeOptions, xcodeOptions } from './options.ts';
 
 /** Xcode's tools, through Apple's own bridge (seed 004). */
-export const xcodeIde = defineWorkflow<Options>({
+export const xcodeIde = defineWorkflow<XcodeOptions>({
   name: 'xcode-ide',
   description: "Xcode's own tools as xcode_tools_*, through Apple's xcrun mcpbridge",
-  options,
+  options: xcodeOptions,
   prefixes: [PREFIX],
   toolNamesBegin: [`${PREFIX}_`],
-  create(context) {
-    const identity = identityFrom(context);
-    const upstream = context.addUpstream(entryFor(context.options, identity, context.home), TRAITS);
-    const bridge = new Bridge(upstream, identity, context.env);
-    const always = [bridgeStatusTool(bridge), bridgeSyncTool(bridge, XCODE_WORDS)];
-    const connected: ToolDefinition[] = [...always, bridgeDisconnectTool(bridge, XCODE_WORDS)];
-    return {
-      tools: () => (upstream.isLive() ? connected : always),
-      start() {
-        bridge.start().catch((error: unknown) => context.log.error({ error }, "starting Xcode's bridge failed"));
-      },
-      stop: async () => undefined,
-    };
-  },
+  load: async () => (await import('./workflow.ts')).createXcodeIde,
 });
-
-const TRAITS: UpstreamTraits = {
-  oneAtATimeBy: ['tabIdentifier', 'workspaceIdentifier'],
-  waitingHint:
-    'Xcode has not answered yet. Bring Xcode to the front and allow the connection in its dialog; if there is none, ' +
-    'switch on "Allow external agents to use Xcode tools" in Xcode > Settings > Intelligence, and open a project',
-  changeHint: 'This is usual after an update of Xcode',
-};
-
-function identityFrom({ env, home }: WorkflowContext<Options>): BridgeIdentity {
-  return {
-    xcodePid: env.VIADUCT_XCODE_PID ?? env.XCODEBUILDMCP_XCODE_PID ?? env.MCP_XCODE_PID,
-    sessionId:
-      env.VIADUCT_XCODE_SESSION_ID ??
-      env.XCODEBUILDMCP_XCODE_SESSION_ID ??
-      env.MCP_XCODE_SESSION_ID ??
-      keptSessionId(home),
-  };
-}
-
-/** No restart by itself: Xcode asks its user about every new process (seed 004, "Safety Policy"). */
-function entryFor(chosen: Options, { xcodePid, sessionId }: BridgeIdentity, home: string): StdioEntry {
-  return {
-    key: 'xcode-ide',
-    type: 'stdio',
-    command: 'xcrun',
-    args: ['mcpbridge'],
-    env: { MCP_XCODE_SESSION_ID: sessionId, ...(xcodePid !== undefined && { MCP_XCODE_PID: xcodePid }) },
-    cwd: home,
-    inheritEnv: false,
-    prefix: PREFIX,
-    share: 'gateway',
-    restart: 'never',
-    // The bridge drops what comes before its handshake, and a process that is started to find out costs a question of Xcode's.
-    era: 'legacy',
-    timeouts: { ...DEFAULT_TIMEOUTS, listMs: 5_000, callMs: chosen.callMs, totalMs: 3_600_000 },
-    maxConcurrency: 64,
-    tools: { allow: ['*'], deny: [] },
-    validation: chosen.validation,
-    pins: chosen.pins,
-    inferHints: chosen.inferHints,
-    instructions: false,
-  };
-}

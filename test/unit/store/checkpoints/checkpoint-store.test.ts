@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckpointStore, JsonObject } from '../../../../src/core/checkpoint-store.ts';
-import { KINDS, stores } from '../../../support/checkpoint-stores.ts';
+import { stores } from '../../../support/checkpoint-stores.ts';
+import { KINDS } from '../../../support/databases.ts';
 
 const FACTS = { sourceIde: 'cursor', kind: 'save' };
 

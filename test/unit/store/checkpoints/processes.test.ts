@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS, stores } from '../../../support/checkpoint-stores.ts';
+import { stores } from '../../../support/checkpoint-stores.ts';
 import { writeElsewhere, writeUntilKilled } from '../../../support/checkpoint-writers.ts';
+import { KINDS } from '../../../support/databases.ts';
 
 const ROUNDS = 6;
 

@@ -1,13 +1,17 @@
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../../src/core/checkpoint-store.ts';
+import { LiveFeed } from '../../../../src/core/live-feed.ts';
 import type { ClientFacts, ClientSession } from '../../../../src/core/provider.ts';
+import { LoginPath } from '../../../../src/process/login-path.ts';
+import { Reaper } from '../../../../src/process/reaper.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { jsonBytes } from '../../../../src/wire/bytes.ts';
 import { readCallText } from '../../../../src/wire/call-text.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { readMessage } from '../../../../src/wire/message.ts';
 import { openReply } from '../../../../src/wire/reply.ts';
-import { checkpointWorkflow } from '../../../../src/workflows/checkpoint/manifest.ts';
+import { checkpointOptions } from '../../../../src/workflows/checkpoint/options.ts';
+import { createCheckpoints } from '../../../../src/workflows/checkpoint/workflow.ts';
 import { WorkflowProvider } from '../../../../src/workflows/workflow-provider.ts';
 import { MemoryCheckpoints } from '../../../support/memory-checkpoints.ts';
 
@@ -26,14 +30,19 @@ export function checkpointSetup(options: object = {}) {
   const updates: { session: string; uri: string }[] = [];
   let offers = 0;
   const unavailable = () => Promise.reject(new Error('there is no gateway'));
-  const workflow = checkpointWorkflow.create({
-    options: checkpointWorkflow.options.parse({ git: 'off', ...options }),
+  const workflow = createCheckpoints({
+    options: checkpointOptions.parse({ git: 'off', ...options }),
     env: {},
     home: '.',
     log: createLog({ level: 'silent' }),
     gateway: { report: () => ({}) as never, explain: unavailable },
+    reaper: new Reaper(),
+    loginPath: new LoginPath({}),
+    live: new LiveFeed(),
+    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
+    openEvents: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });

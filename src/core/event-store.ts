@@ -1,0 +1,60 @@
+/** What events there are: calls, and what agents record of their work. */
+export type EventKind = 'audit' | 'metric';
+
+/** Something that happened at one time. */
+export interface StoredEvent {
+  readonly kind: EventKind;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The type of a metric; the tool of a call. */
+  readonly type: string;
+  readonly agent?: string | undefined;
+  readonly repo?: string | undefined;
+  readonly session?: string | undefined;
+  /** All else of it, as plain JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface NewEvent extends StoredEvent {
+  /** Of two events with the same key the second one is left out: what is imported twice is there once. */
+  readonly key?: string | undefined;
+}
+
+export interface EventQuery {
+  readonly kind: EventKind;
+  /** From this time on, and before that one, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly session?: string | undefined;
+}
+
+/** What can be counted by. */
+export type EventGroup = 'type' | 'repo' | 'agent';
+
+export interface EventCount {
+  readonly key: string;
+  readonly count: number;
+}
+
+/** Events in the database, of all processes that use it. */
+export interface EventStore {
+  /** Adds all or none, in one transaction. Returns how many were new. @throws GatewayError of the store */
+  add(events: readonly NewEvent[]): Promise<number>;
+  count(query: EventQuery): Promise<number>;
+  /** The most frequent first; events without the member are left out. */
+  countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
+  /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */
+  newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
+  /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
+  prune(kind: EventKind, olderThan: number): Promise<number>;
+  /** What is under way is waited for. */
+  close(): Promise<void>;
+}
+
+/** Where an event stands among the others: later ones have a greater id. */
+export interface EventPlace {
+  readonly at: number;
+  readonly id: number;
+}
+
+export interface PlacedEvent extends StoredEvent, EventPlace {}

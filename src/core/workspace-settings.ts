@@ -1,0 +1,21 @@
+/** What the config says of the folders in which workflows may work. */
+export interface WorkspaceSettings {
+  /** None: the folder of each client is its workspace. One without a name is the workspace itself, others are folders in it. */
+  readonly roots: readonly WorkspaceRoot[];
+  readonly undo: UndoLimits;
+}
+
+export interface WorkspaceRoot {
+  readonly name?: string | undefined;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/** How much is kept so that changes can be undone. */
+export interface UndoLimits {
+  readonly changes: number;
+  /** Of all changes together, packed. */
+  readonly megabytes: number;
+  /** Of one file, unpacked. */
+  readonly fileMegabytes: number;
+}

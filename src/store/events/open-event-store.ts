@@ -1,0 +1,73 @@
+import type {
+  EventCount,
+  EventGroup,
+  EventKind,
+  EventPlace,
+  EventQuery,
+  EventStore,
+  NewEvent,
+  PlacedEvent,
+} from '../../core/event-store.ts';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import { countEvents, countsOf, deleteOlder, insertEvents, newestEvents } from './event-rows.ts';
+
+/** Others may work between two steps of a long removal. */
+const PRUNED_AT_ONCE = 2_000;
+
+/** The events in a database. Closing the store leaves the database open: whoever opened it closes it. */
+export function openEventStore({ database }: { readonly database: Database }): EventStore {
+  return new DatabaseEvents(database);
+}
+
+class DatabaseEvents implements EventStore {
+  readonly #database: Database;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(events: readonly NewEvent[]): Promise<number> {
+    if (events.length === 0) return 0;
+    return this.#write((engine) => engine.queries.transaction().execute((queries) => insertEvents(queries, events)));
+  }
+
+  count(query: EventQuery): Promise<number> {
+    return this.#database.run(({ queries }) => countEvents(queries, query));
+  }
+
+  countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]> {
+    return this.#database.run(({ queries }) => countsOf(queries, group, query));
+  }
+
+  newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]> {
+    return this.#database.run(({ queries }) => newestEvents(queries, query, { limit, before }));
+  }
+
+  async prune(kind: EventKind, olderThan: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const step = await this.#write(({ queries }) => deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE));
+      removed += step;
+      if (step < PRUNED_AT_ONCE) break;
+    }
+    // Room that stays unused is no failure of what was asked.
+    if (removed > 0) await this.#write((engine) => engine.shrink()).catch(() => undefined);
+    return removed;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    const operation = this.#database.run(work);
+    this.#underWay.add(operation);
+    try {
+      return await operation;
+    } finally {
+      this.#underWay.delete(operation);
+    }
+  }
+}

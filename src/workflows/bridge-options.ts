@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** What is different in the options of one IDE's workflow. */
+interface OptionWords {
+  readonly inferHints: string;
+  readonly validation: string;
+  /** In milliseconds, and why so long. */
+  readonly callMs: number;
+  readonly patience: string;
+}
+
+/** The options that the workflows of all IDEs have. */
+export const bridgeOptions = ({ inferHints, validation, callMs, patience }: OptionWords) => ({
+  inferHints: z.boolean().default(true).describe(inferHints),
+  validation: z.enum(['off', 'warn', 'enforce']).default('enforce').describe(validation),
+  pins: z
+    .enum(['off', 'warn', 'enforce'])
+    .default('warn')
+    .describe('What happens to tools that changed, or are new, since they were approved'),
+  callMs: z
+    .int()
+    .min(1_000)
+    .max(3_600_000)
+    .default(callMs)
+    .describe(`Longest silence of a call, in milliseconds; ${patience}`),
+});

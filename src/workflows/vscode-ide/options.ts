@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { readPorts } from '../../core/port-list.ts';
+import { bridgeOptions } from '../bridge-options.ts';
+
+/** What the names of VS Code's tools begin with. */
+export const PREFIX = 'vscode';
+
+/** Those that the plug-in takes unless its settings say otherwise. */
+const PORTS = '9960-9990';
+
+const isPortList = (list: string | number | number[]): boolean => readPorts(list) !== undefined;
+
+/** Options of the workflow in the config, `workflows.vscode-ide`. */
+export const vscodeOptions = z
+  .strictObject({
+    ports: z
+      .union([z.string(), z.int(), z.array(z.int())])
+      .refine(isPortList, { error: 'must be ports from 1 to 65535, at most 200 of them' })
+      .default(PORTS)
+      .describe('Ports of this machine on which the plug-in is looked for'),
+    workspace: z
+      .string()
+      .refine((folder) => path.isAbsolute(folder), { error: 'must be an absolute folder' })
+      .optional()
+      .describe("Folder whose window is meant, where there are several; without it, that of each client's own"),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be a url that begins with http:// or https://' })
+      .optional()
+      .describe('Address of the plug-in of one window, instead of looking for it'),
+    ...bridgeOptions({
+      inferHints: 'Fill in readOnlyHint and destructiveHint, which the plug-in does not give, judged by the tool names',
+      validation: "What happens to arguments that do not fit a tool's schema; the plug-in itself does not look",
+      callMs: 120_000,
+      patience: 'a language server that starts takes its time',
+    }),
+  })
+  .refine(({ url, workspace }) => url === undefined || workspace === undefined, {
+    error: 'a url is that of one window: workspace goes only with ports',
+    path: ['workspace'],
+  })
+  .prefault({});
+
+export type VscodeOptions = z.output<typeof vscodeOptions>;

@@ -1,0 +1,33 @@
+const MAX_PATH_BYTES = 4_096;
+const MAX_NAME_LENGTH = 255;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|\s*$)/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that Windows refuses
+const NOT_IN_WINDOWS_NAMES = /[<>"|?*\x00-\x1f]/;
+
+/** Why a text cannot be a path, if so. */
+export function pathFault(text: string): string | undefined {
+  if (text === '') return 'the path is empty; "." is the workspace itself';
+  if (text.includes('\0')) return 'the path contains a NUL character';
+  if (!text.isWellFormed()) return 'the path contains half a character (a lone surrogate)';
+  if (Buffer.byteLength(text) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`;
+  return undefined;
+}
+
+/** The parts of a path; on Windows both slashes part them. Empty ones stay: they mean that a folder is named. */
+export function partsOf(text: string, platform: NodeJS.Platform): string[] {
+  return text.split(platform === 'win32' ? /[\\/]/ : '/');
+}
+
+/** Why one part of a path cannot be the name of a file, if so. `.` and `..` are no names and come elsewhere. */
+export function nameFault(name: string, platform: NodeJS.Platform): string | undefined {
+  const length = platform === 'win32' || platform === 'darwin' ? name.length : Buffer.byteLength(name);
+  if (length > MAX_NAME_LENGTH) return `the name "${name.slice(0, 20)}…" is longer than ${MAX_NAME_LENGTH} bytes`;
+  return platform === 'win32' ? windowsFault(name) : undefined;
+}
+
+function windowsFault(name: string): string | undefined {
+  if (name.includes(':')) return `"${name}" has a ":" in it: that would be a stream of a file, or a drive`;
+  if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows leaves out`;
+  if (DEVICE.test(name)) return `"${name}" is the name of a device`;
+  return NOT_IN_WINDOWS_NAMES.test(name) ? `"${name}" has a character that Windows does not allow` : undefined;
+}

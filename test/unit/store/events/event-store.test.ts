@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EventQuery, NewEvent } from '../../../../src/core/event-store.ts';
+import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
+import type { Place } from '../../../support/checkpoint-writers.ts';
+import { databases, KINDS } from '../../../support/databases.ts';
+
+const LATE = Date.UTC(2200, 0);
+
+function metric(type: string, at: number, more: Partial<NewEvent> = {}): NewEvent {
+  return { kind: 'metric', type, at, body: {}, ...more };
+}
+
+describe.each(KINDS)('events in %s', (kind) => {
+  const { newPlace, open } = databases(kind);
+  const openEvents = (place: Place) => open(place, (database) => openEventStore({ database })).store;
+
+  test('are there for the next process, with all that was said of them', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const event: NewEvent = {
+      kind: 'audit',
+      at: LATE,
+      type: 'file_write',
+      agent: 'claude',
+      repo: 'viaduct',
+      session: 's1',
+      body: { text: 'ü😀\0\ud800', deep: [1, null, { a: true }], large: 2 ** 53 },
+    };
+    expect(await openEvents(place).add([event])).toBe(1);
+    expect(await openEvents(place).newest({ kind: 'audit' }, 10)).toEqual([{ ...event, id: expect.any(Number) }]);
+  });
+
+  test('of one kind are none of the other', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    await store.add([metric('a', 1), { kind: 'audit', type: 'b', at: 1, body: {} }]);
+    expect(await store.count({ kind: 'metric' })).toBe(1);
+    expect(await store.countBy('type', { kind: 'audit' })).toEqual([{ key: 'b', count: 1 }]);
+  });
+
+  test('are none where nothing was added', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    expect(await store.add([])).toBe(0);
+    expect(await store.count({ kind: 'metric' })).toBe(0);
+    expect(await store.countBy('agent', { kind: 'metric' })).toEqual([]);
+    expect(await store.newest({ kind: 'metric' }, 10)).toEqual([]);
+    expect(await store.prune('metric', LATE)).toBe(0);
+  });
+
+  test('with a key that is known are left out, also within one batch', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    const batch = [metric('a', 1, { key: 'k1' }), metric('b', 2, { key: 'k1' }), metric('c', 3), metric('c', 3)];
+    expect(await store.add(batch)).toBe(3);
+    expect(await store.add([metric('d', 4, { key: 'k1' }), metric('e', 5, { key: 'k2' })])).toBe(1);
+    expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['e', 'c', 'c', 'a']);
+  });
+
+  test('are counted the most frequent first, equals by their keys', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    const types = ['b', 'a', 'B', 'c', 'c', 'é', 'a b'];
+    await store.add(types.map((type) => metric(type, 1, type === 'c' ? { repo: 'r' } : {})));
+    expect(await store.countBy('type', { kind: 'metric' })).toEqual(
+      ['c', 'B', 'a', 'a b', 'b', 'é'].map((key) => ({ key, count: key === 'c' ? 2 : 1 })),
+    );
+    expect(await store.countBy('repo', { kind: 'metric' })).toEqual([{ key: 'r', count: 2 }]);
+  });
+
+  test('keep texts that no database could hold, but for the characters in question', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    await store.add([metric('a\0b', 1, { agent: '\ud800', repo: '', session: '\0' })]);
+    expect(await store.newest({ kind: 'metric' }, 1)).toMatchObject([
+      { type: 'a\u{FFFD}b', agent: '\u{FFFD}', repo: '', session: '\u{FFFD}' },
+    ]);
+  });
+
+  test('come in pages, those of one time in the order in which they were added', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    await store.add(Array.from({ length: 1_000 }, (_, index) => metric(String(index), index % 3)));
+    const seen: string[] = [];
+    let page = await store.newest({ kind: 'metric' }, 300);
+    while (page.length > 0) {
+      seen.push(...page.map(({ type }) => type));
+      page = await store.newest({ kind: 'metric' }, 300, page.at(-1));
+    }
+    const expected = Array.from({ length: 1_000 }, (_, index) => index).sort((a, b) => (b % 3) - (a % 3) || b - a);
+    expect(seen).toEqual(expected.map(String));
+  });
+
+  test('that are old can be removed, those of the other kind stay', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    const old = Array.from({ length: 4_500 }, (_, index) => metric('old', index % 100));
+    await store.add([...old, metric('kept', 100), { kind: 'audit', type: 'kept', at: 0, body: {} }]);
+    expect(await store.prune('metric', 100)).toBe(4_500);
+    expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['kept']);
+    expect(await store.count({ kind: 'audit' })).toBe(1);
+  });
+
+  test('are all there where many are added at once, by two processes', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const writers = [openEvents(place), openEvents(place)];
+    // In contrary order, so that each has what the other one waits for.
+    const keyed = Array.from({ length: 700 }, (_, index) => metric('a', index, { key: `k${index}` }));
+    const added = await Promise.all([writers[0]!.add(keyed), writers[1]!.add(keyed.toReversed())]);
+    expect(added[0]! + added[1]!).toBe(700);
+    expect(await writers[0]!.count({ kind: 'metric' })).toBe(700);
+  });
+
+  test('are found as in a list of them', async ({ skip }) => {
+    const text = fc.constantFrom('', 'a', 'B', 'ü', 'z');
+    const event = fc.record(
+      { type: text, at: fc.nat(9), agent: text, repo: text, session: text },
+      { requiredKeys: ['type', 'at'] },
+    );
+    const query = fc.record({ since: fc.nat(10), until: fc.nat(10), session: text }, { requiredKeys: [] });
+    const place = await newPlace(skip);
+    const store = openEvents(place);
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 40 }), query, fc.nat(20), async (events, partial, limit) => {
+        await store.prune('metric', LATE);
+        await store.add(events.map(({ type, at, ...more }) => metric(type, at, more)));
+        const wanted: EventQuery = { kind: 'metric', ...partial };
+        const found = events
+          .filter(
+            ({ at, session }) =>
+              at >= (partial.since ?? 0) &&
+              at < (partial.until ?? LATE) &&
+              (partial.session === undefined || session === partial.session),
+          )
+          .map((one, index) => ({ ...one, index }))
+          .sort((a, b) => b.at - a.at || b.index - a.index);
+        expect(await store.count(wanted)).toBe(found.length);
+        const newest = await store.newest(wanted, limit);
+        expect(newest.map(({ type, at, agent }) => [type, at, agent])).toEqual(
+          found.slice(0, limit).map(({ type, at, agent }) => [type, at, agent]),
+        );
+        const counts = await store.countBy('agent', wanted);
+        const agents = found.flatMap(({ agent }) => (agent === undefined ? [] : [agent]));
+        expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(agents.length);
+        for (const { key, count } of counts) expect(agents.filter((agent) => agent === key).length).toBe(count);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
