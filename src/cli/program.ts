@@ -2,11 +2,13 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
+import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
+import { addMetricsCommands } from './metrics-commands.ts';
 import { printError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
 
@@ -16,16 +18,36 @@ function createProgram(): Command {
     .description('One MCP endpoint in front of every MCP server you run.')
     .version(VERSION)
     .showHelpAfterError('(try --help)')
+    // A command that has flags and commands below it, such as "metrics", leaves them theirs.
+    .enablePositionalOptions()
     .exitOverride();
   addServing(program);
   addAsking(program);
+  addAuditCommand(program);
   addPins(program);
   addAuthCommands(program);
   addTokens(program);
   addCheckpoints(program);
+  addMetricsCommands(program);
+  addUndo(program);
   addConfig(program);
   addServerListCommands(program);
   return program;
+}
+
+function addUndo(program: Command): void {
+  program
+    .command('undo')
+    .description(
+      'undo the last change that a tool made to files of the workspace; exit code 1 when it cannot be undone',
+    )
+    .argument('[change]', 'number of a change (see --list) instead; an undo can be undone as well', changeNumber)
+    .option('-s, --session <id>', 'all changes of this session, the newest first')
+    .option('-l, --list', 'only list the changes')
+    .option('-f, --force', 'also where the file was changed since')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));
 }
 
 function addServing(program: Command): void {
@@ -193,6 +215,11 @@ function addConfig(program: Command): void {
 
 function wholeNumber(text: string): number {
   if (!/^[0-9]{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function changeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 }
 

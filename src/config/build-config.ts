@@ -9,6 +9,7 @@ import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
+import { isMapping } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
 import { decoded, proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
@@ -39,11 +40,13 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     server: toServer(file.server, context),
     workspace: toWorkspace(file.workspace, context),
-    log: toLog(file.log, context),
+    log: withAbsoluteFile(file.log, context),
+    audit: withAbsoluteFile(file.audit, context),
     secrets: toSecrets([
       ...context.values,
       ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
       ...secretsOfDatabase(file.database),
+      ...secretsOfWorkflows(file.workflows),
       ...proxySecrets(context.env),
     ]),
   };
@@ -65,8 +68,9 @@ function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['serve
   return { name, hash, ...(expires !== undefined && { expires }), ...(isLimited && { access }) };
 }
 
-function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {
-  return file === undefined ? log : { ...log, file: resolve(folder, withHome(file, env)) };
+function withAbsoluteFile<T extends { readonly file?: string | undefined }>(section: T, context: BuildContext): T {
+  const { file } = section;
+  return file === undefined ? section : { ...section, file: resolve(context.folder, withHome(file, context.env)) };
 }
 
 function toWorkspace({ root, roots, undo }: ConfigFile['workspace'], { folder, env }: BuildContext): WorkspaceSettings {
@@ -185,6 +189,14 @@ function secretsOfDatabase(url: string | undefined): string[] {
   if (url === undefined) return [];
   const { password } = new URL(url);
   return password === '' ? [] : [url, password, decoded(password)];
+}
+
+/** What their clients must show. */
+function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
+  return Object.values(workflows).flatMap((options) => {
+    const token = isMapping(options) ? options.token : undefined;
+    return typeof token === 'string' ? [token] : [];
+  });
 }
 
 /** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */

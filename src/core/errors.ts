@@ -16,7 +16,10 @@ export type FailureReason =
   | 'input_refused'
   | 'pinned'
   | 'needs_auth'
-  | 'store_unavailable';
+  | 'store_unavailable'
+  | 'outside_workspace'
+  | 'file_failed'
+  | 'process_failed';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -109,6 +112,27 @@ export const ERROR_CODES = {
     reason: 'store_unavailable',
     retryable: true,
     meaning: 'Another process held the database of the built-in workflows for too long.',
+  },
+  OUTSIDE_WORKSPACE: {
+    jsonRpc: -32602,
+    reason: 'outside_workspace',
+    retryable: false,
+    meaning:
+      'A path leads out of the workspace, or is none that could be in it; or the client has no workspace. Nothing was done.',
+  },
+  FILE_FAILED: {
+    jsonRpc: -32603,
+    reason: 'file_failed',
+    retryable: false,
+    meaning:
+      'A file or folder of the workspace is not there, not what was expected, or cannot be read or changed. The message says which and why.',
+  },
+  PROCESS_FAILED: {
+    jsonRpc: -32603,
+    reason: 'process_failed',
+    retryable: false,
+    meaning:
+      'A process cannot be started, or does not take input, or the client has none with this id. The message says which and why.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -43,7 +43,7 @@ function textFor(error: GatewayError): string {
   const sentences = [error.message];
   if (effect === 'unknown') sentences.push('It is unknown whether the call took effect.');
   if (retryAfterMs !== undefined) sentences.push(`Try again in ${Math.max(1, Math.round(retryAfterMs / 1000))} s.`);
-  return sentences.map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)).join(' ');
+  return sentences.map((sentence) => (/[.!?\n]$/.test(sentence) ? sentence : `${sentence}.`)).join(' ');
 }
 
 const RETRY_MS = 1_000;

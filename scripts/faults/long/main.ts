@@ -1,12 +1,14 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints …] [--cycles=300] [--calls=100000] [--seed=1]
-// [--parallel=4] [--windows=7] [--kind=stderr]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live …] [--cycles=300] [--calls=100000] [--seed=1]
+// [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { parseArgs } from 'node:util';
+import { floodLive } from '../../../test/support/live-flood.ts';
 import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
 import { killWriters } from './checkpoints.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
+import { killWithProcesses } from './process-trees.ts';
 import { soak, soakPlan } from './soak.ts';
 
 const SHOWN_PROBLEMS = 20;
@@ -14,6 +16,8 @@ const PROGRESS_EVERY = 50;
 const WINDOW_MS = 3_000;
 const KILL_CYCLES = 300;
 const CHECKPOINT_ROUNDS = 200;
+const PROCESS_ROUNDS = 3;
+const PROCESSES = 200;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -25,6 +29,7 @@ const { values, positionals } = parseArgs({
     parallel: { type: 'string', default: '4' },
     windows: { type: 'string', default: '7' },
     kind: { type: 'string' },
+    mebibytes: { type: 'string', default: '100' },
   },
 });
 const seed = Number(values.seed);
@@ -148,6 +153,32 @@ async function checkpoints(): Promise<number> {
   return problems;
 }
 
+async function live(): Promise<number> {
+  const mebibytes = Number(values.mebibytes);
+  out(`live: ${mebibytes} MiB of output before a fast subscriber, one that reads 100 KB/s, and one that does not read`);
+  const { isWhole, seconds, idle, peak, codes, clients } = await floodLive(mebibytes);
+  const rate = `${seconds.toFixed(1)} s (${(mebibytes / seconds).toFixed(0)} MiB/s)`;
+  out(`  ${rate}, memory ${idle.toFixed(1)} -> at most ${peak.toFixed(1)} MiB; the slow ones: ${codes.join(', ')}`);
+  return report([
+    ...(isWhole ? [] : ['the fast subscriber did not get everything, or not in order']),
+    ...(peak - idle < 150 ? [] : ['more than 150 MiB over idle']),
+    ...(clients === 1 ? [] : [`${clients} subscribers were left`]),
+  ]);
+}
+
+async function processes(): Promise<number> {
+  const rounds = Number(values.cycles ?? PROCESS_ROUNDS);
+  out(`processes: ${rounds} x SIGKILL of a gateway with ${PROCESSES} processes that agents have started`);
+  let problems = 0;
+  for (let round = 0; round < rounds; round++) {
+    const { processes, goneAfterMs, survivors } = await inScene((scene) => killWithProcesses(scene, PROCESSES));
+    const end = goneAfterMs === undefined ? `${survivors.length} LEFT` : `gone after ${Math.round(goneAfterMs)} ms`;
+    out(`  ${PROCESSES} started, ${processes} with what they started: ${end}`);
+    problems += report(survivors.map(({ pid, command }) => `${command} (${pid})`));
+  }
+  return problems;
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -157,7 +188,15 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
-const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation, checkpoints };
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
+  kill,
+  fuzz,
+  soak: longSoak,
+  isolation,
+  checkpoints,
+  processes,
+  live,
+};
 
 let failed = 0;
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { WorkspaceRoot } from '../core/workspace-settings.ts';
+import type { HeldFolder } from './ground/ground.ts';
+
+export interface PlaceOptions {
+  readonly root: WorkspaceRoot | undefined;
+  /** The folders on the way, the root first. */
+  readonly way: readonly HeldFolder[];
+  /** Their names, without the root's. */
+  readonly names: readonly string[];
+  /** Set where the place is a folder. */
+  readonly folder: HeldFolder | undefined;
+  /** What of the path is not a folder that is there: the place's own name last. */
+  readonly rest: readonly string[];
+}
+
+/** A place in the workspace that a path means, with all folders on the way to it held until it is closed. */
+export class Place {
+  /** The folder at this place, where there is one. */
+  readonly folder: HeldFolder | undefined;
+  /** Names of folders that would have to be made first. */
+  readonly lacking: readonly string[];
+  readonly #root: WorkspaceRoot | undefined;
+  readonly #way: readonly HeldFolder[];
+  readonly #names: readonly string[];
+
+  constructor({ root, way, names, folder, rest }: PlaceOptions) {
+    this.#root = root;
+    this.#way = way;
+    this.#names = [...names, ...rest];
+    this.folder = folder;
+    this.lacking = rest.slice(0, -1);
+  }
+
+  /** Whether this is the folder that shows the roots, where there are several. */
+  get isTop(): boolean {
+    return this.#way.length === 0;
+  }
+
+  /** The folder of the root that the place is in. */
+  get root(): string {
+    return this.#root?.folder ?? '';
+  }
+
+  /** The names from the root to here, without links; none for the root itself. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** The path to the place in the workspace. */
+  get shown(): string {
+    return [...(this.#root?.name === undefined ? [] : [this.#root.name]), ...this.#names].join('/') || '.';
+  }
+
+  get name(): string | undefined {
+    return this.#names.at(-1);
+  }
+
+  /** The folder that the place is in; of what is lacking, the last one that is there. None for a root. */
+  get parent(): HeldFolder | undefined {
+    return this.folder === undefined ? this.#way.at(-1) : this.#way.at(-2);
+  }
+
+  /** Where it is, without links. */
+  async realPath(): Promise<string> {
+    if (this.folder !== undefined) return this.folder.realPath();
+    return path.join((await this.parent?.realPath()) ?? '', ...this.lacking, this.name ?? '');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#way.map((folder) => folder.close()));
+  }
+}
