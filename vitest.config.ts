@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
+// Node.js reads all of such a file at every start, which takes as long as the start itself, and a run starts thousands of
+// processes. Tests that need a certificate bring it.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],

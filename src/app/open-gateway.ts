@@ -2,11 +2,9 @@ import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon } from './daemon-record.ts';
 import { duplexPair } from './duplex-pair.ts';
-import { Gateway } from './gateway.ts';
 import type { Settings } from './load-settings.ts';
 import { LocalClient } from './local-client.ts';
 import { daemonPaths } from './paths.ts';
-import { serveStream } from './start-daemon.ts';
 import { VERSION } from './version.ts';
 
 /** How long a command that runs by itself waits for upstreams to say what they have. */
@@ -47,6 +45,8 @@ export async function openGateway(
     if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
     return { client, daemonUrl: daemon.record.url, close: async () => client.close() };
   }
+  // Most of the code, and a command that has found a gateway needs none of it.
+  const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
   const gateway = await Gateway.load({ ...settings, env, listGraceMs: PATIENCE_MS });
   gateway.start();
   const [ours, theirs] = duplexPair();

@@ -3,10 +3,8 @@ import { finished } from 'node:stream/promises';
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
-import { Gateway } from './gateway.ts';
 import type { Settings } from './load-settings.ts';
 import { daemonPaths } from './paths.ts';
-import { serveStream } from './start-daemon.ts';
 import { VERSION } from './version.ts';
 
 export interface StdioServing {
@@ -44,6 +42,8 @@ export async function serveStdio(
       'the gateway that runs is of another version; this client gets its own',
     );
   }
+  // Most of the code, and whoever is attached to a gateway that runs needs none of it.
+  const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
   const gateway = await Gateway.load({ ...settings, env });
   gateway.start();
   const { log, config } = settings;

@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type ExposureProblem, exposureProblem } from '../config/exposure.ts';
 import type { Config } from '../config/schema.ts';
 import { DEFAULT_PROFILE } from '../core/admittance.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
-import { StreamClient } from '../downstream/stream-client.ts';
+import type { StreamClient } from '../downstream/stream-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import { readCertificate, watchCertificate } from './certificate-files.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
 import { daemonPaths } from './paths.ts';
+import { serveStream } from './serve-stream.ts';
 
 export interface DaemonOptions {
   readonly gateway: Gateway;
@@ -132,21 +132,4 @@ function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): 
   const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
   const options = { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes, hasProfile };
   return serveStream(gateway, options, 'local');
-}
-
-type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
-
-/**
- * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
- * profile.
- */
-export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
-  return new StreamClient({
-    ...options,
-    openSession: (arrival, output) => {
-      const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
-      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
-    },
-    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
-  });
 }

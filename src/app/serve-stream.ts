@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { StreamClient } from '../downstream/stream-client.ts';
+import type { Gateway } from './gateway.ts';
+
+type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
+
+/**
+ * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
+ * profile.
+ */
+export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
+  return new StreamClient({
+    ...options,
+    openSession: (arrival, output) => {
+      const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
+      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+    },
+    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
+  });
+}
