@@ -1,10 +1,10 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|memory|checkpoint …]
+//   npm run bench [-- calls|large|list|cold|memory|checkpoint|audit …]
 import { execFileSync } from 'node:child_process';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
-import { SDK_TARGET, TARGETS, type Target } from './targets.ts';
+import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
 const ROUNDS = 7;
@@ -58,10 +58,14 @@ async function inTurns(
 }
 
 async function calls(): Promise<void> {
-  for (const concurrency of [1, 16]) await callsAt(concurrency);
+  for (const concurrency of [1, 16]) await callsAt(concurrency, [...TARGETS, SDK_TARGET]);
 }
 
-async function callsAt(concurrency: number): Promise<void> {
+async function audit(): Promise<void> {
+  for (const concurrency of [1, 16]) await callsAt(concurrency, AUDIT_TARGETS);
+}
+
+async function callsAt(concurrency: number, targets: readonly Target[]): Promise<void> {
   await withAll(
     5,
     async (connected) => {
@@ -101,7 +105,7 @@ async function callsAt(concurrency: number): Promise<void> {
         }),
       );
     },
-    [...TARGETS, SDK_TARGET],
+    targets,
   );
 }
 
@@ -171,7 +175,7 @@ async function checkpoint(): Promise<void> {
   table(head, (await checkpointFigures()).map(figureRow));
 }
 
-const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory, checkpoint };
+const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory, checkpoint, audit };
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
 const chosen = process.argv.slice(2);

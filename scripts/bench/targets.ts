@@ -24,13 +24,13 @@ const workFolder = mkdtempSync(path.join(tmpdir(), 'viaduct-bench-'));
 process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
 let configs = 0;
 
-function writeConfig(tools: number, upstreams: number): string {
+function writeConfig(tools: number, upstreams: number, more: object = {}): string {
   const entry = { command: process.execPath, args: [UPSTREAM, `--tools=${tools}`] };
   const entries = Array.from({ length: upstreams }, (_, index) => [index === 0 ? 'up' : `up${index}`, entry]);
   const file = path.join(workFolder, `config-${configs++}.yaml`);
   writeFileSync(
     file,
-    JSON.stringify({ schemaVersion: 1, log: { level: 'error' }, upstreams: Object.fromEntries(entries) }),
+    JSON.stringify({ schemaVersion: 1, log: { level: 'error' }, upstreams: Object.fromEntries(entries), ...more }),
   );
   return file;
 }
@@ -126,3 +126,21 @@ export const SDK_TARGET: Target = {
   prefix: '',
   connect: () => modernHttp([SDK_SERVER], ''),
 };
+
+function auditedTarget(name: string, audit: object): Target {
+  return {
+    name,
+    baseline: 'direct stdio',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) =>
+      stdio([GATEWAY, 'stdio', '--config', writeConfig(tools, upstreams, { audit })], true, PREFIX),
+  };
+}
+
+/** What the audit costs: with and without it, in turns. */
+export const AUDIT_TARGETS: readonly Target[] = [
+  TARGETS[0]!,
+  auditedTarget('audit: off', { enabled: false }),
+  auditedTarget('audit: digest', {}),
+  auditedTarget('audit: redacted', { arguments: 'redacted' }),
+];

@@ -19,6 +19,7 @@ import type { PinFiles } from '../store/pin-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { Audiences } from './audiences.ts';
+import { GatewayAudit } from './audit/gateway-audit.ts';
 import { openCredentialStore } from './credential-store.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
@@ -66,6 +67,7 @@ export class Gateway {
   readonly #sessions = new Sessions();
   readonly #policies = createPolicies();
   readonly #listGraceMs: number;
+  readonly #audit: GatewayAudit;
   readonly #parking = new Parking<ModernCall>();
   readonly #admission = new Admission(() => this.#config.limits);
   readonly #startedAt = Date.now();
@@ -78,6 +80,7 @@ export class Gateway {
   private constructor(options: GatewayOptions) {
     this.#options = options;
     this.#config = options.config;
+    this.#audit = new GatewayAudit(options);
     this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
     const pins = openPinStore(options);
     this.#pinStore = pins;
@@ -124,6 +127,7 @@ export class Gateway {
   async reload(config: Config): Promise<void> {
     await this.#providers.load(config);
     this.#config = config;
+    this.#audit.configure(config.audit);
     this.#audiences.apply(config.profiles);
     await this.#apply(config);
   }
@@ -139,6 +143,7 @@ export class Gateway {
     // Nobody may call again, so nobody can bring what these wait for.
     this.#parking.giveUpAll('the gateway stops');
     this.#sessions.endListeners();
+    this.#audit.hurry();
     return this.#admission.drain(ms);
   }
 
@@ -265,12 +270,13 @@ export class Gateway {
     this.#sessions.endListeners();
     await this.#providers.stop(reason);
     for (const session of this.#sessions.all()) session.end();
+    await this.#audit.close();
   }
 
   #createHost(view: CatalogueView): SessionHost {
     return {
       catalogue: view,
-      router: new Router(view, this.#policies),
+      router: new Router(view, this.#policies, this.#audit.calls),
       admission: this.#admission,
       log: this.#options.log,
       serverInfo: SERVER_INFO,

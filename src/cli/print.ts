@@ -24,6 +24,11 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${prettyJson(value)}\n`);
 }
 
+/** The same in one line. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${escapeInvisible(JSON.stringify(value))}\n`);
+}
+
 export function prettyJson(value: unknown): string {
   return escapeInvisible(JSON.stringify(value, null, 2));
 }

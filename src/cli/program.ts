@@ -2,11 +2,13 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
+import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
+import { addMetricsCommands } from './metrics-commands.ts';
 import { printError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
 
@@ -16,13 +18,17 @@ function createProgram(): Command {
     .description('One MCP endpoint in front of every MCP server you run.')
     .version(VERSION)
     .showHelpAfterError('(try --help)')
+    // A command that has flags and commands below it, such as "metrics", leaves them theirs.
+    .enablePositionalOptions()
     .exitOverride();
   addServing(program);
   addAsking(program);
+  addAuditCommand(program);
   addPins(program);
   addAuthCommands(program);
   addTokens(program);
   addCheckpoints(program);
+  addMetricsCommands(program);
   addUndo(program);
   addConfig(program);
   addServerListCommands(program);

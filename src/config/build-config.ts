@@ -39,7 +39,8 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     server: toServer(file.server, context),
     workspace: toWorkspace(file.workspace, context),
-    log: toLog(file.log, context),
+    log: withAbsoluteFile(file.log, context),
+    audit: withAbsoluteFile(file.audit, context),
     secrets: toSecrets([
       ...context.values,
       ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
@@ -65,8 +66,9 @@ function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['serve
   return { name, hash, ...(expires !== undefined && { expires }), ...(isLimited && { access }) };
 }
 
-function toLog({ file, ...log }: ConfigFile['log'], { folder, env }: BuildContext): Config['log'] {
-  return file === undefined ? log : { ...log, file: resolve(folder, withHome(file, env)) };
+function withAbsoluteFile<T extends { readonly file?: string | undefined }>(section: T, context: BuildContext): T {
+  const { file } = section;
+  return file === undefined ? section : { ...section, file: resolve(context.folder, withHome(file, context.env)) };
 }
 
 function toWorkspace({ root, roots, undo }: ConfigFile['workspace'], { folder, env }: BuildContext): WorkspaceSettings {

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts';
 import { emptyFindings, nulFindings, versionFindings } from './document-findings.ts';
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
-import { logFileFindings } from './log-file.ts';
+import { auditFileFindings, logFileFindings } from './log-file.ts';
 import { checkProfiles } from './profile-rules.ts';
 import { readConfigText } from './read-config-text.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
@@ -66,6 +66,7 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
       workflows: options.knownWorkflows,
     }),
     ...logFileFindings(expanded.value, folder, options.env),
+    ...auditFileFindings(expanded.value, folder, options.env),
     ...workspaceFindings(expanded.value),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];

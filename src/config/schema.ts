@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Access } from '../core/access.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
+import { auditSchema } from './audit-schema.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 import { profilesSchema } from './profile-schema.ts';
@@ -35,6 +36,7 @@ export interface Config {
     /** Absolute. */
     readonly file?: string | undefined;
   };
+  readonly audit: AuditConfig;
   /** Texts that must never be shown, the longest first, so that masking one never uncovers the rest of another. */
   readonly secrets: readonly string[];
 }
@@ -70,6 +72,16 @@ export interface OAuthConfig {
   readonly scopes: readonly string[];
   readonly requiredScopes: readonly string[];
   readonly clockSkewSeconds: number;
+}
+
+export interface AuditConfig {
+  readonly enabled: boolean;
+  readonly arguments: 'digest' | 'redacted' | 'off';
+  /** Absolute; in the gateway's own folder where it is absent. */
+  readonly file?: string | undefined;
+  readonly maxMegabytes: number;
+  readonly files: number;
+  readonly keepDays: number;
 }
 
 export interface LimitsConfig {
@@ -112,6 +124,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
     lists: listsSchema,
     limits: limitsSchema,
     log: logSchema,
+    audit: auditSchema,
   });
 }
 

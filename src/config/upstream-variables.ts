@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, in `database`, in the folders of `workspace`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, `audit.file` and `database`, in the folders of `workspace`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -14,7 +14,7 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const { upstreams, log, database, workspace } = file;
+  const { upstreams, log, audit, database, workspace } = file;
   const value = {
     ...file,
     ...(isMapping(upstreams) && {
@@ -23,6 +23,8 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
     ...('database' in file && { database: expander.expandText(database, ['database']) }),
     ...(isMapping(workspace) && { workspace: expander.expandWorkspace(workspace) }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
+    ...(isMapping(audit) &&
+      'file' in audit && { audit: { ...audit, file: expander.expandText(audit.file, ['audit', 'file']) } }),
   };
   return { value, findings: expander.findings, values: expander.values };
 }

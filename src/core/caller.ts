@@ -8,6 +8,7 @@ export function callerWith(
   return {
     sessionId: caller.sessionId,
     client: caller.client,
+    onRoute: (provider, descriptor) => caller.onRoute?.(provider, descriptor),
     ask: (ask) => caller.ask(ask),
     onReply: (reply) => caller.onReply(reply),
     onFailure: (error) => caller.onFailure(error),

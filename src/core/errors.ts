@@ -18,7 +18,8 @@ export type FailureReason =
   | 'needs_auth'
   | 'store_unavailable'
   | 'outside_workspace'
-  | 'file_failed';
+  | 'file_failed'
+  | 'process_failed';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -125,6 +126,13 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'A file or folder of the workspace is not there, not what was expected, or cannot be read or changed. The message says which and why.',
+  },
+  PROCESS_FAILED: {
+    jsonRpc: -32603,
+    reason: 'process_failed',
+    retryable: false,
+    meaning:
+      'A process cannot be started, or does not take input, or the client has none with this id. The message says which and why.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -40,11 +40,12 @@ export interface EventCount {
 export interface EventStore {
   /** Adds all or none, in one transaction. Returns how many were new. @throws GatewayError of the store */
   add(events: readonly NewEvent[]): Promise<number>;
-  count(query: EventQuery): Promise<number>;
   /** The most frequent first; events without the member are left out. */
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
   /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
+  /** So many at most, the oldest first; `after` goes on from where an earlier answer ended. */
+  oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
   /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /** What is under way is waited for. */

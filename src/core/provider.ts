@@ -5,6 +5,7 @@ import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Scope, Seen } from './access.ts';
+import type { AuditLevel } from './call-audit.ts';
 import type { GatewayError } from './errors.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
@@ -17,6 +18,8 @@ export interface ClientFacts {
   readonly clientId: string;
   /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
   readonly principal?: string | undefined;
+  /** The same for people: the name of its token, or of its user. */
+  readonly principalName?: string | undefined;
   /** The JSON of its capabilities, and of its name and version, as it wrote them. */
   readonly capabilities: ByteString;
   readonly clientInfo: ByteString | undefined;
@@ -52,6 +55,8 @@ export interface Descriptor {
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */
   readonly fingerprint: string;
+  /** What the audit makes of calls of it, where the provider is one of ours. */
+  readonly audit?: AuditLevel;
   /** The entry for clients of one era, where those get another text than `text`. */
   readonly forLegacy?: EntryText;
   readonly forModern?: EntryText;
@@ -97,6 +102,8 @@ export interface AskTarget {
 /** Who made a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
 export interface Caller extends AskTarget {
   readonly client: ClientFacts;
+  /** Who gets the call, before they do; of several that are asked in turn, each. */
+  onRoute?(provider: Provider, descriptor: Descriptor | undefined): void;
   onReply(reply: Reply): void;
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */

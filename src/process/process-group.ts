@@ -2,28 +2,58 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { markedProcesses, runningMembers, signalEach } from './marked-processes.ts';
+import { lookAtProcesses } from './process-table.ts';
 
 /** From end of input to SIGTERM, and from SIGTERM to SIGKILL: together well under the five seconds that a stop may take. */
 export const STOP_STEP_MS = 1_500;
 const POLL_MS = 25;
 const MAX_POLL_MS = 150;
 
+/** A child that leads a process group, and all that it started. */
+export interface ProcessTree {
+  readonly child: ChildProcess;
+  /** What its environment has under `TREE_VARIABLE`. */
+  readonly mark: string;
+}
+
+/** A signal, and how long to wait until nobody is left. */
+export interface EndingStep {
+  readonly signal: NodeJS.Signals;
+  readonly withinMs: number;
+}
+
+/** Ends a child and all that it started: end of input, SIGTERM, SIGKILL. Resolves with whether all are gone. */
+export async function stopTree(tree: ProcessTree, stepMs: number = STOP_STEP_MS): Promise<boolean> {
+  tree.child.stdin?.end();
+  await leaderExits(tree.child, stepMs);
+  return endTree(tree, [
+    { signal: 'SIGTERM', withinMs: stepMs },
+    { signal: 'SIGKILL', withinMs: stepMs },
+  ]);
+}
+
 /**
- * Ends a child and all that it started: end of input, SIGTERM, SIGKILL, the latter two to its process group and to
- * whatever carries its mark. Each step waits until nobody is left, at most `stepMs`. Resolves with whether all are gone.
+ * Sends one signal after the other to the group and to whatever carries the mark, until nobody is left. Resolves with
+ * whether all are gone.
  */
-export async function stopTree(child: ChildProcess, mark: string, stepMs: number = STOP_STEP_MS): Promise<boolean> {
-  child.stdin?.end();
-  await leaderExits(child, stepMs);
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const escaped = await markedProcesses(mark);
-    if (escaped.length === 0 && !(await isGroupRunning(child.pid))) return true;
-    signalGroup(child.pid, signal);
-    signalEach(escaped, signal);
-    if (await treeEnds(child.pid, mark, stepMs)) return true;
-  }
+export async function endTree(tree: ProcessTree, steps: readonly EndingStep[]): Promise<boolean> {
+  for (const step of steps) if (await endBy(step, tree)) return true;
   return false;
+}
+
+async function endBy({ signal, withinMs }: EndingStep, tree: ProcessTree): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  let isSent = false;
+  // Each look reads the process table: the longer it takes, the less often.
+  for (let pause = POLL_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_MS)) {
+    const left = await whoIsLeft(tree);
+    if (left === undefined) return true;
+    if (isSent && performance.now() >= deadline) return false;
+    // Again, where that does no harm: whoever was just being started when the others were killed.
+    if (!isSent || signal === 'SIGKILL') signalTree(tree, left, signal);
+    isSent = true;
+    await delay(pause);
+  }
 }
 
 async function leaderExits(child: ChildProcess, withinMs: number): Promise<boolean> {
@@ -41,28 +71,18 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function treeEnds(group: number | undefined, mark: string, withinMs: number): Promise<boolean> {
-  const deadline = performance.now() + withinMs;
-  // Each look reads the process table, and many upstreams may be stopping: they look less often the longer it takes.
-  for (let pause = POLL_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_MS)) {
-    if (await isTreeGone(group, mark)) return true;
-    if (performance.now() >= deadline) return false;
-    await delay(pause);
-  }
-}
-
-async function isTreeGone(group: number | undefined, mark: string): Promise<boolean> {
-  return !(await isGroupRunning(group)) && (await markedProcesses(mark)).length === 0;
-}
-
-async function isGroupRunning(group: number | undefined): Promise<boolean> {
-  if (!isGroupThere(group)) return false;
-  return process.platform !== 'linux' || (await runningMembers(group!)).length > 0;
+/** Those with the mark, wherever they are, while one of them or of the group runs; else `undefined`. */
+async function whoIsLeft({ child, mark }: ProcessTree): Promise<readonly number[] | undefined> {
+  if (process.platform === 'win32') return child.pid === undefined || hasExited(child) ? undefined : [];
+  if (process.platform !== 'linux') return isGroupThere(child.pid) ? [] : undefined;
+  const { byMark, groups } = await lookAtProcesses();
+  const marked = byMark.get(mark) ?? [];
+  return marked.length > 0 || (isGroupThere(child.pid) && groups.has(child.pid!)) ? marked : undefined;
 }
 
 /** Signal 0 asks whether a process of the group is left, be it one that has ended and was not collected. */
 function isGroupThere(group: number | undefined): boolean {
-  if (group === undefined || process.platform === 'win32') return false;
+  if (group === undefined) return false;
   try {
     process.kill(-group, 0);
     return true;
@@ -81,5 +101,16 @@ export function signalGroup(group: number | undefined, signal: NodeJS.Signals): 
     process.kill(-group, signal);
   } catch {
     // ESRCH: nobody is left, which is what was wanted
+  }
+}
+
+function signalTree({ child }: ProcessTree, marked: readonly number[], signal: NodeJS.Signals): void {
+  signalGroup(child.pid, signal);
+  for (const pid of marked) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // ESRCH: it has ended meanwhile, which is what was wanted
+    }
   }
 }

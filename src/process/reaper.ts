@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { TREE_VARIABLE } from './marked-processes.ts';
+import { TREE_VARIABLE } from './process-table.ts';
 
 /**
  * Reads "+ group" and "- group" lines until the gateway's end of the pipe closes, in whatever way the gateway died,
@@ -33,15 +33,17 @@ end "$1" KILL
 exit 0
 `;
 
-/** Ends what upstreams have started if the gateway itself is killed. One small process, started with the first upstream. */
+/** Ends what the gateway has started if it is killed itself. One small process, which is there before the first of them. */
 export class Reaper {
   #process: ChildProcess | undefined;
   readonly #groups = new Set<number>();
   readonly #token = randomBytes(16).toString('hex');
   #marks = 0;
 
-  /** A mark for the environment of one upstream's process, which all its descendants inherit. */
+  /** A mark for the environment of a process that is about to be started, which all its descendants inherit. */
   newMark(): string {
+    // Now, so that the mark is known to somebody from the process's first moment on.
+    if (this.#process === undefined) this.#start();
     return `${this.#token}.${++this.#marks}`;
   }
 

@@ -1,24 +1,38 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Route } from '../catalogue/merged-list.ts';
+import type { CallAudit } from '../core/call-audit.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
+import { AuditedCall } from './audited-call.ts';
+
+/** What does something, or tells something. */
+const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** Takes a call to the provider that owns what it names, as far as its client may see that, through the policies. */
 export class Router {
   readonly #catalogue: CatalogueView;
   readonly #policies: readonly Policy[];
+  readonly #audit: CallAudit | undefined;
 
-  constructor(catalogue: CatalogueView, policies: readonly Policy[]) {
+  constructor(catalogue: CatalogueView, policies: readonly Policy[], audit?: CallAudit) {
     this.#catalogue = catalogue;
     this.#policies = policies;
+    this.#audit = audit;
   }
 
   /** Sends the call on its way. The caller is answered exactly once, unless the call is cancelled first. */
   call(text: CallText, caller: Caller): RunningCall {
+    if (this.#audit?.isOn !== true || !AUDITED.has(text.message.method)) return this.#route(text, caller);
+    const audited = new AuditedCall(text, caller, this.#audit);
+    audited.running = this.#route(text, audited);
+    return audited;
+  }
+
+  #route(text: CallText, caller: Caller): RunningCall {
     switch (text.message.method) {
       case 'tools/call':
         return this.#callOne(text, caller, this.#catalogue.find('tool', text.target), 'UNKNOWN_TOOL', 'tool');
@@ -89,6 +103,7 @@ export class Router {
 
   #send(text: CallText, caller: Caller, route: Route): RunningCall {
     const { provider, descriptor, ownName, ownToken } = route;
+    caller.onRoute?.(provider, descriptor);
     const foreign = foreignState(text, caller, route);
     if (foreign !== undefined) {
       caller.onFailure(foreign);

@@ -291,6 +291,7 @@ export class ModernClient {
       era: 'modern',
       clientId: this.id,
       principal: this.principal?.id,
+      principalName: this.principal?.name,
       capabilities,
       clientInfo,
       logLevel,

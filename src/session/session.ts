@@ -119,6 +119,7 @@ export class Session implements ClientSession, ActiveCallHost {
       era: 'legacy',
       clientId: options.id,
       principal: options.principal?.id,
+      principalName: options.principal?.name,
       capabilities: '{}',
       clientInfo: undefined,
       logLevel: undefined,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
+import type { AuditLevel } from '../core/call-audit.ts';
 import type { ChangeStore } from '../core/change-store.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -13,9 +14,6 @@ import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Log } from '../telemetry/log.ts';
-
-/** What the audit log makes of a call: `security` for what changes something or runs something. */
-export type AuditLevel = 'info' | 'security';
 
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
@@ -115,6 +113,8 @@ export interface WorkflowResources {
   readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
   /** Whether a uri is of this workflow, listed or not. */
   owns(uri: string): boolean;
+  /** Whether a client may know of it: read it and hear of its changes. Where this is absent, all may. */
+  isFor?(uri: string, client: CallingClient): boolean;
   /** The text of a resource. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string>;
   /** Values for the variable of the template that may be meant by what was typed so far. */

@@ -13,7 +13,7 @@ const NAMED_BY: Readonly<Record<EntryKind, string>> = {
 };
 
 export function describeTool(tool: ToolDefinition): Descriptor {
-  return descriptor('tool', tool.name, {
+  const described = descriptor('tool', tool.name, {
     name: tool.name,
     title: tool.title,
     description: tool.description,
@@ -21,6 +21,7 @@ export function describeTool(tool: ToolDefinition): Descriptor {
     outputSchema: schemaOf(tool.output, 'output'),
     annotations: tool.annotations,
   });
+  return { ...described, audit: tool.audit };
 }
 
 export function describePrompt(prompt: PromptDefinition): Descriptor {

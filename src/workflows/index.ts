@@ -2,6 +2,9 @@ import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
+import { languageWorkflow } from './language/manifest.ts';
+import { metricsWorkflow } from './metrics/manifest.ts';
+import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -10,6 +13,9 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
   filesWorkflow,
+  languageWorkflow,
+  metricsWorkflow,
+  processWorkflow,
   xcodeIde,
   vscodeIde,
 ];

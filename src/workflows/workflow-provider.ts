@@ -18,7 +18,14 @@ import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
 import { contextOf } from './caller-context.ts';
-import type { CallContext, PromptDefinition, ResourceEntry, ToolDefinition, Workflow } from './define.ts';
+import type {
+  CallContext,
+  PromptDefinition,
+  ResourceEntry,
+  ToolDefinition,
+  Workflow,
+  WorkflowResources,
+} from './define.ts';
 import { describePrompt, describeResource, describeTemplate, describeTool } from './descriptors.ts';
 
 /** As many suggestions as the protocol allows in one answer. */
@@ -123,6 +130,7 @@ export class WorkflowProvider implements Provider {
       case 'resources/read':
         return this.#read(ownName, context);
       case 'resources/subscribe':
+        this.#resourcesFor(ownName, context);
         this.#subscriptions.add(ownName, caller.sessionId);
         return {};
       case 'resources/unsubscribe':
@@ -143,10 +151,16 @@ export class WorkflowProvider implements Provider {
   }
 
   async #read(uri: string, context: CallContext): Promise<object> {
-    const { resources } = this.#workflow;
-    if (resources?.owns(uri) !== true) throw unknown('UNKNOWN_RESOURCE', 'resource', uri);
+    const resources = this.#resourcesFor(uri, context);
     const text = await resources.read(uri, context);
     return { contents: [{ uri, mimeType: resources.template.mimeType, text }] };
+  }
+
+  #resourcesFor(uri: string, { client }: CallContext): WorkflowResources {
+    const { resources } = this.#workflow;
+    const isTheirs = resources?.owns(uri) === true && resources.isFor?.(uri, client) !== false;
+    if (!isTheirs) throw unknown('UNKNOWN_RESOURCE', 'resource', uri);
+    return resources;
   }
 
   async #complete({ text, ownName }: ProviderCall): Promise<object> {

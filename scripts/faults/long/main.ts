@@ -1,4 +1,4 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr]
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/measure.ts';
@@ -7,6 +7,7 @@ import { killWriters } from './checkpoints.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
+import { killWithProcesses } from './process-trees.ts';
 import { soak, soakPlan } from './soak.ts';
 
 const SHOWN_PROBLEMS = 20;
@@ -14,6 +15,8 @@ const PROGRESS_EVERY = 50;
 const WINDOW_MS = 3_000;
 const KILL_CYCLES = 300;
 const CHECKPOINT_ROUNDS = 200;
+const PROCESS_ROUNDS = 3;
+const PROCESSES = 200;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -148,6 +151,19 @@ async function checkpoints(): Promise<number> {
   return problems;
 }
 
+async function processes(): Promise<number> {
+  const rounds = Number(values.cycles ?? PROCESS_ROUNDS);
+  out(`processes: ${rounds} x SIGKILL of a gateway with ${PROCESSES} processes that agents have started`);
+  let problems = 0;
+  for (let round = 0; round < rounds; round++) {
+    const { processes, goneAfterMs, survivors } = await inScene((scene) => killWithProcesses(scene, PROCESSES));
+    const end = goneAfterMs === undefined ? `${survivors.length} LEFT` : `gone after ${Math.round(goneAfterMs)} ms`;
+    out(`  ${PROCESSES} started, ${processes} with what they started: ${end}`);
+    problems += report(survivors.map(({ pid, command }) => `${command} (${pid})`));
+  }
+  return problems;
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -157,7 +173,14 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
-const PROOFS: Readonly<Record<string, () => Promise<number>>> = { kill, fuzz, soak: longSoak, isolation, checkpoints };
+const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
+  kill,
+  fuzz,
+  soak: longSoak,
+  isolation,
+  checkpoints,
+  processes,
+};
 
 let failed = 0;
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -95,9 +95,8 @@ async function createChanges(db: AnyTables): Promise<void> {
 async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
   await db.schema
     .createTable('events')
-    .addColumn('id', kind === 'sqlite' ? 'integer' : 'bigint', (column) =>
-      kind === 'sqlite' ? column.primaryKey() : column.generatedAlwaysAsIdentity().primaryKey(),
-    )
+    // SQLite counts such a column up by itself.
+    .addColumn('id', kind === 'sqlite' ? 'integer' : 'bigserial', (column) => column.primaryKey())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('at_ms', 'bigint', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())
@@ -107,7 +106,13 @@ async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('key', 'text')
     .execute();
-  await db.schema.createIndex('events_at').on('events').columns(['kind', 'at_ms', 'id']).execute();
+  // Ends with what events are counted by, so that counting reads no rows.
+  const counted = ['kind', 'at_ms', 'id', 'type', 'repo', 'agent'] as const;
+  await db.schema
+    .createIndex('events_at')
+    .on('events')
+    .columns([...counted])
+    .execute();
   const index = db.schema.createIndex('events_session').on('events').columns(['kind', 'session', 'at_ms', 'id']);
   await index.where('session', 'is not', null).execute();
   await db.schema.createIndex('events_key').on('events').column('key').unique().where('key', 'is not', null).execute();

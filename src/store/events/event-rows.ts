@@ -7,6 +7,7 @@ import type {
   NewEvent,
   PlacedEvent,
 } from '../../core/event-store.ts';
+import { storableText } from '../../core/storable-text.ts';
 import type { Queries } from '../database/tables.ts';
 
 /** Rows of one statement at most: a statement may have 32,766 parameters in SQLite, 65,535 in PostgreSQL. */
@@ -36,25 +37,13 @@ function toRow(event: NewEvent) {
   return {
     kind: event.kind,
     at_ms: Math.trunc(event.at),
-    type: storable(event.type),
-    agent: event.agent === undefined ? null : storable(event.agent),
-    repo: event.repo === undefined ? null : storable(event.repo),
-    session: event.session === undefined ? null : storable(event.session),
+    type: storableText(event.type),
+    agent: event.agent === undefined ? null : storableText(event.agent),
+    repo: event.repo === undefined ? null : storableText(event.repo),
+    session: event.session === undefined ? null : storableText(event.session),
     body: JSON.stringify(event.body),
     key: event.key ?? null,
   };
-}
-
-/** PostgreSQL has no NUL in its texts, and no database has half a character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
-}
-
-export async function countEvents(queries: Queries, query: EventQuery): Promise<number> {
-  const found = await matching(queries, query)
-    .select((eb) => eb.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(found.count);
 }
 
 export async function countsOf(queries: Queries, group: EventGroup, query: EventQuery): Promise<EventCount[]> {
@@ -68,16 +57,21 @@ export async function countsOf(queries: Queries, group: EventGroup, query: Event
   return counts.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
 }
 
-export async function newestEvents(
-  queries: Queries,
-  query: EventQuery,
-  { limit, before }: { readonly limit: number; readonly before: EventPlace | undefined },
-): Promise<PlacedEvent[]> {
+/** From the newest on, or from the oldest; where a place is given, from the one after it. */
+export interface EventPage {
+  readonly order: 'newest' | 'oldest';
+  readonly limit: number;
+  readonly from: EventPlace | undefined;
+}
+
+export async function pageOfEvents(queries: Queries, query: EventQuery, page: EventPage): Promise<PlacedEvent[]> {
+  const [direction, beyond] = page.order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
+  const { from, limit } = page;
   let rows = matching(queries, query);
-  if (before !== undefined) {
-    rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), '<', eb.tuple(before.at, before.id)));
+  if (from !== undefined) {
+    rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), beyond, eb.tuple(from.at, from.id)));
   }
-  const found = await rows.selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  const found = await rows.selectAll().orderBy('at_ms', direction).orderBy('id', direction).limit(limit).execute();
   return found.map((row) => ({
     id: Number(row.id),
     kind: row.kind as EventKind,

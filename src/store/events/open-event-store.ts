@@ -10,7 +10,7 @@ import type {
 } from '../../core/event-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
-import { countEvents, countsOf, deleteOlder, insertEvents, newestEvents } from './event-rows.ts';
+import { countsOf, deleteOlder, insertEvents, pageOfEvents } from './event-rows.ts';
 
 /** Others may work between two steps of a long removal. */
 const PRUNED_AT_ONCE = 2_000;
@@ -33,16 +33,16 @@ class DatabaseEvents implements EventStore {
     return this.#write((engine) => engine.queries.transaction().execute((queries) => insertEvents(queries, events)));
   }
 
-  count(query: EventQuery): Promise<number> {
-    return this.#database.run(({ queries }) => countEvents(queries, query));
-  }
-
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]> {
     return this.#database.run(({ queries }) => countsOf(queries, group, query));
   }
 
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#database.run(({ queries }) => newestEvents(queries, query, { limit, before }));
+    return this.#database.run(({ queries }) => pageOfEvents(queries, query, { order: 'newest', limit, from: before }));
+  }
+
+  oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]> {
+    return this.#database.run(({ queries }) => pageOfEvents(queries, query, { order: 'oldest', limit, from: after }));
   }
 
   async prune(kind: EventKind, olderThan: number): Promise<number> {

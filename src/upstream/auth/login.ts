@@ -8,6 +8,7 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
 import {
   type AuthorizationServer,
@@ -183,7 +184,7 @@ async function authorize(options: Authorizing): Promise<Credentials> {
   options.onSecrets([codeVerifier, state, ...(client.secret === undefined ? [] : [client.secret])]);
   checkAuthorizationUrl(authorizationUrl);
   options.onUrl(authorizationUrl.href);
-  const { code, iss } = readAnswer(await orAborted(callback.answer, signal), metadata);
+  const { code, iss } = readAnswer(await unlessAborted(callback.answer, signal), metadata);
   options.onSecrets([code]);
   const answer = await exchangeAuthorization(issuer, {
     metadata,
@@ -224,13 +225,4 @@ function readAnswer(
   if (code !== null) return { code, iss };
   const said = [answer.get('error'), answer.get('error_description')].filter((text) => text !== null).join(': ');
   throw new Error(`${metadata.issuer} gave no leave: ${said === '' ? 'without saying why' : said.slice(0, 500)}`);
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,13 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import spawn from 'cross-spawn';
 import { ImpossibleError } from '../../core/impossible-error.ts';
 import { LineSplitter } from '../../core/line-splitter.ts';
 import { PacedInput } from '../../core/paced-input.ts';
 import type { StdioEntry } from '../../core/upstream-entry.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
-import { TREE_VARIABLE } from '../../process/marked-processes.ts';
-import { hasExited, signalGroup, stopTree } from '../../process/process-group.ts';
+import { hasExited, type ProcessTree, signalGroup, stopTree } from '../../process/process-group.ts';
+import { type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import { LineStream } from './lines/line-stream.ts';
 import { defineTransport, shareOf, type Transport, type TransportContext, type TransportEvents } from './transport.ts';
@@ -23,50 +22,43 @@ export const stdio = defineTransport({
       await environmentFor(entry, context.env, context.loginPath),
       context.loginPath,
     );
-    const mark = context.reaper.newMark();
-    const child = spawn(file, [...entry.args], {
-      cwd: entry.cwd,
-      env: { ...env, [TREE_VARIABLE]: mark },
-      // A group of its own: it can be ended with all its descendants, and a terminal's Ctrl-C does not reach it.
-      detached: process.platform !== 'win32',
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    await spawned(child, entry);
-    return new StdioTransport(child, mark, events, context);
+    const tree = await started({ file, args: entry.args, cwd: entry.cwd, env }, entry, context);
+    return new StdioTransport(tree, events, context);
   },
 });
 
-function spawned(child: ChildProcess, entry: StdioEntry): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const final = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOEXEC';
-      const message = `"${entry.command}" could not be started: ${error.message}`;
-      reject(final ? new ImpossibleError(message) : new Error(message, { cause: error }));
-    });
-  });
+async function started(options: SpawnOptions, entry: StdioEntry, { reaper }: TransportContext): Promise<ProcessTree> {
+  const tree = spawnTree(options, reaper);
+  try {
+    await tree.running;
+    return tree;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const text = `"${entry.command}" could not be started: ${message}`;
+    const isFinal = code === 'ENOENT' || code === 'EACCES' || code === 'ENOEXEC';
+    throw isFinal ? new ImpossibleError(text) : new Error(text, { cause: error });
+  }
 }
 
 class StdioTransport implements Transport {
   readonly pid: number | undefined;
   readonly wasReached = true;
+  readonly #tree: ProcessTree;
   readonly #child: ChildProcess;
-  readonly #mark: string;
   readonly #events: TransportEvents;
   readonly #context: TransportContext;
   readonly #lines: LineStream;
   #closed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, mark: string, events: TransportEvents, context: TransportContext) {
+  constructor(tree: ProcessTree, events: TransportEvents, context: TransportContext) {
+    const { child } = tree;
+    this.#tree = tree;
     this.#child = child;
-    this.#mark = mark;
     this.#events = events;
     this.#context = context;
     this.pid = child.pid;
     this.#lines = this.#openLines();
-    if (child.pid !== undefined) context.reaper.add(child.pid);
     this.#readStderr();
     this.#watchEnd();
   }
@@ -91,7 +83,7 @@ class StdioTransport implements Transport {
 
   async #stop(): Promise<void> {
     this.#lines.stop();
-    const isGone = await stopTree(this.#child, this.#mark);
+    const isGone = await stopTree(this.#tree);
     if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();

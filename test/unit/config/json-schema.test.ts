@@ -124,6 +124,13 @@ describe('configJsonSchema', () => {
       'log',
       'log.level',
       'log.file',
+      'audit',
+      'audit.enabled',
+      'audit.arguments',
+      'audit.file',
+      'audit.maxMegabytes',
+      'audit.files',
+      'audit.keepDays',
     ]);
   });
 

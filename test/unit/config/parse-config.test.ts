@@ -31,6 +31,7 @@ describe('defaults', () => {
         connectionsPerAddress: 400,
       },
       log: { level: 'info' },
+      audit: { enabled: true, arguments: 'digest', maxMegabytes: 10, files: 5, keepDays: 30 },
       secrets: [],
     });
   });

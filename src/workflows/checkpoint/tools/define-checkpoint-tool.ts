@@ -1,12 +1,7 @@
 import { z } from 'zod';
+import type { AuditLevel } from '../../../core/call-audit.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import {
-  type AuditLevel,
-  type CallContext,
-  defineTool,
-  type ToolAnnotations,
-  type ToolDefinition,
-} from '../../define.ts';
+import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from '../../define.ts';
 import { pathText } from '../bundle/json.ts';
 import { PROJECT_ID } from '../project-id.ts';
 

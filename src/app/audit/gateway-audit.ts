@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { CallLog, type CallLogRules } from '../../audit/call-log.ts';
+import { EventQueue } from '../../audit/event-queue.ts';
+import type { AuditConfig, Config } from '../../config/schema.ts';
+import type { CallAudit } from '../../core/call-audit.ts';
+import { openDatabase } from '../../store/database/database.ts';
+import { openEventStore } from '../../store/events/open-event-store.ts';
+import type { Log, Masker } from '../../telemetry/log.ts';
+
+export interface GatewayAuditOptions {
+  /** Of its database, only what it is at the start counts. */
+  readonly config: Config;
+  /** `$VIADUCT_HOME`. */
+  readonly home: string;
+  readonly log: Log;
+  readonly masker: Masker;
+}
+
+/** The audit of a gateway: a line a call in a file, and the same in the database. */
+export class GatewayAudit {
+  readonly #home: string;
+  readonly #calls: CallLog;
+  readonly #events: EventQueue;
+
+  constructor({ config, home, log, masker }: GatewayAuditOptions) {
+    this.#home = home;
+    const database = openDatabase({ home, url: config.database });
+    this.#events = new EventQueue({
+      store: openEventStore({ database }),
+      close: () => database.close(),
+      keepDays: config.audit.keepDays,
+      log,
+    });
+    this.#calls = new CallLog({
+      rules: this.#rulesOf(config.audit),
+      masker,
+      log,
+      onWritten: (calls) => this.#events.add(calls),
+    });
+  }
+
+  get calls(): CallAudit {
+    return this.#calls;
+  }
+
+  /** Goes over to other rules, for what ends from now on. */
+  configure(config: AuditConfig): void {
+    this.#calls.configure(this.#rulesOf(config));
+    this.#events.keepDays = config.keepDays;
+  }
+
+  /** The gateway is about to stop. What has ended so far is in the file when this returns, and on its way to the database. */
+  hurry(): void {
+    this.#calls.flush();
+    this.#events.hurry();
+  }
+
+  /** Everything is in the file, and in the database if that can be used, when this resolves. */
+  async close(): Promise<void> {
+    this.#calls.close();
+    await this.#events.close();
+  }
+
+  #rulesOf({ enabled, arguments: form, file, maxMegabytes, files }: AuditConfig): CallLogRules {
+    return {
+      enabled,
+      arguments: form,
+      file: file ?? path.join(this.#home, 'audit', 'audit.jsonl'),
+      maxBytes: maxMegabytes * 1024 * 1024,
+      files,
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { MAX_LINE_BYTES, type MetricEvent, readMetricLine } from '../../workflows/metrics/metric-event.ts';
+import { readLines } from './read-lines.ts';
+
+export interface EventLine {
+  readonly number: number;
+  /** `undefined` for a malformed line. */
+  readonly event: MetricEvent | undefined;
+}
+
+/** What is in a file of go-ai's; lines with nothing in them are passed over. @throws the system's error */
+export async function* readEvents(file: string): AsyncGenerator<EventLine> {
+  for await (const { number, text } of readLines(file, MAX_LINE_BYTES)) {
+    if (text?.trim() === '') continue;
+    yield { number, event: text === undefined ? undefined : readMetricLine(text) };
+  }
+}

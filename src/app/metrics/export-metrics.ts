@@ -1,0 +1,111 @@
+import type { EventPlace, EventStore } from '../../core/event-store.ts';
+import { appendEvents, dailyFile } from '../../workflows/metrics/daily-files.ts';
+import { fromStored, keyOf, type MetricEvent, metricLine } from '../../workflows/metrics/metric-event.ts';
+import { localDay } from '../../workflows/metrics/timestamp.ts';
+import { readEvents } from './daily-events.ts';
+
+const PAGE = 512;
+/** So many characters of lines, or some more, are written at once. */
+const WRITTEN_AT_ONCE = 256 * 1024;
+const DAY_MS = 86_400_000;
+
+export interface ExportReport {
+  readonly folder: string;
+  exported: number;
+  /** Events whose lines were there already. */
+  known: number;
+  /** Files that got lines. */
+  files: number;
+}
+
+/**
+ * Writes what was recorded from a time on into a file a day, as go-ai has them. Lines that are there stay as they are,
+ * also those that others add meanwhile, and none is written twice: what was interrupted can be repeated.
+ * @throws the system's error, or the store's
+ */
+export async function exportMetrics(store: EventStore, folder: string, since?: number): Promise<ExportReport> {
+  const report: ExportReport = { folder, exported: 0, known: 0, files: 0 };
+  let file: DayFile | undefined;
+  for await (const { at, event } of storedEvents(store, since)) {
+    const day = localDay(at);
+    if (file?.day !== day) {
+      await file?.flush();
+      file = await DayFile.open({ folder, day, at, report });
+    }
+    await file.add(event);
+  }
+  await file?.flush();
+  return report;
+}
+
+async function* storedEvents(store: EventStore, since: number | undefined) {
+  let after: EventPlace | undefined;
+  for (;;) {
+    const page = await store.oldest({ kind: 'metric', since }, PAGE, after);
+    for (const stored of page) yield { at: stored.at, event: fromStored(stored) };
+    after = page.at(-1);
+    if (page.length < PAGE) return;
+  }
+}
+
+interface DayFileOptions {
+  readonly folder: string;
+  readonly day: string;
+  /** A moment of that day. */
+  readonly at: number;
+  readonly report: ExportReport;
+}
+
+/** A day's file while its events are written. */
+class DayFile {
+  readonly day: string;
+  readonly #file: string;
+  readonly #known: ReadonlySet<string>;
+  readonly #report: ExportReport;
+  #waiting: MetricEvent[] = [];
+  #waitingLength = 0;
+  #isWritten = false;
+
+  private constructor({ folder, day, report }: DayFileOptions, known: ReadonlySet<string>) {
+    this.day = day;
+    this.#file = dailyFile(folder, day);
+    this.#known = known;
+    this.#report = report;
+  }
+
+  /** Whoever wrote a line may have been in another time zone: it can be in the file of a day next to this one. */
+  static async open(options: DayFileOptions): Promise<DayFile> {
+    const { folder, at } = options;
+    const known = new Set<string>();
+    for (const near of [at - DAY_MS, at, at + DAY_MS]) await addKeys(dailyFile(folder, localDay(near)), known);
+    return new DayFile(options, known);
+  }
+
+  async add(event: MetricEvent): Promise<void> {
+    if (this.#known.has(keyOf(event))) {
+      this.#report.known++;
+      return;
+    }
+    this.#waiting.push(event);
+    this.#waitingLength += metricLine(event).length;
+    if (this.#waitingLength >= WRITTEN_AT_ONCE) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    await appendEvents(this.#file, this.#waiting);
+    this.#report.exported += this.#waiting.length;
+    if (!this.#isWritten) this.#report.files++;
+    this.#isWritten = true;
+    this.#waiting = [];
+    this.#waitingLength = 0;
+  }
+}
+
+async function addKeys(file: string, keys: Set<string>): Promise<void> {
+  try {
+    for await (const { event } of readEvents(file)) if (event !== undefined) keys.add(keyOf(event));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

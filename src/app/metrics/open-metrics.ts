@@ -1,0 +1,26 @@
+import type { EventStore } from '../../core/event-store.ts';
+import { openDatabase } from '../../store/database/database.ts';
+import { openEventStore } from '../../store/events/open-event-store.ts';
+import { type MetricsSummary, summarise } from '../../workflows/metrics/summary.ts';
+import type { Settings } from '../load-settings.ts';
+
+export interface OpenMetrics {
+  readonly store: EventStore;
+  /** What was recorded from a time on, in milliseconds since 1970. */
+  summarise(since: number): Promise<MetricsSummary>;
+  close(): Promise<void>;
+}
+
+/** What is recorded in the config's database, whether or not a gateway runs or the workflow is on. */
+export function openMetrics({ config, home }: Settings): OpenMetrics {
+  const database = openDatabase({ home, url: config.database });
+  const store = openEventStore({ database });
+  return {
+    store,
+    summarise: (since) => summarise(store, since),
+    async close() {
+      await store.close();
+      await database.close();
+    },
+  };
+}

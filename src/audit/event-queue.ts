@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { coalesce } from '../core/coalesce.ts';
+import type { EventStore, NewEvent } from '../core/event-store.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { BatchedCall } from './batch.ts';
+
+/** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
+const STORE_AFTER_MS = 1_000;
+/** A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after a while. */
+const NEXT_AFTER_MS = 100;
+/** Rows of one transaction: a power of two, for which the store has a statement ready. */
+const BATCH = 128;
+/** While the store cannot be used, or does not keep up, so many calls wait. Older ones are left out; the file has them. */
+const MAX_WAITING = 4_096;
+/** When the gateway stops, a store that does not answer is not waited for any longer. */
+const LAST_MS = 3_000;
+const PRUNE_EVERY_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+export interface EventQueueOptions {
+  /** Opened by its first use. */
+  readonly store: EventStore;
+  readonly close: () => Promise<void>;
+  readonly keepDays: number;
+  readonly log: Log;
+}
+
+/** Brings calls into the event store, behind them and never in their way. */
+export class EventQueue {
+  keepDays: number;
+  readonly #options: EventQueueOptions;
+  readonly #store = coalesce(() => this.#storeNext());
+  #waiting: BatchedCall[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+  #isClosing = false;
+  #isFailing = false;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: EventQueueOptions) {
+    this.#options = options;
+    this.keepDays = options.keepDays;
+  }
+
+  add(calls: readonly BatchedCall[]): void {
+    for (const call of calls) this.#waiting.push(call);
+    this.#dropOldest();
+    this.#storeAfter(STORE_AFTER_MS);
+  }
+
+  /** Begins to store what waits: the gateway is about to stop. */
+  hurry(): void {
+    void this.#storeAll();
+  }
+
+  /** Stores what waits, if that can be done soon. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#timer);
+    await soon(this.#storeAll());
+    this.#noteDropped(this.#waiting.length);
+    this.#waiting = [];
+    await soon(this.#options.close());
+  }
+
+  #storeAfter(ms: number): void {
+    if (this.#isClosing) return;
+    this.#timer ??= setTimeout(() => void this.#onTimer(), ms).unref();
+  }
+
+  async #onTimer(): Promise<void> {
+    const isStored = await this.#store();
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#storeAfter(isStored ? NEXT_AFTER_MS : STORE_AFTER_MS);
+  }
+
+  /** What is under way already included. */
+  async #storeAll(): Promise<void> {
+    let isStored: boolean;
+    do isStored = await this.#store();
+    while (isStored && this.#waiting.length > 0);
+  }
+
+  /** What cannot be stored stays, to be tried again. Never throws; tells whether it went well. */
+  async #storeNext(): Promise<boolean> {
+    if (this.#waiting.length === 0) return true;
+    try {
+      await this.#storeSome();
+      await this.#prune();
+      this.#isFailing = false;
+      if (this.#waiting.length === 0) this.#noteDropped(0);
+      return true;
+    } catch (error) {
+      if (!this.#isFailing)
+        this.#options.log.warn(
+          { event: 'audit-store', error },
+          'calls cannot be stored; the file of the audit has them',
+        );
+      this.#isFailing = true;
+      return false;
+    }
+  }
+
+  async #storeSome(): Promise<void> {
+    const batch = this.#waiting.splice(0, BATCH);
+    try {
+      await this.#options.store.add(batch.map(eventOf));
+    } catch (error) {
+      this.#waiting.unshift(...batch);
+      this.#dropOldest();
+      throw error;
+    }
+  }
+
+  async #prune(): Promise<void> {
+    if (performance.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = performance.now();
+    await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
+  }
+
+  #dropOldest(): void {
+    const over = this.#waiting.length - MAX_WAITING;
+    if (over <= 0) return;
+    this.#waiting.splice(0, over);
+    this.#dropped += over;
+  }
+
+  #noteDropped(more: number): void {
+    const calls = this.#dropped + more;
+    this.#dropped = 0;
+    if (calls === 0) return;
+    this.#options.log.warn(
+      { event: 'audit-store', calls },
+      'so many calls came while the database could not take them: only the file of the audit has them',
+    );
+  }
+}
+
+async function soon(work: Promise<void>): Promise<void> {
+  await Promise.race([work, pause(LAST_MS, undefined, { ref: false })]);
+}
+
+function eventOf({ at, written: { subject }, facts }: BatchedCall): NewEvent {
+  const { session, client, tool, ...rest } = subject;
+  return { kind: 'audit', at, type: tool, agent: client, session, body: { ...rest, ...facts } };
+}

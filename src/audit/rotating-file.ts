@@ -1,0 +1,119 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+
+export interface RotationRules {
+  readonly file: string;
+  /** At this size the file is put aside. */
+  readonly maxBytes: number;
+  /** How many there are, the one that is written included: two at least. */
+  readonly files: number;
+}
+
+/** Rotating takes less than a millisecond: whoever has held the lock for so long is no more. */
+const LOCK_MS = 10_000;
+
+/**
+ * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, what was that becomes
+ * `NAME.2.EXT`, and the oldest goes. A line is in one of the files, whole, whoever rotates when.
+ */
+export class RotatingFile {
+  readonly #rules: RotationRules;
+  #descriptor: number | undefined;
+
+  constructor(rules: RotationRules) {
+    this.#rules = rules;
+  }
+
+  /**
+   * Appends whole lines, at once. Each call is one write, which the system does not mix with those of others.
+   * @throws the system's error
+   */
+  append(lines: string): void {
+    if (this.#descriptor !== undefined && !this.#isCurrent(this.#descriptor)) this.close();
+    const bytes = Buffer.from(lines);
+    let after = this.#write(bytes);
+    // It was put aside and fell off the end between the look at its name and the write: it is nobody's file any more.
+    while (after.nlink === 0) {
+      this.close();
+      after = this.#write(bytes);
+    }
+    if (after.size >= this.#rules.maxBytes) this.#rotate(after);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  /** Writes on where a full disk, say, has cut it short. */
+  #write(bytes: Buffer): Stats {
+    this.#descriptor ??= this.#open();
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    return fstatSync(this.#descriptor);
+  }
+
+  #open(): number {
+    mkdirSync(path.dirname(this.#rules.file), { recursive: true, mode: 0o700 });
+    return openSync(this.#rules.file, 'a', 0o600);
+  }
+
+  /** Whether the name still leads to the file that is open. */
+  #isCurrent(descriptor: number): boolean {
+    return isSame(fstatSync(descriptor), statSync(this.#rules.file, { throwIfNoEntry: false }));
+  }
+
+  /** Puts `full` aside, unless another process does it, or has done it already. */
+  #rotate(full: Stats): void {
+    const lock = `${this.#rules.file}.lock`;
+    if (!tryLock(lock)) return;
+    try {
+      if (isSame(full, statSync(this.#rules.file, { throwIfNoEntry: false }))) this.#shift();
+    } finally {
+      rmSync(lock, { force: true });
+    }
+    this.close();
+  }
+
+  /** Those below the first number that is free move up, the oldest first; where none is free, the oldest is lost. */
+  #shift(): void {
+    let free = 1;
+    while (free < this.#rules.files - 1 && existsSync(this.#name(free))) free++;
+    for (let number = free; number >= 1; number--) renameSync(this.#name(number - 1), this.#name(number));
+  }
+
+  #name(number: number): string {
+    const { dir, name, ext } = path.parse(this.#rules.file);
+    return path.join(dir, number === 0 ? `${name}${ext}` : `${name}.${number}${ext}`);
+  }
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return other !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
+
+/** Where another process has it, that one does the work. */
+function tryLock(lock: string): boolean {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const held = statSync(lock, { throwIfNoEntry: false });
+    if (held !== undefined && Math.abs(Date.now() - held.mtimeMs) < LOCK_MS) return false;
+    rmSync(lock, { force: true });
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { isObject } from '../core/as-object.ts';
+import { redact } from '../redaction/redact.ts';
+import type { CallText } from '../wire/call-text.ts';
+import { readableAt } from '../wire/lens.ts';
+
+/** What stands in the audit for the arguments of a call. */
+export type ArgumentsForm = 'digest' | 'redacted' | 'off';
+
+const DIGEST_CHARACTERS = 16;
+/** As many characters as are kept of redacted arguments. */
+const MAX_SHOWN = 2_048;
+/** Longer texts are contents, not names: only their length is kept, so that no secret in them can be cut in two. */
+const MAX_TEXT = 512;
+/** Larger arguments are not read for the audit's sake. */
+const MAX_READ_BYTES = 1024 * 1024;
+
+/** `mask` takes out the secrets that are known. */
+export function shownArguments(
+  { message, arguments: span }: CallText,
+  form: ArgumentsForm,
+  mask: (text: string) => string,
+): string | undefined {
+  if (form === 'off' || span === undefined) return undefined;
+  const { text } = message.frame;
+  const value = form === 'redacted' && span.end - span.start <= MAX_READ_BYTES ? readableAt(text, span) : undefined;
+  if (value === undefined)
+    return hash('sha256', text.subarray(span.start, span.end), 'hex').slice(0, DIGEST_CHARACTERS);
+  const json = mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value));
+  return json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json;
+}
+
+/** As much of a value as will be shown. `room` counts down the characters that it may still have. */
+function shortened(value: unknown, room: { left: number }): unknown {
+  if (room.left <= 0) return '…';
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) if (room.left > 0) items.push(shortened(item, room));
+    return items;
+  }
+  if (isObject(value)) {
+    const members: [string, unknown][] = [];
+    for (const [key, member] of Object.entries(value))
+      if (room.left > 0) members.push([shortText(key, room), shortened(member, room)]);
+    return Object.fromEntries(members);
+  }
+  return typeof value === 'string' ? shortText(value, room) : value;
+}
+
+function shortText(text: string, room: { left: number }): string {
+  const short = text.length > MAX_TEXT ? `(${text.length} characters)` : text;
+  room.left -= short.length + 1;
+  return short;
+}

@@ -1,0 +1,93 @@
+import type { AuditSubject } from '../core/audit-entry.ts';
+import type { EndedCall } from '../core/call-audit.ts';
+import { escapeInvisible } from '../core/clean-text.ts';
+import { redact } from '../redaction/redact.ts';
+import { type ByteString, parsedBytes } from '../wire/bytes.ts';
+import { levelOf } from './level.ts';
+
+/** Names are made up by peers. */
+const MAX_NAME = 200;
+const MAX_URI = 1_000;
+/** Nothing that is farther behind is ever shown, whatever is taken out before it. */
+const MAX_LOOKED_AT = 8_192;
+
+/** A subject, and its members as JSON without the braces. */
+export interface WrittenSubject {
+  readonly subject: AuditSubject;
+  readonly json: string;
+}
+
+interface Known extends WrittenSubject {
+  readonly call: EndedCall;
+}
+
+/** Subjects of a batch of calls: most are those of another call of the batch, and are worked out once. */
+export class Subjects {
+  readonly #mask: (text: string) => string;
+  /** By session, then by what is called. */
+  readonly #known = new Map<string, Map<string, Known>>();
+
+  constructor(mask: (text: string) => string) {
+    this.#mask = mask;
+  }
+
+  of(call: EndedCall): WrittenSubject {
+    const { clientId } = call.client;
+    let ofClient = this.#known.get(clientId);
+    if (ofClient === undefined) {
+      ofClient = new Map();
+      this.#known.set(clientId, ofClient);
+    }
+    const { target } = call.text;
+    let known = ofClient.get(target);
+    if (known === undefined || !isSame(known.call, call)) {
+      const subject = this.#make(call);
+      known = { call, subject, json: escapeInvisible(JSON.stringify(subject)).slice(1, -1) };
+      ofClient.set(target, known);
+    }
+    return known;
+  }
+
+  #make(call: EndedCall): AuditSubject {
+    const { text, client, provider } = call;
+    return {
+      session: client.clientId,
+      client: this.#clientName(client.clientInfo),
+      principal: client.principalName ? this.#name(client.principalName) : undefined,
+      method: text.message.method,
+      tool: this.#target(call),
+      provider: provider?.id,
+      level: levelOf(call),
+    };
+  }
+
+  /** What is listed was named by its provider; anything else is a text of the client, and may be anything. */
+  #target({ text: { target }, descriptor }: EndedCall): string {
+    if (descriptor !== undefined && descriptor.kind !== 'resource') return this.#name(target);
+    return cut(this.#mask(redact(target.slice(0, MAX_LOOKED_AT)).value), MAX_URI);
+  }
+
+  #clientName(info: ByteString | undefined): string | undefined {
+    if (info === undefined) return undefined;
+    const { name } = parsedBytes(info) as { name?: unknown };
+    return typeof name === 'string' ? this.#name(name) : undefined;
+  }
+
+  #name(name: string): string {
+    return cut(this.#mask(name.slice(0, MAX_LOOKED_AT)), MAX_NAME);
+  }
+}
+
+/** Of two calls of one session and name. */
+function isSame(one: EndedCall, other: EndedCall): boolean {
+  return (
+    one.descriptor === other.descriptor &&
+    one.provider === other.provider &&
+    one.text.message.method === other.text.message.method &&
+    one.client.clientInfo === other.client.clientInfo
+  );
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

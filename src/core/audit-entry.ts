@@ -1,0 +1,34 @@
+import type { AuditLevel } from './call-audit.ts';
+
+/** `refused` before anything happened: by a policy, by a schema, or because nothing of that name is there for this client. */
+export type AuditOutcome = 'ok' | 'tool-error' | 'error' | 'refused' | 'cancelled';
+
+/** Who called what: the same for many calls. */
+export interface AuditSubject {
+  readonly session: string;
+  /** As the client calls itself. */
+  readonly client?: string | undefined;
+  /** Who it has proved to be, where it had to. */
+  readonly principal?: string | undefined;
+  readonly method: string;
+  /** Public name of the tool or prompt; uri of the resource. */
+  readonly tool: string;
+  readonly provider?: string | undefined;
+  readonly level: AuditLevel;
+}
+
+/** What became of one call. */
+export interface AuditedFacts {
+  /** Digest of the arguments, or their redacted JSON. */
+  readonly arguments?: string | undefined;
+  readonly outcome: AuditOutcome;
+  /** The gateway's own code, or the number of a JSON-RPC error. */
+  readonly code?: string | number | undefined;
+  readonly durationMs: number;
+}
+
+/** A line of the audit. */
+export interface AuditEntry extends AuditSubject, AuditedFacts {
+  /** ISO 8601, with milliseconds. */
+  readonly at: string;
+}

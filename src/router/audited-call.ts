@@ -1,0 +1,91 @@
+import type { CallAudit, EndedCall } from '../core/call-audit.ts';
+import type { GatewayError } from '../core/errors.ts';
+import {
+  type Caller,
+  type ClientAsk,
+  type ClientFacts,
+  type Descriptor,
+  NOTHING_TO_CANCEL,
+  type Provider,
+  type RunningCall,
+  type WithdrawAsk,
+} from '../core/provider.ts';
+import type { ByteString } from '../wire/bytes.ts';
+import type { CallText } from '../wire/call-text.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { NotificationMessage } from '../wire/message.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
+
+/**
+ * A call that the audit wants to hear of: it stands between the caller and whoever works for it, and is what the audit
+ * gets in the end. One object for all of that, because every call has one.
+ */
+export class AuditedCall implements Caller, RunningCall, EndedCall {
+  readonly text: CallText;
+  readonly at = Date.now();
+  provider: Provider | undefined;
+  descriptor: Descriptor | undefined;
+  ending: EndedCall['ending'] = 'cancelled';
+  durationMs = 0;
+  /** The call at its provider, which is told when the client no longer wants it. */
+  running: RunningCall = NOTHING_TO_CANCEL;
+  readonly #caller: Caller;
+  readonly #audit: CallAudit;
+  readonly #begun = performance.now();
+  #ended = false;
+
+  constructor(text: CallText, caller: Caller, audit: CallAudit) {
+    this.text = text;
+    this.#caller = caller;
+    this.#audit = audit;
+  }
+
+  get sessionId(): string {
+    return this.#caller.sessionId;
+  }
+
+  get client(): ClientFacts {
+    return this.#caller.client;
+  }
+
+  onRoute(provider: Provider, descriptor: Descriptor | undefined): void {
+    this.provider = provider;
+    this.descriptor = descriptor;
+  }
+
+  onReply(reply: Reply): void {
+    this.#caller.onReply(reply);
+    this.#end(reply);
+  }
+
+  onFailure(error: GatewayError): void {
+    this.#caller.onFailure(error);
+    this.#end(error);
+  }
+
+  onProgress(frame: Frame, token: Span): void {
+    this.#caller.onProgress(frame, token);
+  }
+
+  onNotification(message: NotificationMessage): void {
+    this.#caller.onNotification(message);
+  }
+
+  ask(ask: ClientAsk): WithdrawAsk {
+    return this.#caller.ask(ask);
+  }
+
+  cancel(reason?: ByteString): void {
+    this.running.cancel(reason);
+    this.#end('cancelled');
+  }
+
+  #end(ending: EndedCall['ending']): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.ending = ending;
+    this.durationMs = performance.now() - this.#begun;
+    this.#audit.onCallEnded(this);
+  }
+}

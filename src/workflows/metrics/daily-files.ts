@@ -1,0 +1,28 @@
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { type MetricEvent, metricLine } from './metric-event.ts';
+
+const LINE_END = 0x0a;
+
+/** The file in which go-ai keeps the events of a day. */
+export function dailyFile(folder: string, day: string): string {
+  return path.join(folder, `${day}.jsonl`);
+}
+
+/**
+ * Adds whole lines at the end of a file: others may add theirs at the same time. Makes the file and its folder,
+ * for this user's eyes only. @throws the system's error
+ */
+export async function appendEvents(file: string, events: readonly MetricEvent[]): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const handle = await open(file, 'a+', 0o600);
+  try {
+    const { size } = await handle.stat();
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    // Whoever wrote the last line was ended amid it: it must not take ours with it.
+    const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
+    await handle.appendFile(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,94 @@
+import { fingerprint } from '../../core/canonical.ts';
+import type { NewEvent, StoredEvent } from '../../core/event-store.ts';
+import { storableText } from '../../core/storable-text.ts';
+import { readTimestamp } from './timestamp.ts';
+
+/** A longer line is none for go-ai. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+/** Far more than anybody needs, and far less than what ends the process. */
+const MAX_DEPTH = 100;
+
+/** One line of go-ai's files. What is empty is left out, as there. */
+export interface MetricEvent {
+  readonly type: string;
+  /** RFC 3339, as it was written: often more precise than milliseconds. */
+  readonly timestamp: string;
+  readonly agent_id?: string;
+  readonly repo?: string;
+  /** Nanoseconds. */
+  readonly duration?: number;
+  readonly data?: object;
+}
+
+/** The event in a line; `undefined` where the line is malformed. */
+export function readMetricLine(line: string): MetricEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isPlainObject(value) && isEvent(value) && isNestedWithin(value, MAX_DEPTH) ? tidy(value) : undefined;
+}
+
+function isEvent(value: Readonly<Record<string, unknown>>): value is Record<string, unknown> & MetricEvent {
+  const { type, timestamp, agent_id, repo, duration, data } = value;
+  return (
+    typeof type === 'string' &&
+    type !== '' &&
+    typeof timestamp === 'string' &&
+    readTimestamp(timestamp) !== undefined &&
+    [agent_id, repo].every((text) => text === undefined || text === null || typeof text === 'string') &&
+    (duration === undefined || duration === null || Number.isInteger(duration)) &&
+    (data === undefined || data === null || isPlainObject(data))
+  );
+}
+
+/** Without what is empty, and with texts that every database keeps as they are: else it would not be known again. */
+export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest }: MetricEvent): MetricEvent {
+  return {
+    type: storableText(type),
+    timestamp,
+    ...(agent_id && { agent_id: storableText(agent_id) }),
+    ...(repo && { repo: storableText(repo) }),
+    ...(duration && { duration }),
+    ...(data && Object.keys(data).length > 0 && { data }),
+    ...rest,
+  };
+}
+
+/** The line of an event, without its end. */
+export function metricLine(event: MetricEvent): string {
+  return JSON.stringify(event);
+}
+
+/** Why an event would not survive as a line; `undefined` where it does. */
+export function whyNoLine(event: MetricEvent): string | undefined {
+  if (!isNestedWithin(event, MAX_DEPTH)) return `data is nested too deeply: ${MAX_DEPTH - 1} levels are allowed`;
+  if (Buffer.byteLength(metricLine(event)) <= MAX_LINE_BYTES) return undefined;
+  return `the event is too large: ${MAX_LINE_BYTES} bytes of JSON are allowed`;
+}
+
+/** What tells an event from all others: the same line is the same event, in whatever order its members stand. */
+export function keyOf(event: MetricEvent): string {
+  return fingerprint(event);
+}
+
+export function toStored(event: MetricEvent): NewEvent {
+  const { type, agent_id: agent, repo, ...body } = event;
+  return { kind: 'metric', at: readTimestamp(event.timestamp)!, type, agent, repo, body, key: keyOf(event) };
+}
+
+export function fromStored({ at, type, agent, repo, body }: StoredEvent): MetricEvent {
+  const { timestamp = new Date(at).toISOString(), ...rest } = body as { readonly timestamp?: string };
+  return tidy({ type, timestamp, ...(agent && { agent_id: agent }), ...(repo && { repo }), ...rest });
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isNestedWithin(member, levels - 1));
+}

@@ -1,0 +1,46 @@
+import { GatewayError } from '../../core/errors.ts';
+import { ImpossibleError } from '../../core/impossible-error.ts';
+import { environmentFor } from '../../process/environment.ts';
+import { findCommand } from '../../process/find-command.ts';
+import type { SpawnOptions } from '../../process/spawn-tree.ts';
+import type { WorkspaceFolder } from '../../workspace/sandbox.ts';
+import type { WorkflowContext } from '../define.ts';
+import { commandRules } from './command-rules.ts';
+import type { ProcessOptions } from './options.ts';
+
+/** A process as a client wants it. */
+export interface LaunchRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly folder: WorkspaceFolder;
+  /** On top of the gateway's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type LaunchContext = Pick<WorkflowContext<ProcessOptions>, 'options' | 'env' | 'loginPath'>;
+
+/** Makes of what a client asks for what the system is told, if the config allows it. @throws GatewayError */
+export function launcher({
+  options,
+  env,
+  loginPath,
+}: LaunchContext): (request: LaunchRequest) => Promise<SpawnOptions> {
+  const isAllowed = commandRules(options);
+  return async ({ command, args, folder, env: more }) => {
+    const own = await environmentFor({ env: {}, inheritEnv: false }, env, loginPath);
+    // Searched in the gateway's PATH: with one that the client chooses, any file could be what the config allows.
+    const found = await findCommand({ command, cwd: folder.realPath }, own, loginPath).catch(asProcessFailure);
+    if (!(await isAllowed(command, found.file)))
+      throw processFailed(`"${command}" may not be started: see allow and deny of workflows.process in the config`);
+    return { file: found.file, args, cwd: folder.cwd, env: { ...found.env, PWD: folder.realPath, ...more } };
+  };
+}
+
+function asProcessFailure(error: unknown): never {
+  throw error instanceof ImpossibleError ? processFailed(error.message, error) : error;
+}
+
+/** A failure that the model can act on; nothing was done. */
+export function processFailed(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('PROCESS_FAILED', message, { effect: 'none', cause });
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** A pattern that is no glob would silently match nothing. */
+const globs = z.array(z.string().min(1).max(1_000));
+
+/** Options of the workflow in the config, `workflows.process`. */
+export const processOptions = z
+  .strictObject({
+    share: z
+      .enum(['session', 'gateway'])
+      .default('session')
+      .describe(
+        'Whose the processes are: of the client that started them, and they end with its session, or of all clients alike',
+      ),
+    allow: globs
+      .default(['*'])
+      .describe('Commands that may be started: globs of names as found in PATH, or of whole paths'),
+    deny: globs
+      .default([])
+      .describe(
+        'Commands that may not be started; they win over allow, and hold for the path, the name and the target of a link alike',
+      ),
+    graceMs: z
+      .int()
+      .min(0)
+      .max(600_000)
+      .default(5_000)
+      .describe('Time from SIGTERM to SIGKILL when a process is stopped, in milliseconds'),
+    outputBytes: z
+      .int()
+      .min(1_024)
+      .max(64 * 1_048_576)
+      .default(1_048_576)
+      .describe('So many bytes of the newest output of each process are kept'),
+    inputMs: z
+      .int()
+      .min(1)
+      .max(600_000)
+      .default(10_000)
+      .describe('So long process_input waits for a process that does not read its input, in milliseconds'),
+    maxProcesses: z.int().min(1).max(10_000).default(64).describe('So many processes may run at one time'),
+    keepEnded: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(100)
+      .describe('So many processes that have ended are kept, with their output'),
+  })
+  .prefault({});
+
+export type ProcessOptions = z.output<typeof processOptions>;

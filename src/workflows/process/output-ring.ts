@@ -1,0 +1,87 @@
+/** A small output needs little room; a large one gets it by doubling. */
+const FIRST_BYTES = 4096;
+/** A character of UTF-8 has at most so many bytes after its first one. */
+const MORE_BYTES = 3;
+
+/** A piece of the output. Positions count the bytes of all that was ever written. */
+export interface OutputPiece {
+  readonly text: string;
+  /** Where the piece begins: where it was asked for, or later, if what stood there is lost. */
+  readonly offset: number;
+  /** Where the next piece begins. */
+  readonly nextOffset: number;
+}
+
+/** The newest bytes of an output of UTF-8 text, at most so many. */
+export class OutputRing {
+  readonly #capacity: number;
+  #bytes: Buffer;
+  #end = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#bytes = Buffer.alloc(Math.min(FIRST_BYTES, capacity));
+  }
+
+  /** Position after the last byte written. */
+  get end(): number {
+    return this.#end;
+  }
+
+  push(chunk: Buffer): void {
+    this.#grow(this.#end + chunk.length);
+    this.#end += chunk.length;
+    const kept = chunk.subarray(Math.max(0, chunk.length - this.#capacity));
+    const fits = kept.copy(this.#bytes, (this.#end - kept.length) % this.#bytes.length);
+    kept.copy(this.#bytes, 0, fits);
+  }
+
+  /**
+   * What is kept from `offset` on, at most `limit` bytes of it. It begins and ends between characters; one that is larger
+   * than `limit` comes as a whole, so that whoever goes on at `nextOffset` gets on.
+   */
+  read({
+    offset = 0,
+    limit = this.#capacity,
+  }: {
+    offset?: number | undefined;
+    limit?: number | undefined;
+  } = {}): OutputPiece {
+    const oldest = Math.max(0, this.#end - this.#bytes.length);
+    const start = this.#borderFrom(Math.min(Math.max(offset, oldest), this.#end));
+    let end = this.#borderUpTo(Math.min(start + limit, this.#end));
+    if (end <= start && start < this.#end) end = this.#borderFrom(start + 1);
+    return { text: this.#copy(start, end).toString('utf8'), offset: start, nextOffset: end };
+  }
+
+  /** As long as nothing is lost, the byte at a position stands at that index: growing moves none. */
+  #grow(needed: number): void {
+    const size = this.#bytes.length;
+    if (needed <= size || size === this.#capacity) return;
+    const larger = Buffer.alloc(Math.min(this.#capacity, Math.max(needed, size * 2)));
+    this.#bytes.copy(larger);
+    this.#bytes = larger;
+  }
+
+  #copy(from: number, to: number): Buffer {
+    const size = this.#bytes.length;
+    const start = from % size;
+    const upToEdge = this.#bytes.subarray(start, start + to - from);
+    return Buffer.concat([upToEdge, this.#bytes.subarray(0, to - from - upToEdge.length)]);
+  }
+
+  /** The first border between characters from here on. Where none is near it is no text, and each byte counts by itself. */
+  #borderFrom(position: number): number {
+    for (let at = position; at <= position + MORE_BYTES; at++) if (this.#isBorder(at)) return at;
+    return position;
+  }
+
+  #borderUpTo(position: number): number {
+    for (let at = position; at >= position - MORE_BYTES; at--) if (this.#isBorder(at)) return at;
+    return position;
+  }
+
+  #isBorder(position: number): boolean {
+    return position >= this.#end || (this.#bytes[position % this.#bytes.length]! & 0xc0) !== 0x80;
+  }
+}

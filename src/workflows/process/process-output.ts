@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { PacedInput } from '../../core/paced-input.ts';
+import { type OutputPiece, OutputRing } from './output-ring.ts';
+import { WholeCharacters } from './whole-characters.ts';
+
+/** So long the output of a process that has ended may be silent while somebody holds its pipe. */
+const SILENCE_MS = 200;
+
+export interface ProcessOutputOptions {
+  readonly capacity: number;
+  /** The share of the gateway's time that reading may take in the long run, as it is now. */
+  readonly share: () => number;
+  /** Hears of all text. Resolves once there is room for more; `undefined` where there is. */
+  readonly onText: (text: string) => Promise<void> | undefined;
+}
+
+/** What a process writes on its standard output and standard error, in the order in which it was read. */
+export class ProcessOutput {
+  readonly #options: ProcessOutputOptions;
+  readonly #ring: OutputRing;
+  readonly #streams: readonly Readable[];
+  readonly #inputs: readonly PacedInput[];
+  /** Resolves when both streams have ended and all of them is read. */
+  readonly ended: Promise<void>;
+  #isHeld = false;
+  #lastReadAt = -Infinity;
+
+  constructor(streams: readonly Readable[], options: ProcessOutputOptions) {
+    this.#options = options;
+    this.#ring = new OutputRing(options.capacity);
+    this.#streams = streams;
+    const inputs: PacedInput[] = [];
+    const ends = streams.map((stream) => new Promise<void>((resolve) => inputs.push(this.#read(stream, resolve))));
+    this.#inputs = inputs;
+    this.ended = Promise.all(ends).then(() => undefined);
+  }
+
+  /** When something was read of it last, by `performance.now()`. */
+  get lastReadAt(): number {
+    return this.#lastReadAt;
+  }
+
+  read(range?: { readonly offset?: number | undefined; readonly limit?: number | undefined }): OutputPiece {
+    return this.#ring.read(range);
+  }
+
+  /**
+   * Waits for the end of the output of a process that has ended itself; not for whoever has got hold of its pipes and
+   * writes nothing.
+   */
+  async finish(): Promise<void> {
+    for (let read = -1; this.#isHeld || read < this.#ring.end; ) {
+      read = this.#ring.end;
+      if (await this.endsWithin(SILENCE_MS)) return;
+    }
+    for (const stream of this.#streams) stream.destroy();
+  }
+
+  async endsWithin(ms: number): Promise<boolean> {
+    const abort = new AbortController();
+    const silence = delay(ms, false, { signal: abort.signal })
+      // What came while the gateway was busy is read before it counts as silent.
+      .then(() => nextTurn(false))
+      .catch(() => false);
+    const isEnded = await Promise.race([this.ended.then(() => true), silence]);
+    abort.abort();
+    return isEnded;
+  }
+
+  #read(stream: Readable, onEnd: () => void): PacedInput {
+    const characters = new WholeCharacters();
+    stream.on('error', () => undefined);
+    stream.on('close', onEnd);
+    return new PacedInput(
+      stream,
+      {
+        consume: (chunk) => {
+          this.#take(characters.push(chunk));
+          return chunk.length;
+        },
+        onEnd: () => {
+          this.#take(characters.end());
+          onEnd();
+        },
+      },
+      { share: this.#options.share },
+    );
+  }
+
+  #take(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#lastReadAt = performance.now();
+    this.#ring.push(bytes);
+    const room = this.#options.onText(bytes.toString('utf8'));
+    if (room === undefined) return;
+    // Each time: Node resumes the streams of a process that exits.
+    for (const input of this.#inputs) input.hold();
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    const release = () => {
+      this.#isHeld = false;
+      for (const input of this.#inputs) input.release();
+    };
+    room.then(release, release);
+  }
+}

@@ -1,0 +1,167 @@
+import { GatewayError } from '../../core/errors.ts';
+import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
+import type { WorkflowContext } from '../define.ts';
+import { type LaunchRequest, launcher, processFailed } from './launch.ts';
+import { ManagedProcess, type ProcessEnd, type ProcessFacts } from './managed-process.ts';
+import type { ProcessOptions } from './options.ts';
+import { exitCodeOf } from './process-words.ts';
+
+/** The share of the gateway's time that may go into reading what processes write, all of them together. */
+const READING_SHARE = 0.3;
+/** A process that has written within this time takes part in it. */
+const BUSY_MS = 1_000;
+
+type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';
+
+export interface SupervisorOptions extends Pick<WorkflowContext<ProcessOptions>, Needed> {
+  /** A process was started or is forgotten. */
+  readonly onListChanged: () => void;
+  /** A process has written something, or has ended: then for the last time. */
+  readonly onOutput: (process: ManagedProcess) => void;
+}
+
+/** The processes that clients have started: those that run, and the last of those that have ended. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #launch: (request: LaunchRequest) => Promise<SpawnOptions>;
+  /** In the order in which they were started. */
+  readonly #processes = new Map<string, ManagedProcess>();
+  #nextNumber = 1;
+  #isStopped = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#launch = launcher(options);
+  }
+
+  /** @throws GatewayError */
+  async start(
+    request: LaunchRequest,
+    { owner, signal }: { owner: string; signal: AbortSignal },
+  ): Promise<ManagedProcess> {
+    const spawn = await this.#launch(request);
+    // Nobody would know of it who could end it.
+    if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
+    this.#requireRoom();
+    const tree = this.#spawn(spawn, request.command);
+    // Without a number it does not run, and the reason follows.
+    if (tree.child.pid === undefined) await tree.running.catch((error) => notStarted(request.command, error));
+    const id = `proc-${this.#nextNumber++}`;
+    const { command, args, folder } = request;
+    const process = this.#supervise(tree, { id, owner, command, args, dir: folder.realPath });
+    this.#options.onListChanged();
+    return process;
+  }
+
+  /** The process with this id, if the client may know of it. */
+  find(id: string, client: string): ManagedProcess | undefined {
+    const process = this.#processes.get(id);
+    return process !== undefined && this.#isVisible(process, client) ? process : undefined;
+  }
+
+  /** @throws GatewayError */
+  get(id: string, client: string): ManagedProcess {
+    const process = this.find(id, client);
+    if (process === undefined) throw processFailed(`There is no process ${id} (any more): process_list shows yours`);
+    return process;
+  }
+
+  /** What the client may know of, the oldest first. */
+  list(client: string): readonly ManagedProcess[] {
+    return [...this.#processes.values()].filter((process) => this.#isVisible(process, client));
+  }
+
+  /** What all clients may know of. */
+  shared(): readonly ManagedProcess[] {
+    return this.#options.options.share === 'gateway' ? [...this.#processes.values()] : [];
+  }
+
+  onSessionEnded(client: string): void {
+    if (this.#options.options.share === 'gateway') return;
+    for (const process of this.list(client)) {
+      const forget = () => this.#forget(process);
+      process.stop().then(forget, forget);
+    }
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#running().map((process) => process.leave()));
+  }
+
+  #isVisible({ facts }: ManagedProcess, client: string): boolean {
+    return this.#options.options.share === 'gateway' || facts.owner === client;
+  }
+
+  #running(): ManagedProcess[] {
+    return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
+  }
+
+  #requireRoom(): void {
+    const { maxProcesses } = this.#options.options;
+    if (this.#running().length < maxProcesses) return;
+    const text = `${maxProcesses} processes are running already (workflows.process.maxProcesses): stop one first`;
+    throw new GatewayError('OVERLOADED', text, { effect: 'none' });
+  }
+
+  #spawn(options: SpawnOptions, command: string): SpawnedTree {
+    try {
+      return spawnTree(options, this.#options.reaper);
+    } catch (error) {
+      return notStarted(command, error);
+    }
+  }
+
+  #supervise(tree: SpawnedTree, facts: ProcessFacts): ManagedProcess {
+    const { options, live } = this.#options;
+    const { id } = facts;
+    const process: ManagedProcess = new ManagedProcess(tree, {
+      facts,
+      graceMs: options.graceMs,
+      output: {
+        capacity: options.outputBytes,
+        share: () => READING_SHARE / Math.max(1, this.#busy()),
+        onText: (data) => {
+          this.#options.onOutput(process);
+          return live.publish({ channel: `process:${id}`, type: 'process_output', processId: id, data });
+        },
+      },
+      onEnded: (end, isTreeGone) => this.#onEnded(process, end, isTreeGone),
+    });
+    this.#processes.set(id, process);
+    return process;
+  }
+
+  #busy(): number {
+    const since = performance.now() - BUSY_MS;
+    let busy = 0;
+    for (const { output } of this.#processes.values()) if (output.lastReadAt > since) busy++;
+    return busy;
+  }
+
+  #onEnded(process: ManagedProcess, end: ProcessEnd, isTreeGone: boolean): void {
+    const { reaper, live, log } = this.#options;
+    const { id } = process.facts;
+    if (isTreeGone) reaper.remove(process.pid);
+    else log.warn({ process: id, pid: process.pid }, 'what a process has started cannot be ended');
+    const data = { status: end.name, exitCode: exitCodeOf(end) };
+    void live.publish({ channel: `process:${id}`, type: 'process_status', processId: id, data });
+    this.#options.onOutput(process);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
+    for (const process of ended.slice(0, Math.max(0, ended.length - this.#options.options.keepEnded)))
+      this.#forget(process);
+  }
+
+  #forget(process: ManagedProcess): void {
+    if (this.#processes.delete(process.facts.id)) this.#options.onListChanged();
+  }
+}
+
+function notStarted(command: string, error: unknown): never {
+  throw processFailed(`"${command}" could not be started: ${(error as Error).message}`, error);
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { ToolAnnotations } from '../../define.ts';
+import type { ProcessOptions } from '../options.ts';
+import type { Supervisor } from '../supervisor.ts';
+
+/** What the tools of the workflow work with. */
+export interface Desk {
+  readonly supervisor: Supervisor;
+  readonly options: ProcessOptions;
+  readonly workspace: WorkspaceSettings;
+}
+
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** A program may do anything, here and elsewhere. */
+export const RUNS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+export const ENDS: ToolAnnotations = { ...RUNS, idempotentHint: true, openWorldHint: false };
+
+export const processId = z.string().min(1).describe('Id of the process, as process_start gave it');
+
+/** What the tools answer that do something to a process. */
+export const outcome = z.object({
+  id: z.string(),
+  success: z.boolean(),
+  message: z.string().optional(),
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import type { ManagedProcess } from '../managed-process.ts';
+import { wordsFor } from '../process-words.ts';
+import { type Desk, ENDS, outcome, processId } from './desk.ts';
+
+export function stopTool({ supervisor, options }: Desk): ToolDefinition {
+  return defineTool({
+    name: 'process_stop',
+    title: 'Process: stop',
+    description:
+      'Gracefully stop a running process by ID, and all that it has started: they are asked to end (SIGTERM), and killed if they take too long. Answers when they have ended.',
+    input: z.object({ id: processId }),
+    output: outcome,
+    annotations: ENDS,
+    audit: 'security',
+    run: ({ id }, { client }) =>
+      end(supervisor.get(id, client.id), async (process) => {
+        await process.stop();
+        const { state } = process;
+        const wasKilled = state.name === 'killed' && state.signal === 'SIGKILL';
+        return wasKilled ? `, because it did not end within ${options.graceMs} ms of SIGTERM` : '';
+      }),
+  });
+}
+
+export function killTool({ supervisor }: Desk): ToolDefinition {
+  return defineTool({
+    name: 'process_kill',
+    title: 'Process: kill',
+    description: "Force kill a process by ID, and all that it has started. Use when process_stop doesn't work.",
+    input: z.object({ id: processId }),
+    output: outcome,
+    annotations: ENDS,
+    audit: 'security',
+    run: ({ id }, { client }) =>
+      end(supervisor.get(id, client.id), async (process) => {
+        await process.kill();
+        return '';
+      }),
+  });
+}
+
+/** `ending` gives what there is to say of the way in which the process ended. */
+async function end(
+  process: ManagedProcess,
+  ending: (process: ManagedProcess) => Promise<string>,
+): Promise<z.input<typeof outcome>> {
+  const { id } = process.facts;
+  const before = process.state;
+  if (before.name !== 'running') return { id, success: false, message: `${id} ${wordsFor(before)} before` };
+  const remark = await ending(process);
+  const after = process.state;
+  const message = after.name === 'running' ? 'was told to end, and has not ended yet' : `${wordsFor(after)}${remark}`;
+  return { id, success: true, message: `${id} ${message}` };
+}

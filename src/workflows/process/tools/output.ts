@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { type Desk, processId, READS } from './desk.ts';
+
+export function outputTool({ supervisor, options }: Desk): ToolDefinition {
+  return defineTool({
+    name: 'process_output',
+    title: 'Process: output',
+    description: `Get the captured output of a process by ID: stdout and stderr together, the newest ${options.outputBytes} bytes. To follow it, give the nextOffset of the answer before as offset.`,
+    input: z.object({
+      id: processId,
+      offset: z.int().min(0).optional().describe('Where to begin, in bytes of all that was ever written'),
+      limit: z.int().min(1).optional().describe('At most so many bytes'),
+    }),
+    output: z.object({
+      id: z.string(),
+      output: z.string(),
+      offset: z.int().describe('Where this output begins'),
+      nextOffset: z.int().describe('Where the next output begins'),
+      dropped: z.int().describe('Bytes between the asked offset and this one that are not kept any more'),
+      status: z
+        .string()
+        .describe('running, or how it ended: then nothing is written after nextOffset, unless limit cut it'),
+    }),
+    annotations: READS,
+    audit: 'info',
+    run: async ({ id, offset: asked = 0, limit }, { client }) => {
+      const process = supervisor.get(id, client.id);
+      const { text, offset, nextOffset } = process.output.read({ offset: asked, limit });
+      return {
+        id,
+        output: text,
+        offset,
+        nextOffset,
+        dropped: Math.max(0, offset - asked),
+        status: process.state.name,
+      };
+    },
+  });
+}

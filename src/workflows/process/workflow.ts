@@ -1,0 +1,33 @@
+import type { CreateWorkflow } from '../define.ts';
+import type { ProcessOptions } from './options.ts';
+import { OutputResources } from './resources.ts';
+import { Supervisor } from './supervisor.ts';
+import type { Desk } from './tools/desk.ts';
+import { killTool, stopTool } from './tools/end.ts';
+import { inputTool } from './tools/input.ts';
+import { listTool } from './tools/list.ts';
+import { outputTool } from './tools/output.ts';
+import { startTool } from './tools/start.ts';
+
+const TOOLS = [startTool, stopTool, killTool, listTool, outputTool, inputTool];
+
+export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
+  const supervisor: Supervisor = new Supervisor({
+    ...context,
+    onListChanged: () => resources.onListChanged(),
+    onOutput: (process) => resources.onOutput(process),
+  });
+  const resources = new OutputResources(supervisor, context);
+  const desk: Desk = { supervisor, options: context.options, workspace: context.workspace };
+  const tools = TOOLS.map((tool) => tool(desk));
+  return {
+    tools: () => tools,
+    resources,
+    start: () => undefined,
+    onSessionEnded: (client) => supervisor.onSessionEnded(client),
+    async stop() {
+      resources.stop();
+      await supervisor.stop();
+    },
+  };
+};
