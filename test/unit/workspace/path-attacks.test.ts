@@ -10,6 +10,8 @@ import { temporaryFolder } from '../../support/gateway.ts';
 import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
 
 const SECRET = 'never to be seen';
+/** Not every machine has it, so it is no dependency. */
+const MAKE_PIPE = 'mkfifo';
 const isWindows = process.platform === 'win32';
 
 /** A root and, beside it, what nobody may touch. */
@@ -213,7 +215,7 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
 
   test.skipIf(isWindows)('pipes, sockets and devices are left alone, and nobody waits for them', async () => {
     const { root } = newScene();
-    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+    execFileSync(MAKE_PIPE, [path.join(root, 'pipe')]);
     const server = net.createServer().listen(path.join(root, 'socket'));
     await once(server, 'listening');
     onTestFinished(() => void server.close());
