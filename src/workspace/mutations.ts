@@ -21,6 +21,7 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
   const { sandbox, origin } = request;
   return changes.inTurn(request, () =>
     sandbox.at(request.path, { follow: true, mayLack: true }, async (place) => {
+      inside(place);
       const before = await snapshotOf(place, changes.limits.fileMegabytes);
       await checkMayWrite(place, before, request.path);
       const { bytes, result } = make(before.bytes);
@@ -49,9 +50,9 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
 export function remove(changes: Changes, request: ChangeRequest): Promise<void> {
   return changes.inTurn(request, () =>
     request.sandbox.at(request.path, { follow: false }, async (place) => {
+      const { parent, name } = inside(place);
       const before = await snapshotOf(place, changes.limits.fileMegabytes);
       if (before.facts === undefined) throw failed(request.path, 'there is no such file or folder');
-      const { parent, name } = inside(place);
       const part: ChangePart = { kind: 'put', path: pathOf(place), before: before.state, after: MISSING };
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
       await changes.make(change, async () => {

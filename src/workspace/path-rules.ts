@@ -1,8 +1,7 @@
 const MAX_PATH_BYTES = 4_096;
 const MAX_NAME_LENGTH = 255;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|\s*$)/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that Windows refuses
-const NOT_IN_WINDOWS_NAMES = /[<>"|?*\x00-\x1f]/;
+const NOT_IN_WINDOWS_NAMES = /[<>"|?*\p{Cc}]/u;
 
 /** Why a text cannot be a path, if so. */
 export function pathFault(text: string): string | undefined {

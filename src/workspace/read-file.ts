@@ -15,7 +15,7 @@ export async function factsAt(place: Place): Promise<BigIntStats | undefined> {
   if (place.lacking.length > 0) return undefined;
   const { parent, name } = place;
   try {
-    return await lstat(parent === undefined || name === undefined ? place.folder!.path : parent.at(name), {
+    return await lstat(parent === undefined || name === undefined ? place.folder!.at('.') : parent.at(name), {
       bigint: true,
     });
   } catch (error) {
@@ -29,6 +29,7 @@ export async function withFile<T>(
   place: Place,
   work: (handle: FileHandle, facts: BigIntStats) => Promise<T>,
 ): Promise<T> {
+  if (place.isTop || place.folder !== undefined) throw failed(place.shown, 'it is a folder');
   const before = await factsAt(place);
   checkIsFile(place, before);
   const { parent, name } = place;

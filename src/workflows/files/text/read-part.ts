@@ -1,7 +1,9 @@
 import { decodePart, markLength, type TextEncoding } from './encoding.ts';
 
-/** How much more than was asked for is needed to see where a character ends. */
-export const CHARACTER_ROOM = 4;
+/** How much more than was asked for is needed to see a mark, and where the character behind it ends. */
+export const CHARACTER_ROOM = 8;
+/** Behind so many bytes that begin nothing there is no text. */
+const LONGEST_CHARACTER = 4;
 
 export interface PartQuestion {
   readonly offset: number;
@@ -26,7 +28,7 @@ export function textPart(bytes: Buffer, { offset, limit, encoding }: PartQuestio
   const isWide = encoding === 'utf-16le' || encoding === 'utf-16be';
   const begins = isWide ? wideStarts(encoding, offset) : narrowStarts;
   let first = Math.min(start, bytes.length);
-  while (first < bytes.length && first < start + CHARACTER_ROOM && !begins(bytes, first)) first++;
+  while (first < bytes.length && first < start + LONGEST_CHARACTER && !begins(bytes, first)) first++;
   let end = Math.min(bytes.length, Math.max(limit, first));
   while (end > first && end < bytes.length && !begins(bytes, end)) end--;
   if (end === first) {

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { NewChange } from '../../../../src/core/change-store.ts';
+import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
+import type { Place } from '../../../support/checkpoint-writers.ts';
+import { databases, KINDS } from '../../../support/databases.ts';
+
+const LIMITS = { changes: 5, megabytes: 1, fileMegabytes: 1 };
+
+const change = (more: Partial<NewChange> = {}): NewChange => ({
+  session: 's1',
+  tool: 'file_write',
+  roots: ['/w'],
+  parts: [
+    {
+      kind: 'put',
+      path: '/w/ü😀',
+      before: { kind: 'missing' },
+      after: { kind: 'file', mode: 0o644, size: 3, hash: 'abc' },
+    },
+  ],
+  ...more,
+});
+
+describe.each(KINDS)('changes in %s', (kind) => {
+  const { newPlace, open } = databases(kind);
+  const openChanges = (place: Place) => open(place, (database) => openChangeStore({ database, limits: LIMITS })).store;
+
+  test('are there for the next process, with what was in the file', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const bytes = Buffer.from([0, 255, 10, 13, ...randomBytes(1_000)]);
+    const first = openChanges(place);
+    const id = await first.add(change({ client: 'claude', bytes }));
+    expect(await openChanges(place).get(id)).toEqual({
+      ...change({ client: 'claude' }),
+      id,
+      at: expect.any(Number),
+      state: 'begun',
+      undoes: undefined,
+    });
+    expect(Buffer.from((await openChanges(place).bytesOf(id))!)).toEqual(bytes);
+    await first.settle(id);
+    expect(await openChanges(place).get(id)).toMatchObject({ state: 'done' });
+  });
+
+  test('that are not there are nothing, and no error', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    expect(await store.get(7)).toBeUndefined();
+    expect(await store.bytesOf(7)).toBeUndefined();
+    expect(await store.list({ limit: 10 })).toEqual([]);
+    await store.settle(7);
+    await store.drop(7);
+    const id = await store.add(change());
+    expect(await store.bytesOf(id)).toBeUndefined();
+    await store.drop(id);
+    expect(await store.get(id)).toBeUndefined();
+  });
+
+  test('are undone, and done again when the undo is undone', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const first = await store.add(change());
+    await store.settle(first);
+    const undo = await store.add(change({ tool: 'undo', undoes: first }));
+    expect((await store.get(first))?.state).toBe('done');
+    await store.settle(undo);
+    expect((await store.get(first))?.state).toBe('undone');
+    const redo = await store.add(change({ tool: 'undo', undoes: undo }));
+    await store.settle(redo);
+    expect((await store.list({ limit: 10 })).map(({ id, state }) => [id, state])).toEqual([
+      [redo, 'done'],
+      [undo, 'undone'],
+      [first, 'done'],
+    ]);
+  });
+
+  test('are listed by session, the newest first, and only open ones where that is asked', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const one = await store.add(change());
+    const two = await store.add(change({ session: 's2' }));
+    const three = await store.add(change());
+    const undo = await store.add(change({ tool: 'undo', undoes: three }));
+    await store.settle(undo);
+    const ids = async (query: object) => (await store.list({ limit: 10, ...query })).map(({ id }) => id);
+    expect(await ids({})).toEqual([undo, three, two, one]);
+    expect(await ids({ session: 's1' })).toEqual([undo, three, one]);
+    expect(await ids({ session: 's1', isOpen: true })).toEqual([one]);
+    expect(await ids({ limit: 2 })).toEqual([undo, three]);
+  });
+
+  test('are not more than the limit, the oldest going first; their numbers are never used again', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const ids: number[] = [];
+    for (let count = 0; count < 8; count++) ids.push(await store.add(change()));
+    expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual(ids.slice(3).reverse());
+    for (const id of ids) await store.drop(id);
+    expect(await store.add(change())).toBeGreaterThan(ids.at(-1)!);
+  });
+
+  test('take no more room than the limit, but for the newest', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const bytes = randomBytes(400 * 1024);
+    const ids: number[] = [];
+    for (let count = 0; count < 4; count++) ids.push(await store.add(change({ bytes })));
+    expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
+    const large = await store.add(change({ bytes: randomBytes(2 * 1024 ** 2) }));
+    expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual([large]);
+  });
+});
