@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChangeStore } from '../../src/core/change-store.ts';
 import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
 import type { EventStore } from '../../src/core/event-store.ts';
 import { LiveFeed } from '../../src/core/live-feed.ts';
@@ -66,6 +67,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     addUpstream: () => CONNECTED,
     openCheckpoints: () => NO_CHECKPOINTS,
     openEvents: () => NO_EVENTS,
+    openChanges: () => NO_CHANGES,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -78,6 +80,7 @@ function unavailable(): never {
 
 /** Nothing is saved while docs are generated. */
 const NO_CHECKPOINTS = {} as CheckpointStore;
+const NO_CHANGES = {} as ChangeStore;
 const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {

@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
 import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
+import { openChangeStore } from '../store/workspace/open-change-store.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
@@ -170,7 +171,9 @@ export class ProviderSet {
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const running = this.#createWorkflow(definition.name, { identity, config });
+      const replaced = [...before.values()].find(({ provider }) => provider.id === definition.name);
+      const handedOver = replaced?.workflow.handOver?.();
+      const running = this.#createWorkflow(definition.name, { identity, config, handedOver });
       running.workflow.start();
       return running;
     });
@@ -180,7 +183,11 @@ export class ProviderSet {
 
   #createWorkflow(
     name: string,
-    { identity, config }: { readonly identity: string; readonly config: Config },
+    {
+      identity,
+      config,
+      handedOver,
+    }: { readonly identity: string; readonly config: Config; readonly handedOver: unknown },
   ): RunningWorkflow {
     const { env, home, directory, onOffer, view: gateway } = this.#options;
     const log = this.#options.log.child({ workflow: name });
@@ -201,6 +208,7 @@ export class ProviderSet {
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,
       live: this.#live,
+      handedOver,
       workspace: config.workspace,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
@@ -208,6 +216,7 @@ export class ProviderSet {
         return asWorkflowUpstream(upstream);
       },
       openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
+      openChanges: () => openChangeStore({ database: openOwnDatabase(), limits: config.workspace.undo }),
       openEvents: () => openEventStore({ database: openOwnDatabase() }),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),

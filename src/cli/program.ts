@@ -29,9 +29,25 @@ function createProgram(): Command {
   addTokens(program);
   addCheckpoints(program);
   addMetricsCommands(program);
+  addUndo(program);
   addConfig(program);
   addServerListCommands(program);
   return program;
+}
+
+function addUndo(program: Command): void {
+  program
+    .command('undo')
+    .description(
+      'undo the last change that a tool made to files of the workspace; exit code 1 when it cannot be undone',
+    )
+    .argument('[change]', 'number of a change (see --list) instead; an undo can be undone as well', changeNumber)
+    .option('-s, --session <id>', 'all changes of this session, the newest first')
+    .option('-l, --list', 'only list the changes')
+    .option('-f, --force', 'also where the file was changed since')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));
 }
 
 function addServing(program: Command): void {
@@ -199,6 +215,11 @@ function addConfig(program: Command): void {
 
 function wholeNumber(text: string): number {
   if (!/^[0-9]{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function changeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 }
 

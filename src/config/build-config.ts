@@ -9,6 +9,7 @@ import { type AuthFile, NO_AUTH } from './auth-schema.ts';
 import type { EntryFile } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
+import { isMapping } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
 import { decoded, proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
@@ -45,6 +46,7 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
       ...context.values,
       ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
       ...secretsOfDatabase(file.database),
+      ...secretsOfWorkflows(file.workflows),
       ...proxySecrets(context.env),
     ]),
   };
@@ -187,6 +189,14 @@ function secretsOfDatabase(url: string | undefined): string[] {
   if (url === undefined) return [];
   const { password } = new URL(url);
   return password === '' ? [] : [url, password, decoded(password)];
+}
+
+/** What their clients must show. */
+function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
+  return Object.values(workflows).flatMap((options) => {
+    const token = isMapping(options) ? options.token : undefined;
+    return typeof token === 'string' ? [token] : [];
+  });
 }
 
 /** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */

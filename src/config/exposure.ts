@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopbackHost } from '../core/loopback.ts';
 
 /** What decides whether others than this machine's users can reach the endpoint, and whether they are kept out. */
 export interface Protection {
@@ -6,10 +6,6 @@ export interface Protection {
   readonly oauth: boolean;
   readonly tls: boolean;
   readonly behindProxy: boolean;
-}
-
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 export interface ExposureProblem {

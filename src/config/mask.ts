@@ -7,7 +7,15 @@ type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 export const MIN_SECRET_LENGTH = 6;
 
 /** Keys whose values, or the values under them, are secrets; a token itself may stand by mistake where its hash belongs. */
-const SECRET_KEYS: ReadonlySet<unknown> = new Set(['env', 'headers', 'clientSecret', 'passphrase', 'key', 'hash']);
+const SECRET_KEYS: ReadonlySet<unknown> = new Set([
+  'env',
+  'headers',
+  'clientSecret',
+  'passphrase',
+  'key',
+  'hash',
+  'token',
+]);
 const SECRET_KEY = `(?:${[...SECRET_KEYS].join('|')})`;
 const BEFORE_SECRETS = new RegExp(`^(.*?\\b${SECRET_KEY}["']?\\s*:)(.*)$`, 's');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopbackHost } from './exposure.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
 import { processText, wholeNumber } from './field-schemas.ts';
 import { accessShape } from './profile-schema.ts';
 

@@ -40,7 +40,6 @@ export interface EventCount {
 export interface EventStore {
   /** Adds all or none, in one transaction. Returns how many were new. @throws GatewayError of the store */
   add(events: readonly NewEvent[]): Promise<number>;
-  count(query: EventQuery): Promise<number>;
   /** The most frequent first; events without the member are left out. */
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
   /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { AuditLevel } from '../core/call-audit.ts';
+import type { ChangeStore } from '../core/change-store.ts';
 import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { EventStore } from '../core/event-store.ts';
@@ -190,6 +191,8 @@ export interface WorkflowContext<Options> {
   readonly loginPath: LoginPath;
   /** What happens in workflows, for those who watch it. */
   readonly live: LiveFeed;
+  /** What `handOver` of the same workflow with other options gave, which is about to stop. */
+  readonly handedOver?: unknown;
   /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
   readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
@@ -198,6 +201,8 @@ export interface WorkflowContext<Options> {
   readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
   /** As `openCheckpoints`, for events. */
   readonly openEvents: () => EventStore;
+  /** As `openCheckpoints`, for changes of the workspace that can be undone. */
+  readonly openChanges: () => ChangeStore;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
@@ -216,6 +221,8 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
+  /** For the one that takes its place, when its options change while the gateway runs. */
+  handOver?(): unknown;
 }
 
 export interface WorkflowDefinition<Options = unknown> {

@@ -1,7 +1,9 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
+import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
+import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
@@ -11,9 +13,11 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
+  filesWorkflow,
+  processWorkflow,
+  liveWorkflow,
   languageWorkflow,
   metricsWorkflow,
-  processWorkflow,
   xcodeIde,
   vscodeIde,
 ];

@@ -19,7 +19,8 @@ export interface WorkspaceFolder {
 
 let ground: Promise<Ground> | undefined;
 
-function groundHere(): Promise<Ground> {
+/** How folders are held on this machine. */
+export function groundHere(): Promise<Ground> {
   ground ??= hasOpenFolders().then((has) => (has ? linuxGround : portableGround));
   return ground;
 }
@@ -32,16 +33,16 @@ export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSett
 /** Folders, and what is beneath them: every path is looked up inside, and whatever would lead out is refused. */
 export class Sandbox {
   readonly roots: readonly WorkspaceRoot[];
-  readonly #ground: Ground;
+  readonly ground: Ground;
 
   constructor(roots: readonly WorkspaceRoot[], ground: Ground) {
     this.roots = roots;
-    this.#ground = ground;
+    this.ground = ground;
   }
 
   /** Does something at the place that a path means, which is held meanwhile. @throws GatewayError for a path that leads out. */
   async at<T>(path: string, options: WalkOptions, work: (place: Place) => Promise<T>): Promise<T> {
-    const place = await walk(this.roots, this.#ground, path, options);
+    const place = await walk(this.roots, this.ground, path, options);
     try {
       return await work(place);
     } finally {
@@ -51,7 +52,7 @@ export class Sandbox {
 
   /** Opens a folder that is there. */
   async folder(path: string): Promise<WorkspaceFolder> {
-    const place = await walk(this.roots, this.#ground, path, { follow: true });
+    const place = await walk(this.roots, this.ground, path, { follow: true });
     try {
       if (place.folder === undefined)
         throw new GatewayError('FILE_FAILED', `${path} is no folder of the workspace`, { effect: 'none' });

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import type { WorkspaceRoot } from '../core/workspace-settings.ts';
+import { failed, fileFailure, shownPath } from './failures.ts';
 import { errorCode, type Ground, type HeldFolder, isSame } from './ground/ground.ts';
 import { nameFault, partsOf, pathFault } from './path-rules.ts';
 import { Place } from './place.ts';
@@ -36,7 +37,7 @@ export async function walk(
     return await walker.go();
   } catch (error) {
     await walker.close();
-    throw walker.failure(error);
+    throw fileFailure(text, error);
   }
 }
 
@@ -72,12 +73,6 @@ class Walker {
 
   async close(): Promise<void> {
     await Promise.all(this.#way.splice(0).map(({ folder }) => folder.close()));
-  }
-
-  failure(error: unknown): unknown {
-    const code = errorCode(error);
-    if (error instanceof GatewayError || code === undefined) return error;
-    return new GatewayError('FILE_FAILED', `${this.#text}: ${code}`, { effect: 'none', cause: error });
   }
 
   async #begin(text: string): Promise<void> {
@@ -199,7 +194,7 @@ class Walker {
   }
 
   #failed(why: string): GatewayError {
-    return new GatewayError('FILE_FAILED', `${shownPath(this.#text)}: ${why}`, { effect: 'none' });
+    return failed(this.#text, why);
   }
 }
 
@@ -219,8 +214,4 @@ async function factsOf(place: string) {
   } catch {
     return undefined;
   }
-}
-
-function shownPath(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

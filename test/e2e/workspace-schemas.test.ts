@@ -9,7 +9,18 @@ const CAPTURE = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'data/li
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
   language: ['lang_detect', 'lang_list'],
   metrics: ['metrics_record', 'metrics_query'],
+  files: [
+    'file_read',
+    'file_write',
+    'file_edit',
+    'file_delete',
+    'file_rename',
+    'file_exists',
+    'dir_list',
+    'dir_create',
+  ],
   process: ['process_start', 'process_stop', 'process_kill', 'process_list', 'process_output', 'process_input'],
+  live: ['ws_start', 'ws_info'],
 };
 
 interface Schema {

@@ -1,6 +1,7 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes …] [--cycles=300] [--calls=100000] [--seed=1]
-// [--parallel=4] [--windows=7] [--kind=stderr]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live …] [--cycles=300] [--calls=100000] [--seed=1]
+// [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { parseArgs } from 'node:util';
+import { floodLive } from '../../../test/support/live-flood.ts';
 import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
 import { killWriters } from './checkpoints.ts';
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     parallel: { type: 'string', default: '4' },
     windows: { type: 'string', default: '7' },
     kind: { type: 'string' },
+    mebibytes: { type: 'string', default: '100' },
   },
 });
 const seed = Number(values.seed);
@@ -151,6 +153,19 @@ async function checkpoints(): Promise<number> {
   return problems;
 }
 
+async function live(): Promise<number> {
+  const mebibytes = Number(values.mebibytes);
+  out(`live: ${mebibytes} MiB of output before a fast subscriber, one that reads 100 KB/s, and one that does not read`);
+  const { isWhole, seconds, idle, peak, codes, clients } = await floodLive(mebibytes);
+  const rate = `${seconds.toFixed(1)} s (${(mebibytes / seconds).toFixed(0)} MiB/s)`;
+  out(`  ${rate}, memory ${idle.toFixed(1)} -> at most ${peak.toFixed(1)} MiB; the slow ones: ${codes.join(', ')}`);
+  return report([
+    ...(isWhole ? [] : ['the fast subscriber did not get everything, or not in order']),
+    ...(peak - idle < 150 ? [] : ['more than 150 MiB over idle']),
+    ...(clients === 1 ? [] : [`${clients} subscribers were left`]),
+  ]);
+}
+
 async function processes(): Promise<number> {
   const rounds = Number(values.cycles ?? PROCESS_ROUNDS);
   out(`processes: ${rounds} x SIGKILL of a gateway with ${PROCESSES} processes that agents have started`);
@@ -180,6 +195,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   isolation,
   checkpoints,
   processes,
+  live,
 };
 
 let failed = 0;

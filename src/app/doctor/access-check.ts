@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { isLoopbackHost } from '../../config/exposure.ts';
 import type { ServerConfig } from '../../config/schema.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 import { readCertificate } from '../certificate-files.ts';
 import type { Check } from './check.ts';
 

@@ -5,8 +5,8 @@ import { localDay } from '../../workflows/metrics/timestamp.ts';
 import { readEvents } from './daily-events.ts';
 
 const PAGE = 512;
-/** What is written at once. */
-const WRITTEN_BYTES = 256 * 1024;
+/** So many characters of lines, or some more, are written at once. */
+const WRITTEN_AT_ONCE = 256 * 1024;
 const DAY_MS = 86_400_000;
 
 export interface ExportReport {
@@ -25,16 +25,16 @@ export interface ExportReport {
  */
 export async function exportMetrics(store: EventStore, folder: string, since?: number): Promise<ExportReport> {
   const report: ExportReport = { folder, exported: 0, known: 0, files: 0 };
-  let file: OpenDay | undefined;
+  let file: DayFile | undefined;
   for await (const { at, event } of storedEvents(store, since)) {
     const day = localDay(at);
     if (file?.day !== day) {
-      await file?.end(report);
-      file = await OpenDay.open(folder, day, at);
+      await file?.flush();
+      file = await DayFile.open({ folder, day, at, report });
     }
     await file.add(event);
   }
-  await file?.end(report);
+  await file?.flush();
   return report;
 }
 
@@ -48,53 +48,57 @@ async function* storedEvents(store: EventStore, since: number | undefined) {
   }
 }
 
+interface DayFileOptions {
+  readonly folder: string;
+  readonly day: string;
+  /** A moment of that day. */
+  readonly at: number;
+  readonly report: ExportReport;
+}
+
 /** A day's file while its events are written. */
-class OpenDay {
+class DayFile {
   readonly day: string;
   readonly #file: string;
   readonly #known: ReadonlySet<string>;
+  readonly #report: ExportReport;
   #waiting: MetricEvent[] = [];
-  #waitingBytes = 0;
-  #exported = 0;
-  #left = 0;
+  #waitingLength = 0;
+  #isWritten = false;
 
-  private constructor(file: string, day: string, known: ReadonlySet<string>) {
-    this.#file = file;
+  private constructor({ folder, day, report }: DayFileOptions, known: ReadonlySet<string>) {
     this.day = day;
+    this.#file = dailyFile(folder, day);
     this.#known = known;
+    this.#report = report;
   }
 
   /** Whoever wrote a line may have been in another time zone: it can be in the file of a day next to this one. */
-  static async open(folder: string, day: string, at: number): Promise<OpenDay> {
-    const days = new Set([at - DAY_MS, at, at + DAY_MS].map(localDay));
+  static async open(options: DayFileOptions): Promise<DayFile> {
+    const { folder, at } = options;
     const known = new Set<string>();
-    for (const near of days) await addKeys(dailyFile(folder, near), known);
-    return new OpenDay(dailyFile(folder, day), day, known);
+    for (const near of [at - DAY_MS, at, at + DAY_MS]) await addKeys(dailyFile(folder, localDay(near)), known);
+    return new DayFile(options, known);
   }
 
   async add(event: MetricEvent): Promise<void> {
     if (this.#known.has(keyOf(event))) {
-      this.#left++;
+      this.#report.known++;
       return;
     }
     this.#waiting.push(event);
-    this.#waitingBytes += metricLine(event).length;
-    if (this.#waitingBytes >= WRITTEN_BYTES) await this.#write();
+    this.#waitingLength += metricLine(event).length;
+    if (this.#waitingLength >= WRITTEN_AT_ONCE) await this.flush();
   }
 
-  async end(report: ExportReport): Promise<void> {
-    await this.#write();
-    report.exported += this.#exported;
-    report.known += this.#left;
-    if (this.#exported > 0) report.files++;
-  }
-
-  async #write(): Promise<void> {
+  async flush(): Promise<void> {
     if (this.#waiting.length === 0) return;
     await appendEvents(this.#file, this.#waiting);
-    this.#exported += this.#waiting.length;
+    this.#report.exported += this.#waiting.length;
+    if (!this.#isWritten) this.#report.files++;
+    this.#isWritten = true;
     this.#waiting = [];
-    this.#waitingBytes = 0;
+    this.#waitingLength = 0;
   }
 }
 

@@ -1,28 +1,30 @@
 import { type AuditFilter, AuditReader } from '../../app/audit/audit-reader.ts';
 import { loadSettings, type Settings } from '../../app/load-settings.ts';
 import type { AuditEntry } from '../../core/audit-entry.ts';
-import { periodMs } from '../../core/period.ts';
+import { lookBack } from '../../core/lookback.ts';
 import { printError, printJsonLine, printTable } from '../print.ts';
 
 interface AuditOptions extends AuditFilter {
   readonly config?: string;
-  /** As `periodMs` reads it. */
-  readonly since: string;
+  /** How far to look back, in milliseconds. */
+  readonly since?: number;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** Shows the calls in the database, and with `follow` those that come. */
 export async function audit(options: AuditOptions): Promise<void> {
   const settings = await loadSettings(options.config, process.env, 'error');
   const reader = new AuditReader(settings, options);
-  const from = Date.now() - periodMs(options.since)!;
+  const from = lookBack(options.since ?? HOUR_MS);
   const show = options.json === true ? showJson : showTable;
   try {
     if (options.follow === true) for await (const entries of reader.follow(from)) show(entries);
     const entries = await reader.since(from);
     show(entries);
-    if (entries.length === 0) printError(nothing(options, settings));
+    if (entries.length === 0) printError(nothing(settings));
   } finally {
     await reader.close();
   }
@@ -49,7 +51,7 @@ function row(entry: AuditEntry): string[] {
   ];
 }
 
-function nothing({ since }: AuditOptions, { config }: Settings): string {
+function nothing({ config }: Settings): string {
   if (!config.audit.enabled) return 'Nothing: audit.enabled is false in the config.';
-  return `No such calls in the last ${since}. Look farther back with --since 7d; what a running gateway was asked last is stored after a second.`;
+  return 'There are no such calls in that time. Look farther back with --since 7d; what a running gateway was asked last is stored after a second.';
 }

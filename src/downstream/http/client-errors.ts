@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RefusalLog } from './refusal-log.ts';
+import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 
 /** Everything else that cannot be read as HTTP is a 400. */
 const STATUS_OF = new Map([

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { repeatedHeader } from '../../core/repeated-header.ts';
 
 /** Why a request is turned away before MCP begins. */
 export interface Refusal {
@@ -15,19 +16,6 @@ export interface GuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
-
-/** Headers that decide something: where one occurs twice, proxies and we could read different ones. */
-const SINGLE_HEADERS = new Set([
-  'host',
-  'origin',
-  'authorization',
-  'content-type',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'last-event-id',
-]);
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -53,19 +41,6 @@ export function createGuard(options: GuardOptions): Guard {
     if (origin === undefined || origins.has(origin)) return undefined;
     return { status: 403, reason: 'the Origin is not in server.allowedOrigins' };
   };
-}
-
-function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  // Headers of one name become one member: as many as were sent, and none was sent twice.
-  if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
-  const seen = new Set<string>();
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase();
-    if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) return name;
-    seen.add(name);
-  }
-  return undefined;
 }
 
 function knownHosts({ port, scheme, allowedHosts }: GuardOptions): ReadonlySet<string> {

@@ -8,6 +8,7 @@ import { MODERN_REVISION } from '../../era/modern.ts';
 import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
 import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { RefusalLog } from '../../telemetry/refusal-log.ts';
 import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
@@ -24,7 +25,6 @@ import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
 import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
-import { RefusalLog } from './refusal-log.ts';
 import {
   DRAINING,
   forbidden,

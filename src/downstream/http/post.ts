@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { ModernClient } from '../../session/modern-client.ts';
+import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
@@ -13,7 +14,6 @@ import type { HttpSession } from './http-session.ts';
 import type { ModernExchange } from './modern-exchange.ts';
 import { isModernBody, serveModern } from './modern-post.ts';
 import { PostExchange } from './post-exchange.ts';
-import type { RefusalLog } from './refusal-log.ts';
 import {
   DENIALS,
   DRAINING,

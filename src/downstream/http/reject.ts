@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Denial } from '../../session/admission.ts';
+import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { toBuffer } from '../../wire/bytes.ts';
 import type { IdToken } from '../../wire/ids.ts';
 import { type ErrorBody, errorReply } from '../../wire/reply.ts';
-import type { RefusalLog } from './refusal-log.ts';
 
 /** Why a request is not served. */
 export interface Rejection {

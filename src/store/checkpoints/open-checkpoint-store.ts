@@ -8,10 +8,10 @@ import type {
   StoredBundle,
 } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { Turns } from '../../core/turns.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
-import { Turns } from '../database/turns.ts';
 import { ChangeFeed } from './change-feed.ts';
 import {
   deleteProject,

@@ -9,7 +9,7 @@ type AnyTables = Kysely<any>;
 type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
 
 /** In order, and never changed once released: a database remembers how many of them it has had. */
-const MIGRATIONS: readonly Migration[] = [createCheckpointTables, createEvents];
+const MIGRATIONS: readonly Migration[] = [createCheckpointTables, createEvents, createWorkspaceChanges];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
 const POSTGRES_LOCK = 715_311_415;
@@ -106,8 +106,38 @@ async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('key', 'text')
     .execute();
-  await db.schema.createIndex('events_at').on('events').columns(['kind', 'at_ms', 'id']).execute();
+  // Ends with what events are counted by, so that counting reads no rows.
+  const counted = ['kind', 'at_ms', 'id', 'type', 'repo', 'agent'] as const;
+  await db.schema
+    .createIndex('events_at')
+    .on('events')
+    .columns([...counted])
+    .execute();
   const index = db.schema.createIndex('events_session').on('events').columns(['kind', 'session', 'at_ms', 'id']);
   await index.where('session', 'is not', null).execute();
   await db.schema.createIndex('events_key').on('events').column('key').unique().where('key', 'is not', null).execute();
+}
+
+async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<void> {
+  const isSqlite = kind === 'sqlite';
+  await db.schema
+    .createTable('workspace_changes')
+    .addColumn('id', isSqlite ? 'integer' : 'bigint', (column) =>
+      // Numbers are never used again, so that nobody undoes another change than the one that was seen.
+      isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
+    )
+    .addColumn('at_ms', 'bigint', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('session', 'text', (column) => column.notNull())
+    .addColumn('client', 'text')
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('roots', 'text', (column) => column.notNull())
+    .addColumn('parts', 'text', (column) => column.notNull())
+    .addColumn('undoes', 'bigint')
+    .addColumn('size', 'integer', (column) => column.notNull())
+    // Last, so that whoever reads the rest does not read through it.
+    .addColumn('bytes', isSqlite ? sql`blob` : sql`bytea`)
+    .execute();
+  // How much there is, is asked with each change.
+  await db.schema.createIndex('workspace_changes_size').on('workspace_changes').column('size').execute();
 }

@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { Turns } from '../../core/turns.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
-import { Turns } from './turns.ts';
 
 /** Statements that are kept prepared; there are fewer in this program. */
 const MAX_STATEMENTS = 100;
@@ -83,7 +83,8 @@ class StatementRunner implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const statement = this.#prepared(sql);
-    if (!WRITING.has(query.kind)) return { rows: statement.all(...parameters) as R[] };
+    const givesRows = !WRITING.has(query.kind) || ('returning' in query && query.returning !== undefined);
+    if (givesRows) return { rows: statement.all(...parameters) as R[] };
     const { changes } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes) };
   }

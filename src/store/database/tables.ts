@@ -51,12 +51,31 @@ interface Events {
   key: string | null;
 }
 
+/** Changes of files that can be undone. */
+interface WorkspaceChanges {
+  /** 64 bits, as `at_ms` and `undoes`: PostgreSQL gives them as text. */
+  id: Generated<number | string>;
+  at_ms: number | string;
+  state: string;
+  session: string;
+  client: string | null;
+  tool: string;
+  /** JSON, both. */
+  roots: string;
+  parts: string;
+  undoes: number | string | null;
+  /** Of `bytes`. */
+  size: number;
+  bytes: Uint8Array | null;
+}
+
 export interface Tables {
   checkpoint_heads: CheckpointHeads;
   checkpoint_revisions: CheckpointRevisions;
   checkpoint_changes: CheckpointChanges;
   checkpoint_identities: CheckpointIdentities;
   events: Events;
+  workspace_changes: WorkspaceChanges;
 }
 
 /** What queries are made with. */

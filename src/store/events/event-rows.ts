@@ -46,13 +46,6 @@ function toRow(event: NewEvent) {
   };
 }
 
-export async function countEvents(queries: Queries, query: EventQuery): Promise<number> {
-  const found = await matching(queries, query)
-    .select((eb) => eb.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(found.count);
-}
-
 export async function countsOf(queries: Queries, group: EventGroup, query: EventQuery): Promise<EventCount[]> {
   const rows = await matching(queries, query)
     .where(group, 'is not', null)

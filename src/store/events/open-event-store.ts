@@ -10,7 +10,7 @@ import type {
 } from '../../core/event-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
-import { countEvents, countsOf, deleteOlder, insertEvents, pageOfEvents } from './event-rows.ts';
+import { countsOf, deleteOlder, insertEvents, pageOfEvents } from './event-rows.ts';
 
 /** Others may work between two steps of a long removal. */
 const PRUNED_AT_ONCE = 2_000;
@@ -31,10 +31,6 @@ class DatabaseEvents implements EventStore {
   async add(events: readonly NewEvent[]): Promise<number> {
     if (events.length === 0) return 0;
     return this.#write((engine) => engine.queries.transaction().execute((queries) => insertEvents(queries, events)));
-  }
-
-  count(query: EventQuery): Promise<number> {
-    return this.#database.run(({ queries }) => countEvents(queries, query));
   }
 
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]> {

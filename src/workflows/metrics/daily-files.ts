@@ -1,7 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import type { MetricEvent } from './metric-event.ts';
-import { metricLine } from './metric-event.ts';
+import { type MetricEvent, metricLine } from './metric-event.ts';
 
 const LINE_END = 0x0a;
 
@@ -11,7 +10,7 @@ export function dailyFile(folder: string, day: string): string {
 }
 
 /**
- * Adds lines at the end of a file, in one write: others may add theirs at the same time. Makes the file and its folder,
+ * Adds whole lines at the end of a file: others may add theirs at the same time. Makes the file and its folder,
  * for this user's eyes only. @throws the system's error
  */
 export async function appendEvents(file: string, events: readonly MetricEvent[]): Promise<void> {
@@ -22,7 +21,7 @@ export async function appendEvents(file: string, events: readonly MetricEvent[])
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
     // Whoever wrote the last line was ended amid it: it must not take ours with it.
     const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
-    await handle.write(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`);
+    await handle.appendFile(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`);
   } finally {
     await handle.close();
   }

@@ -19,6 +19,8 @@ export interface HeldFolder {
   realPath(): Promise<string>;
   /** @throws GatewayError where the way to it has changed, so that what was done by its path may have been done elsewhere. */
   verify(): Promise<void>;
+  /** Sees to it that the names in it are on the disk, as far as the system lets us. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -76,6 +76,11 @@ class OpenFolder implements HeldFolder {
 
   async verify(): Promise<void> {}
 
+  /** Some file systems know no such thing. */
+  async sync(): Promise<void> {
+    await this.#handle.sync().catch(() => undefined);
+  }
+
   close(): Promise<void> {
     return this.#handle.close();
   }

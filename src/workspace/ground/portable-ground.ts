@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
 import { errorCode, type Found, type Ground, type HeldFolder, type Identity, isSame } from './ground.ts';
@@ -61,6 +61,16 @@ class KnownFolder implements HeldFolder {
       return now.isDirectory() && isSame(now, this.identity);
     } catch {
       return false;
+    }
+  }
+
+  /** Windows opens no folders. */
+  async sync(): Promise<void> {
+    try {
+      const handle = await open(this.path);
+      await handle.sync().finally(() => handle.close());
+    } catch {
+      return;
     }
   }
 

@@ -105,6 +105,11 @@ describe('values of env in what is shown', () => {
     expect(lineOf(text)).toContain('tls: { passphrase: *********');
   });
 
+  test('what clients of a workflow must show', () => {
+    const text = '{ schemaVersion: 1, foo: 1, workflows: { live: { token: my-secret-token } } }';
+    expect(lineOf(text)).toContain('token: ***************');
+  });
+
   test('values of headers, and whoever stands in a url', () => {
     const text =
       '{ schemaVersion: 1, upstreams: { a: { foo: 1, url: "http://me:my-secret@x/", headers: { A: my-secret } } } }';

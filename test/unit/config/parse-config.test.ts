@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { OPTIONS, parse } from './parse-text.ts';
 
 describe('defaults', () => {
@@ -399,6 +400,12 @@ describe('secrets', () => {
     ['not a default', '{ command: x, args: ["${NOPE:-default-value}"] }', []],
   ])('%s', (_name, entry, expected) => {
     expect(secretsOf(entry, { KEY: 'key-value', SHORT: '12345', NODE_PATH: '/usr/lib/node' })).toEqual(expected);
+  });
+
+  test('what clients of a workflow must show', () => {
+    const workflowOptions = { live: z.strictObject({ token: z.string() }) };
+    const text = 'schemaVersion: 1\nworkflows: { live: { token: literal-token } }';
+    expect(parse(text, { workflowOptions }).secrets).toEqual(['literal-token']);
   });
 
   test.each([

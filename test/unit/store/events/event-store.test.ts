@@ -33,14 +33,13 @@ describe.each(KINDS)('events in %s', (kind) => {
   test('of one kind are none of the other', async ({ skip }) => {
     const store = openEvents(await newPlace(skip));
     await store.add([metric('a', 1), { kind: 'audit', type: 'b', at: 1, body: {} }]);
-    expect(await store.count({ kind: 'metric' })).toBe(1);
+    expect(await store.countBy('type', { kind: 'metric' })).toEqual([{ key: 'a', count: 1 }]);
     expect(await store.countBy('type', { kind: 'audit' })).toEqual([{ key: 'b', count: 1 }]);
   });
 
   test('are none where nothing was added', async ({ skip }) => {
     const store = openEvents(await newPlace(skip));
     expect(await store.add([])).toBe(0);
-    expect(await store.count({ kind: 'metric' })).toBe(0);
     expect(await store.countBy('agent', { kind: 'metric' })).toEqual([]);
     expect(await store.newest({ kind: 'metric' }, 10)).toEqual([]);
     expect(await store.prune('metric', LATE)).toBe(0);
@@ -94,7 +93,7 @@ describe.each(KINDS)('events in %s', (kind) => {
     await store.add([...old, metric('kept', 100), { kind: 'audit', type: 'kept', at: 0, body: {} }]);
     expect(await store.prune('metric', 100)).toBe(4_500);
     expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['kept']);
-    expect(await store.count({ kind: 'audit' })).toBe(1);
+    expect(await store.newest({ kind: 'audit' }, 10)).toHaveLength(1);
   });
 
   test('are all there where many are added at once, by two processes', async ({ skip }) => {
@@ -104,7 +103,7 @@ describe.each(KINDS)('events in %s', (kind) => {
     const keyed = Array.from({ length: 700 }, (_, index) => metric('a', index, { key: `k${index}` }));
     const added = await Promise.all([writers[0]!.add(keyed), writers[1]!.add(keyed.toReversed())]);
     expect(added[0]! + added[1]!).toBe(700);
-    expect(await writers[0]!.count({ kind: 'metric' })).toBe(700);
+    expect(await writers[0]!.countBy('type', { kind: 'metric' })).toEqual([{ key: 'a', count: 700 }]);
   });
 
   test('are found as in a list of them', async ({ skip }) => {
@@ -130,7 +129,8 @@ describe.each(KINDS)('events in %s', (kind) => {
           )
           .map((one, index) => ({ ...one, index }))
           .sort((a, b) => b.at - a.at || b.index - a.index);
-        expect(await store.count(wanted)).toBe(found.length);
+        const types = await store.countBy('type', wanted);
+        expect(types.reduce((sum, { count }) => sum + count, 0)).toBe(found.length);
         const newest = await store.newest(wanted, limit);
         expect(newest.map(({ type, at, agent }) => [type, at, agent])).toEqual(
           found.slice(0, limit).map(({ type, at, agent }) => [type, at, agent]),

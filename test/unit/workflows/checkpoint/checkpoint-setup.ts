@@ -43,6 +43,7 @@ export function checkpointSetup(options: object = {}) {
     addUpstream: () => ({}) as never,
     openCheckpoints: () => store,
     openEvents: () => ({}) as never,
+    openChanges: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });

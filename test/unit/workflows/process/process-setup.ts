@@ -33,6 +33,7 @@ export function processSetup(options: object = {}) {
     addUpstream: () => ({}) as never,
     openCheckpoints: () => ({}) as never,
     openEvents: () => ({}) as never,
+    openChanges: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RefusalLog } from '../../../../src/downstream/http/refusal-log.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { RefusalLog } from '../../../src/telemetry/refusal-log.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,4 +1,4 @@
-import type { Log } from '../../telemetry/log.ts';
+import type { Log } from './log.ts';
 
 const LINES_PER_SECOND = 20;
 

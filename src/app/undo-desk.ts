@@ -1,0 +1,53 @@
+import type { StoredChange } from '../core/change-store.ts';
+import { openDatabase } from '../store/database/database.ts';
+import { openChangeStore } from '../store/workspace/open-change-store.ts';
+import { Changes } from '../workspace/changes.ts';
+import { groundHere, Sandbox } from '../workspace/sandbox.ts';
+import { pathsOf, type UndoQuestion, type UndoReport, undoAll } from '../workspace/undo-all.ts';
+import type { Settings } from './load-settings.ts';
+
+/** A change of the workspace as it is shown. */
+export type ShownChange = Omit<StoredChange, 'at' | 'parts' | 'roots'> & {
+  readonly at: string;
+  readonly paths: readonly string[];
+};
+
+/** The changes that can be undone, of all sessions; whether or not a gateway runs. */
+export interface UndoDesk {
+  /** The newest first. */
+  list(session: string | undefined): Promise<readonly ShownChange[]>;
+  undo(which: UndoQuestion, force: boolean): Promise<UndoReport>;
+  close(): Promise<void>;
+}
+
+export async function openUndoDesk({ config, home }: Settings): Promise<UndoDesk> {
+  const database = openDatabase({ home, url: config.database });
+  const limits = config.workspace.undo;
+  const store = openChangeStore({ database, limits });
+  const changes = new Changes({ store, limits, onError: () => undefined });
+  const ground = await groundHere();
+  return {
+    list: async (session) => (await store.list({ session, limit: limits.changes })).map(shown),
+    undo: (which, force) =>
+      undoAll(changes, {
+        which,
+        force,
+        origin: { session: 'viaduct undo' },
+        // Whoever runs the command may change these files anyway; it is where the change was made that counts.
+        sandboxOf: ({ roots }) =>
+          new Sandbox(
+            roots.map((folder) => ({ folder })),
+            ground,
+          ),
+      }),
+    async close() {
+      await store.close();
+      await database.close();
+    },
+  };
+}
+
+function shown(change: StoredChange): ShownChange {
+  const { id, state, session, client, tool, undoes } = change;
+  return { id, at: new Date(change.at).toISOString(), state, session, client, tool, undoes, paths: pathsOf(change) };
+}

@@ -1,0 +1,50 @@
+import { loadSettings } from '../../app/load-settings.ts';
+import { openUndoDesk, type ShownChange, type UndoDesk } from '../../app/undo-desk.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, printError, printJson, printTable } from '../print.ts';
+
+interface UndoOptions {
+  readonly config?: string;
+  readonly session?: string;
+  readonly list?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Undoes the last change of the workspace, one by its number, or all of a session. */
+export async function undo(change: number | undefined, options: UndoOptions): Promise<void> {
+  const desk = await openUndoDesk(await loadSettings(options.config, process.env, 'error'));
+  try {
+    process.exitCode = await (options.list === true ? list(desk, options) : undoChanges(desk, change, options));
+  } finally {
+    await desk.close();
+  }
+}
+
+async function list(desk: UndoDesk, { session, json }: UndoOptions): Promise<number> {
+  const changes = await desk.list(session);
+  if (json === true) printJson(changes);
+  else if (changes.length === 0) print('No change is kept.');
+  else printTable(changes.map(line));
+  return EXIT.ok;
+}
+
+function line({ id, at, state, session, tool, undoes, paths }: ShownChange): string[] {
+  const what = undoes === undefined ? tool : `${tool} of ${undoes}`;
+  return [String(id), at, state === 'done' ? '' : state, what, session, paths.join(', ')];
+}
+
+async function undoChanges(desk: UndoDesk, change: number | undefined, options: UndoOptions): Promise<number> {
+  const { session, force = false, json } = options;
+  const which = change === undefined ? { session, last: session === undefined } : { session, change };
+  const { restored, skipped } = await desk.undo(which, force);
+  if (json === true) printJson({ restored, skipped });
+  else {
+    for (const { change: id, tool, paths, notes } of restored)
+      print([`Undone: ${id} ${tool} ${paths.join(', ')}`, ...notes].join('\n  '));
+    for (const { change: id, tool, paths, reason } of skipped)
+      printError(`Not undone: ${id} ${tool} ${paths.join(', ')}\n  ${reason}`);
+    if (restored.length + skipped.length === 0) print('There is nothing to undo.');
+  }
+  return skipped.length === 0 ? EXIT.ok : EXIT.failed;
+}

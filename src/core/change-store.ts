@@ -1,0 +1,64 @@
+/** What stands at a path. */
+export type FileState =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'link'; readonly target: string }
+  | {
+      readonly kind: 'file';
+      readonly mode: number;
+      readonly size: number;
+      /** SHA-256; absent where the file is too large to be looked through. */
+      readonly hash?: string | undefined;
+    };
+
+/** One step of a change. Paths are absolute, without links within the root. */
+export type ChangePart =
+  | { readonly kind: 'put'; readonly path: string; readonly before: FileState; readonly after: FileState }
+  | { readonly kind: 'move'; readonly from: string; readonly to: string; readonly moved: FileState };
+
+/** Something that is about to be done in the workspace. */
+export interface NewChange {
+  readonly session: string;
+  /** As the client calls itself. */
+  readonly client?: string | undefined;
+  /** The tool, or `undo`. */
+  readonly tool: string;
+  /** The folders of the workspace that it is in. */
+  readonly roots: readonly string[];
+  /** In the order in which they are done. */
+  readonly parts: readonly ChangePart[];
+  /** What was in the one file that it replaces or removes. */
+  readonly bytes?: Uint8Array | undefined;
+  /** The change that this one undoes. */
+  readonly undoes?: number | undefined;
+}
+
+export interface StoredChange extends Omit<NewChange, 'bytes'> {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `begun` is what may have been done or not: the process that was at it has ended. */
+  readonly state: 'begun' | 'done' | 'undone';
+}
+
+export interface ChangeQuery {
+  readonly session?: string | undefined;
+  /** Only those that are not undone, and are no undo themselves. */
+  readonly isOpen?: boolean | undefined;
+  readonly limit: number;
+}
+
+/** Changes of the workspace, kept so that they can be undone; the oldest go when there are too many. */
+export interface ChangeStore {
+  /** Gives the number by which it is known. */
+  add(change: NewChange): Promise<number>;
+  /** It was done; what it undoes is marked as well. */
+  settle(id: number): Promise<void>;
+  /** It was not done, after all. */
+  drop(id: number): Promise<void>;
+  get(id: number): Promise<StoredChange | undefined>;
+  bytesOf(id: number): Promise<Uint8Array | undefined>;
+  /** The newest first. */
+  list(query: ChangeQuery): Promise<readonly StoredChange[]>;
+  close(): Promise<void>;
+}

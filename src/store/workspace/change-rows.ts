@@ -1,0 +1,94 @@
+import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
+import type { UndoLimits } from '../../core/workspace-settings.ts';
+import type { Queries, Tables } from '../database/tables.ts';
+
+const MEGABYTE = 1024 ** 2;
+const FACTS = ['id', 'at_ms', 'state', 'session', 'client', 'tool', 'roots', 'parts', 'undoes'] as const;
+
+export async function insertChange(
+  queries: Queries,
+  change: Omit<NewChange, 'bytes'>,
+  packed: Uint8Array | undefined,
+): Promise<number> {
+  const { id } = await queries
+    .insertInto('workspace_changes')
+    .values({
+      at_ms: Date.now(),
+      state: 'begun',
+      session: change.session,
+      client: change.client ?? null,
+      tool: change.tool,
+      roots: JSON.stringify(change.roots),
+      parts: JSON.stringify(change.parts),
+      undoes: change.undoes ?? null,
+      size: packed?.length ?? 0,
+      bytes: packed ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return Number(id);
+}
+
+/** Drops the oldest changes, as many as there are too many or take too much room. The newest always stays. */
+export async function dropOldest(queries: Queries, { changes, megabytes }: UndoLimits): Promise<void> {
+  const { count, size } = await queries
+    .selectFrom('workspace_changes')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('size').as('size')])
+    .executeTakeFirstOrThrow();
+  let left = { count: Number(count), size: Number(size) };
+  while (left.count > 1 && (left.count > changes || left.size > megabytes * MEGABYTE)) {
+    const oldest = await queries
+      .selectFrom('workspace_changes')
+      .select(['id', 'size'])
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (oldest === undefined) return;
+    await queries.deleteFrom('workspace_changes').where('id', '=', oldest.id).execute();
+    left = { count: left.count - 1, size: left.size - oldest.size };
+  }
+}
+
+/** It was done, and so is undone, or done again, what it undoes. */
+export async function settleChange(queries: Queries, id: number): Promise<void> {
+  const settled = await setState(queries, id, 'done');
+  if (settled === undefined) return;
+  const undone = await setState(queries, settled, 'undone');
+  if (undone !== undefined) await setState(queries, undone, 'done');
+}
+
+/** Gives which change the change undoes, if it is an undo. */
+async function setState(queries: Queries, id: number, state: StoredChange['state']): Promise<number | undefined> {
+  const update = queries.updateTable('workspace_changes').set({ state }).where('id', '=', id).returning('undoes');
+  const undoes = (await update.executeTakeFirst())?.undoes ?? null;
+  return undoes === null ? undefined : Number(undoes);
+}
+
+export async function readChange(queries: Queries, id: number | undefined): Promise<StoredChange | undefined> {
+  if (id === undefined) return undefined;
+  const row = await queries.selectFrom('workspace_changes').select(FACTS).where('id', '=', id).executeTakeFirst();
+  return row && toChange(row);
+}
+
+export async function listChanges(queries: Queries, { session, isOpen, limit }: ChangeQuery): Promise<StoredChange[]> {
+  let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
+  if (session !== undefined) query = query.where('session', '=', session);
+  if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
+  return (await query.execute()).map(toChange);
+}
+
+type Row = Pick<Tables['workspace_changes'], Exclude<(typeof FACTS)[number], 'id'>> & { readonly id: number | string };
+
+function toChange(row: Row): StoredChange {
+  return {
+    id: Number(row.id),
+    at: Number(row.at_ms),
+    state: row.state as StoredChange['state'],
+    session: row.session,
+    client: row.client ?? undefined,
+    tool: row.tool,
+    roots: JSON.parse(row.roots) as string[],
+    parts: JSON.parse(row.parts) as ChangePart[],
+    undoes: row.undoes === null ? undefined : Number(row.undoes),
+  };
+}

@@ -1,0 +1,76 @@
+import type { ChangeQuery, ChangeStore, NewChange, StoredChange } from '../../core/change-store.ts';
+import type { UndoLimits } from '../../core/workspace-settings.ts';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import { dropOldest, insertChange, listChanges, readChange, settleChange } from './change-rows.ts';
+import { packBytes, unpackBytes } from './packed-bytes.ts';
+
+export interface ChangeStoreOptions {
+  readonly database: Database;
+  readonly limits: UndoLimits;
+}
+
+/** The changes in a database. Closing the store leaves the database open: whoever opened it closes it. */
+export function openChangeStore({ database, limits }: ChangeStoreOptions): ChangeStore {
+  return new DatabaseChanges(database, limits);
+}
+
+class DatabaseChanges implements ChangeStore {
+  readonly #database: Database;
+  readonly #limits: UndoLimits;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(database: Database, limits: UndoLimits) {
+    this.#database = database;
+    this.#limits = limits;
+  }
+
+  async add(change: NewChange): Promise<number> {
+    const packed = change.bytes && (await packBytes(change.bytes));
+    return this.#write(({ queries }) =>
+      queries.transaction().execute(async (transaction) => {
+        const id = await insertChange(transaction, change, packed);
+        await dropOldest(transaction, this.#limits);
+        return id;
+      }),
+    );
+  }
+
+  settle(id: number): Promise<void> {
+    return this.#write(({ queries }) => queries.transaction().execute((transaction) => settleChange(transaction, id)));
+  }
+
+  async drop(id: number): Promise<void> {
+    await this.#write(({ queries }) => queries.deleteFrom('workspace_changes').where('id', '=', id).execute());
+  }
+
+  get(id: number): Promise<StoredChange | undefined> {
+    return this.#database.run(({ queries }) => readChange(queries, id));
+  }
+
+  async bytesOf(id: number): Promise<Uint8Array | undefined> {
+    const row = await this.#database.run(({ queries }) =>
+      queries.selectFrom('workspace_changes').select('bytes').where('id', '=', id).executeTakeFirst(),
+    );
+    return row?.bytes ? unpackBytes(row.bytes) : undefined;
+  }
+
+  list(query: ChangeQuery): Promise<readonly StoredChange[]> {
+    return this.#database.run(({ queries }) => listChanges(queries, query));
+  }
+
+  /** What is under way is waited for. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    const operation = this.#database.run(work);
+    this.#underWay.add(operation);
+    try {
+      return await operation;
+    } finally {
+      this.#underWay.delete(operation);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+
+/** More than this is not worked on while everybody waits. */
+const MAX_AT_ONCE = 64 * 1024;
+/** Most of what is kept is never read again. */
+const QUICK = { level: 1 };
+
+const deflateAside = promisify<Uint8Array, { level?: number }, Buffer>(deflateRaw);
+const inflateAside = promisify<Uint8Array, Buffer>(inflateRaw);
+
+export async function packBytes(bytes: Uint8Array): Promise<Uint8Array> {
+  return bytes.length > MAX_AT_ONCE ? deflateAside(bytes, QUICK) : deflateRawSync(bytes, QUICK);
+}
+
+export async function unpackBytes(packed: Uint8Array): Promise<Uint8Array> {
+  return packed.length > MAX_AT_ONCE ? inflateAside(packed) : inflateRawSync(packed);
+}

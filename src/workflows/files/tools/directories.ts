@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { createFolder } from '../../../workspace/mutations.ts';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { ADDS, changeBy, type Desk, pathArgument, READS, sandboxFor } from './desk.ts';
+import { entriesOf } from './directory-entries.ts';
+import { inWords } from './in-words.ts';
+
+export function listDirectory(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'dir_list',
+    title: 'Directories: list',
+    description: 'List contents of a directory, without those of the directories in it',
+    input: z.object({ path: pathArgument('Directory path; "." is the workspace itself') }),
+    output: z.object({
+      entries: z.array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          isDir: z.boolean(),
+          size: z.int().describe('In bytes; 0 for directories'),
+        }),
+      ),
+      path: z.string(),
+    }),
+    annotations: READS,
+    audit: 'info',
+    run: async ({ path }, context) => {
+      const sandbox = await sandboxFor(desk, context);
+      return { entries: await inWords(path, () => entriesOf(sandbox, path)), path };
+    },
+  });
+}
+
+export function createDirectory(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'dir_create',
+    title: 'Directories: create',
+    description: 'Create a new directory, and those that it is in; one that is there already is no failure',
+    input: z.object({ path: pathArgument('Directory path to create') }),
+    output: z.object({ success: z.boolean(), path: z.string() }),
+    annotations: ADDS,
+    audit: 'security',
+    run: async ({ path }, context) => {
+      await createFolder(desk.changes, await changeBy(desk, context, { tool: 'dir_create', path }));
+      return { success: true, path };
+    },
+  });
+}

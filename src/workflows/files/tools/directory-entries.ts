@@ -1,0 +1,89 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { GatewayError } from '../../../core/errors.ts';
+import { failed } from '../../../workspace/failures.ts';
+import type { Place } from '../../../workspace/place.ts';
+import { factsAt } from '../../../workspace/read-file.ts';
+import type { Sandbox } from '../../../workspace/sandbox.ts';
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isDir: boolean;
+  readonly size: number;
+}
+
+/** What is in a folder, by name. The entries of a link are what it leads to, if that is inside. */
+export async function entriesOf(sandbox: Sandbox, path: string): Promise<DirectoryEntry[]> {
+  const found = await sandbox.at(path, { follow: true }, async (place) => {
+    if (place.isTop) return rootEntries(sandbox);
+    if (place.folder === undefined) throw failed(path, await whyNoFolder(place));
+    const { folder } = place;
+    const entries = await readdir(folder.path, { withFileTypes: true });
+    const listed = await Promise.all(
+      entries.map(async (entry) => ({ entry, size: await sizeOf(folder.at(entry.name), entry) })),
+    );
+    await folder.verify();
+    return listed.map(({ entry, size }) => ({
+      name: entry.name,
+      isDir: entry.isDirectory(),
+      isLink: entry.isSymbolicLink(),
+      size,
+    }));
+  });
+  const named = found.map(({ isLink, ...entry }) => ({ ...entry, isLink, path: joined(path, entry.name) }));
+  const all = await Promise.all(
+    named.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)),
+  );
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Whether something is at a path. Whatever keeps us from seeing it counts as not there, but for a path that leads out. */
+export async function isThere(sandbox: Sandbox, path: string): Promise<{ exists: boolean; isDir: boolean }> {
+  try {
+    return await sandbox.at(path, { follow: true }, async (place) => {
+      const isDir = place.isTop || place.folder !== undefined;
+      return { exists: isDir || (await factsAt(place)) !== undefined, isDir };
+    });
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'FILE_FAILED') return { exists: false, isDir: false };
+    throw error;
+  }
+}
+
+function rootEntries(sandbox: Sandbox) {
+  return sandbox.roots.map(({ name = '' }) => ({ name, isDir: true, isLink: false, size: 0 }));
+}
+
+async function whyNoFolder(place: Place): Promise<string> {
+  return (await factsAt(place)) === undefined ? 'there is no such file or folder' : 'it is a file, not a folder';
+}
+
+/** One that has gone meanwhile has no size. */
+async function sizeOf(path: string, entry: Dirent): Promise<number> {
+  if (!entry.isFile()) return 0;
+  try {
+    return (await lstat(path)).size;
+  } catch {
+    return 0;
+  }
+}
+
+async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<DirectoryEntry> {
+  try {
+    return await sandbox.at(entry.path, { follow: true }, async (place) => {
+      if (place.folder !== undefined) return { ...entry, isDir: true };
+      const facts = await factsAt(place);
+      return { ...entry, size: facts?.isFile() === true ? Number(facts.size) : 0 };
+    });
+  } catch {
+    return entry;
+  }
+}
+
+/** As the path was written: `./src` gives `src/…`. */
+function joined(path: string, name: string): string {
+  const folder = path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  if (folder === '.' || folder === '') return path.startsWith('/') ? `/${name}` : name;
+  return `${folder}/${name}`;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { undoAll } from '../../../workspace/undo-all.ts';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { CHANGES, type Desk, sandboxFor, sessionOf } from './desk.ts';
+
+const outcome = {
+  change: z.int().describe('Its number; as `change` it undoes this very change, an undo too'),
+  tool: z.string(),
+  paths: z.array(z.string()),
+};
+
+export function undoTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'workspace_undo',
+    title: 'Workspace: undo',
+    description:
+      'Undo the last change that you made to files of the workspace, or all of this session. What somebody else has changed since stays as it is.',
+    input: z.object({
+      scope: z.enum(['last', 'session']).default('last').describe('The last change, or all changes of this session'),
+      change: z.int().min(1).optional().describe('Instead: one change of this session, by its number'),
+    }),
+    output: z.object({
+      restored: z.array(z.object({ ...outcome, notes: z.array(z.string()) })),
+      skipped: z.array(z.object({ ...outcome, reason: z.string() })),
+    }),
+    annotations: { ...CHANGES, idempotentHint: false },
+    audit: 'security',
+    run: async ({ scope, change }, context) => {
+      const sandbox = await sandboxFor(desk, context);
+      const session = sessionOf(context);
+      const { restored, skipped } = await undoAll(desk.changes, {
+        which: change === undefined ? { session, last: scope === 'last' } : { session, change },
+        origin: { session, client: context.client.name },
+        sandboxOf: () => sandbox,
+      });
+      return { restored: [...restored], skipped: [...skipped] };
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { failed } from '../../../workspace/failures.ts';
+import { writeFile } from '../../../workspace/mutations.ts';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { editText } from '../text/edit-text.ts';
+import { decodeFile, encodeFile, encodingOf, TEXT_ENCODINGS } from '../text/encoding.ts';
+import { nearestLines } from '../text/nearest-lines.ts';
+import { CHANGES, changeBy, type Desk, pathArgument } from './desk.ts';
+
+const ENCODINGS = [...TEXT_ENCODINGS, 'base64'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+export function writeFileTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'file_write',
+    title: 'Files: write',
+    description:
+      'Write content to a file, creating it and its directories, or replacing what was in it. workspace_undo brings that back.',
+    input: z.object({
+      path: pathArgument('Destination path'),
+      content: z.string().describe('The new content of the file as a whole'),
+      encoding: z
+        .enum(ENCODINGS)
+        .optional()
+        .describe('How it is written; as the file is now where this is missing, else utf-8. base64 writes bytes'),
+    }),
+    output: z.object({ success: z.boolean(), path: z.string() }),
+    annotations: { ...CHANGES, idempotentHint: true },
+    audit: 'security',
+    run: async ({ path, content, encoding }, context) => {
+      if (encoding === 'base64' && !isBase64(content)) throw failed(path, 'content is no base64; nothing was written');
+      const request = await changeBy(desk, context, { tool: 'file_write', path });
+      await writeFile(desk.changes, request, (before) => ({
+        bytes: bytesOf(content, encoding ?? encodingOf(before ?? Buffer.alloc(0))),
+        result: undefined,
+      }));
+      return { success: true, path };
+    },
+  });
+}
+
+export function editFileTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'file_edit',
+    title: 'Files: edit',
+    description:
+      'Edit a file by replacing old_string with new_string. Use replace_all=true to replace all occurrences; else the first one is.',
+    input: z.object({
+      path: pathArgument('Path to the file'),
+      old_string: z
+        .string()
+        .min(1, { error: 'must not be empty: file_write writes a file as a whole' })
+        .describe('Exact text to find, white space included'),
+      new_string: z.string().describe('What takes its place; may be empty'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence; default is the first only'),
+    }),
+    output: z.object({ path: z.string(), success: z.boolean(), replacements: z.int() }),
+    annotations: { ...CHANGES, idempotentHint: false },
+    audit: 'security',
+    run: async ({ path, old_string, new_string, replace_all = false }, context) => {
+      const request = await changeBy(desk, context, { tool: 'file_edit', path });
+      const edit = { oldString: old_string, newString: new_string, all: replace_all };
+      const replacements = await writeFile(desk.changes, request, (before) => edited(path, before, edit));
+      return { path, success: true, replacements };
+    },
+  });
+}
+
+function edited(path: string, before: Buffer | undefined, edit: Parameters<typeof editText>[1]) {
+  if (before === undefined) throw failed(path, 'there is no such file: file_write creates files');
+  const file = decodeFile(before);
+  if (file === undefined) throw failed(path, 'it is no text, and can only be written as a whole');
+  const { text, replacements } = editText(file.text, edit);
+  if (replacements === 0) throw failed(path, notFound(file.text, edit.oldString));
+  return { bytes: encodeFile({ text, encoding: file.encoding }), result: replacements };
+}
+
+function notFound(text: string, wanted: string): string {
+  const near = nearestLines(text, wanted);
+  if (near.length === 0) return 'old_string is not in it, nor anything like it: read the file again';
+  return `old_string is not in it exactly as it was given. The nearest are, by line number:\n${near.join('\n…\n')}\n`;
+}
+
+function bytesOf(content: string, encoding: Encoding): Buffer {
+  return encoding === 'base64' ? Buffer.from(content, 'base64') : encodeFile({ text: content, encoding });
+}
+
+function isBase64(text: string): boolean {
+  const plain = text.replaceAll(/\s/g, '').replace(/={1,2}$/, '');
+  return /^[A-Za-z0-9+/]*$/.test(plain) && plain.length % 4 !== 1;
+}

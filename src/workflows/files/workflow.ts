@@ -1,0 +1,33 @@
+import { Changes } from '../../workspace/changes.ts';
+import type { CreateWorkflow } from '../define.ts';
+import type { Desk } from './tools/desk.ts';
+import { createDirectory, listDirectory } from './tools/directories.ts';
+import { deleteFile, fileExists, renameFile } from './tools/paths.ts';
+import { readFileTool } from './tools/read.ts';
+import { undoTool } from './tools/undo.ts';
+import { editFileTool, writeFileTool } from './tools/write.ts';
+
+const TOOLS = [
+  readFileTool,
+  writeFileTool,
+  editFileTool,
+  deleteFile,
+  renameFile,
+  fileExists,
+  listDirectory,
+  createDirectory,
+  undoTool,
+];
+
+export const createFiles: CreateWorkflow = ({ workspace, openChanges, log }) => {
+  const store = openChanges();
+  const onError = (error: unknown) => log.warn({ error }, 'a change that can be undone was not noted as it should be');
+  const desk: Desk = { workspace, changes: new Changes({ store, limits: workspace.undo, onError }) };
+  const tools = TOOLS.map((tool) => tool(desk));
+  let stopped: Promise<void> | undefined;
+  return {
+    tools: () => tools,
+    start: () => undefined,
+    stop: () => (stopped ??= store.close()),
+  };
+};

@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import { isLoopbackHost } from '../../core/loopback.ts';
+
+/** Where the hub listens. */
+export interface Address {
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+}
+
+const LOOPBACK = '127.0.0.1';
+const FORM = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]@]*)):(\d{1,5})$/i;
+
+/**
+ * Reads `host:port`; `undefined` where it is none. Without a host it means this machine alone, not all of its addresses,
+ * and so does `localhost`, whatever the system makes of that name.
+ */
+export function readAddress(text: string): Address | undefined {
+  const [, inBrackets, name = '', digits] = FORM.exec(text.trim()) ?? [];
+  const port = Number(digits ?? Number.NaN);
+  if (!(port <= 65_535) || (inBrackets !== undefined && isIP(inBrackets) !== 6)) return undefined;
+  if (inBrackets !== undefined) return { host: inBrackets.toLowerCase(), port };
+  const host = name.toLowerCase();
+  return { host: host === '' || host === 'localhost' ? LOOPBACK : host, port };
+}
+
+export const isBeyondLoopback = ({ host }: Address): boolean => !isLoopbackHost(host);
+
+/** As it stands in a url. */
+export function shownAddress({ host, port }: Address): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isBeyondLoopback, readAddress } from './address.ts';
+
+/** Shorter ones could be guessed. Only what may stand in a header and a url as it is, or percent-encoded. */
+const TOKEN = /^[\x21-\x7e]{16,512}$/;
+
+const texts = (what: string) => z.array(z.string().min(1)).default([]).describe(what);
+
+/** Options of the workflow in the config, `workflows.live`. */
+export const liveOptions = z
+  .strictObject({
+    addr: z
+      .string()
+      .refine((text) => readAddress(text) !== undefined, {
+        error: 'must be host:port, such as 127.0.0.1:8080 or [::1]:8080; port 0 is any that is free',
+      })
+      .default('127.0.0.1:8080')
+      .describe('Where ws_start listens unless it is told otherwise. Without a host it is this machine alone.'),
+    start: z
+      .boolean()
+      .default(false)
+      .describe('Listen from the start of the gateway on, instead of at the first ws_start'),
+    token: z
+      .string()
+      .regex(TOKEN, { error: 'must have 16 to 512 characters, none of them a space or outside ASCII' })
+      .optional()
+      .describe('What clients must show. Needed beyond loopback; write it as ${NAME}.'),
+    allowedHosts: texts('Values of the Host header that are accepted besides those of this machine'),
+    allowedOrigins: texts('Values of the Origin header that are accepted besides pages that this machine serves'),
+    slowMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(2_000)
+      .describe(
+        'A subscriber with no room for more has so long to take a quarter of what waits for it, or is dropped, in milliseconds',
+      ),
+  })
+  .superRefine(({ addr, token }, context) => {
+    const address = readAddress(addr);
+    if (token !== undefined || address === undefined || !isBeyondLoopback(address)) return;
+    const message =
+      'beyond loopback clients must show a token: write "token: ${NAME}" beside it, or listen on 127.0.0.1';
+    context.addIssue({ code: 'custom', path: ['addr'], message });
+  })
+  .prefault({});
+
+export type LiveOptions = z.output<typeof liveOptions>;

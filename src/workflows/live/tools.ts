@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../define.ts';
+import { readAddress, shownAddress } from './address.ts';
+import { HUB_PATH } from './entrance.ts';
+import type { LiveOutput } from './live-output.ts';
+
+export function startTool(output: LiveOutput): ToolDefinition {
+  return defineTool({
+    name: 'ws_start',
+    title: 'Live output: start',
+    description:
+      'Start the WebSocket server for real-time process output streaming. Clients connect to the URL in the message and send {"type":"subscribe","data":"process:proc-1"}. Where it runs already, it goes on at the address that it has.',
+    input: z.object({
+      addr: z
+        .string()
+        .optional()
+        .describe('Address to listen on, as host:port; without a host it is 127.0.0.1, and port 0 is any that is free'),
+    }),
+    output: z.object({
+      success: z.boolean().describe('Whether the server started, or was already running'),
+      addr: z.string().describe('Address that the server is bound to'),
+      message: z.string().optional().describe('What was done, with the URL of the WebSocket'),
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    audit: 'security',
+    async run({ addr }) {
+      // An empty text is no address: the real server takes its default then, too.
+      const asked = addr === undefined || addr.trim() === '' ? undefined : addr;
+      const { server, isOld } = await output.start(asked);
+      const bound = shownAddress(server.address);
+      const other = isOld && asked !== undefined && !isAt(asked, bound);
+      const notes = [
+        other ? `it does not listen at ${asked}: it has one address at a time` : '',
+        !isOld && asked?.trim().startsWith(':') ? 'only programs of this machine reach it' : '',
+        output.needsToken
+          ? `clients must show the token of the config, as Authorization: Bearer TOKEN or ${HUB_PATH}?token=TOKEN`
+          : '',
+      ].filter((note) => note !== '');
+      const what = `WebSocket server ${isOld ? 'already running' : 'started'} at ${server.url}`;
+      return { success: true, addr: bound, message: notes.length === 0 ? what : `${what} (${notes.join('; ')})` };
+    },
+  });
+}
+
+export function infoTool(output: LiveOutput): ToolDefinition {
+  return defineTool({
+    name: 'ws_info',
+    title: 'Live output: who follows it',
+    description: 'Get WebSocket hub statistics (connected clients and active channels).',
+    input: z.object({}),
+    output: z.object({
+      clients: z.int().describe('Connected WebSocket clients'),
+      channels: z.int().describe('Channels that at least one of them has subscribed to'),
+    }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    audit: 'info',
+    run: () => output.figures(),
+  });
+}
+
+/** Port 0 is wherever it is. */
+function isAt(asked: string, bound: string): boolean {
+  const address = readAddress(asked);
+  return address !== undefined && (address.port === 0 || shownAddress(address) === bound);
+}

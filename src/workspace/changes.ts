@@ -1,0 +1,90 @@
+import type { ChangePart, ChangeStore, NewChange } from '../core/change-store.ts';
+import { Turns } from '../core/turns.ts';
+import type { UndoLimits } from '../core/workspace-settings.ts';
+import { failed, fileFailure } from './failures.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** How often it is tried again when others change the same file at the same moment. */
+const ATTEMPTS = 4;
+
+/** Who changes something, and by what. */
+export type Origin = Pick<NewChange, 'session' | 'client' | 'tool'>;
+
+/** A change that a call asks for. */
+export interface ChangeRequest {
+  readonly sandbox: Sandbox;
+  readonly path: string;
+  readonly origin: Origin;
+}
+
+/** Thrown between the look at a file and its change: somebody else was at it. */
+export class ChangedMeanwhile extends Error {}
+
+export interface ChangesOptions {
+  readonly store: ChangeStore;
+  readonly limits: UndoLimits;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The way of all changes: one after the other in one workspace, and each is kept in the store before it is made. */
+export class Changes {
+  readonly store: ChangeStore;
+  readonly limits: UndoLimits;
+  readonly #onError: (error: unknown) => void;
+  readonly #turns = new Map<string, Turns>();
+
+  constructor({ store, limits, onError }: ChangesOptions) {
+    this.store = store;
+    this.limits = limits;
+    this.#onError = onError;
+  }
+
+  /** Lets a change of a workspace be looked into and made while no other one of this process is. */
+  async inTurn<T>({ sandbox, path }: Pick<ChangeRequest, 'sandbox' | 'path'>, work: () => Promise<T>): Promise<T> {
+    const key = JSON.stringify(sandbox.roots.map(({ folder }) => folder));
+    const turns = this.#turns.get(key) ?? new Turns();
+    this.#turns.set(key, turns);
+    const end = await turns.next();
+    try {
+      return await this.#again(path, work);
+    } catch (error) {
+      throw fileFailure(path, error);
+    } finally {
+      end();
+      if (turns.isIdle) this.#turns.delete(key);
+    }
+  }
+
+  /** Keeps what is needed to undo a change, then has it made. One that fails is forgotten. */
+  async make(change: NewChange, act: () => Promise<void>): Promise<void> {
+    const id = await this.store.add(change);
+    try {
+      await act();
+    } catch (error) {
+      await this.store.drop(id).catch(this.#onError);
+      throw error;
+    }
+    // What is not marked as made is looked at closely when it is to be undone: nothing is lost.
+    await this.store.settle(id).catch(this.#onError);
+  }
+
+  async #again<T>(path: string, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error;
+      }
+    }
+    return work().catch((error: unknown) => {
+      throw error instanceof ChangedMeanwhile
+        ? failed(path, 'another program changes it all the time: read it again, then try again')
+        : error;
+    });
+  }
+}
+
+/** Folders that come into being. */
+export function newFolders(paths: readonly string[]): ChangePart[] {
+  return paths.map((path) => ({ kind: 'put', path, before: { kind: 'missing' }, after: { kind: 'folder' } }));
+}

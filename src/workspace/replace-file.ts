@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import type { HeldFolder } from './ground/ground.ts';
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+
+export interface Replacement {
+  readonly bytes: Uint8Array;
+  /** Without it the system's own for new files. */
+  readonly mode?: number | undefined;
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+  /** The last look before the new file takes its place. */
+  beforeRename(): Promise<void>;
+}
+
+/**
+ * Puts a file at a name in a folder, all of it or nothing: it is written beside, and takes the name when it is on the disk.
+ * Whatever had the name is let go of, and never written into; so other names of it (hard links) keep what they had.
+ */
+export async function replaceFile(folder: HeldFolder, name: string, replacement: Replacement): Promise<void> {
+  const beside = folder.at(`.viaduct-${randomBytes(9).toString('hex')}.tmp`);
+  await folder.verify();
+  const handle = await open(
+    beside,
+    O_WRONLY | O_CREAT | O_EXCL | NO_LINK,
+    replacement.mode === undefined ? 0o666 : 0o600,
+  );
+  try {
+    await fill(handle, replacement).finally(() => handle.close());
+    await replacement.beforeRename();
+    await folder.verify();
+    await rename(beside, folder.at(name));
+  } catch (error) {
+    await unlink(beside).catch(() => undefined);
+    throw error;
+  }
+  await folder.sync();
+}
+
+async function fill(handle: FileHandle, { bytes, mode, owner }: Replacement): Promise<void> {
+  await handle.writeFile(bytes);
+  // Only root may give a file away; for others it stays theirs.
+  if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
+  if (mode !== undefined) await handle.chmod(mode);
+  await handle.sync();
+}

@@ -1,0 +1,205 @@
+import { rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import type { ChangePart, FileState, StoredChange } from '../core/change-store.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Changes, Origin } from './changes.ts';
+import { failed, fileFailure } from './failures.ts';
+import { errorCode } from './ground/ground.ts';
+import { inItsFolder, makeFolder } from './make-way.ts';
+import { checkUntouched } from './mutations.ts';
+import type { Place } from './place.ts';
+import { replaceFile } from './replace-file.ts';
+import type { Sandbox } from './sandbox.ts';
+import { hashOf, isAlike, type Snapshot, snapshotOf, stateAt } from './snapshot.ts';
+
+export interface UndoOptions {
+  readonly sandbox: Sandbox;
+  /** By whom it is undone. */
+  readonly origin: Omit<Origin, 'tool'>;
+  /** Also where a file is no longer as the change left it. */
+  readonly force?: boolean;
+}
+
+/** What became of one change. */
+export type Undone =
+  | { readonly restored: true; readonly notes: readonly string[] }
+  | { readonly restored: false; readonly reason: string };
+
+type Put = Extract<ChangePart, { kind: 'put' }>;
+type Move = Extract<ChangePart, { kind: 'move' }>;
+
+/** Brings back what was there before a change, if nobody has changed it since. That is a change as well, and can be undone. */
+export async function undoChange(changes: Changes, change: StoredChange, options: UndoOptions): Promise<Undone> {
+  const { sandbox } = options;
+  try {
+    return await changes.inTurn({ sandbox, path: `change ${change.id}` }, async () => {
+      // Somebody else may have been faster.
+      const now = await changes.store.get(change.id);
+      if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
+      if (now.state === 'undone') return { restored: false, reason: 'it was undone already' };
+      return new Undo(changes, now, options).run();
+    });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !REFUSALS.has(error.code)) throw error;
+    return { restored: false, reason: error.message };
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE']);
+
+function inverse(parts: readonly ChangePart[]): ChangePart[] {
+  return parts
+    .toReversed()
+    .map((part) =>
+      part.kind === 'put'
+        ? { ...part, before: part.after, after: part.before }
+        : { ...part, from: part.to, to: part.from },
+    );
+}
+
+class Undo {
+  readonly #changes: Changes;
+  readonly #change: StoredChange;
+  readonly #options: UndoOptions;
+  readonly #plan: readonly ChangePart[];
+
+  constructor(changes: Changes, change: StoredChange, options: UndoOptions) {
+    this.#changes = changes;
+    this.#change = change;
+    this.#options = options;
+    this.#plan = inverse(change.parts);
+  }
+
+  async run(): Promise<Undone> {
+    const [first, ...rest] = this.#plan;
+    if (first === undefined) return { restored: false, reason: 'nothing of it can be undone' };
+    const before = first.kind === 'put' ? await this.#snapshot(first) : undefined;
+    const isDone = first.kind === 'put' ? isAlike(before!.state, first.after) : await this.#isMoved(first);
+    if (isDone && this.#change.state === 'begun') {
+      await this.#changes.store.drop(this.#change.id);
+      return { restored: true, notes: ['it had never been made'] };
+    }
+    if (!isDone) await this.#check(first, before?.state);
+    const { id, roots } = this.#change;
+    const notes: string[] = [];
+    const parts = before === undefined ? this.#plan : [{ ...first, before: before.state } as ChangePart, ...rest];
+    const bytes = before?.bytes ?? (await this.#bytesOfLater(rest));
+    await this.#changes.make({ ...this.#options.origin, tool: 'undo', roots, parts, bytes, undoes: id }, async () => {
+      if (!isDone) await this.#do(first, before);
+      for (const part of rest) notes.push(...(await this.#doLater(part)));
+    });
+    return { restored: true, notes };
+  }
+
+  async #check(first: ChangePart, now: FileState | undefined): Promise<void> {
+    if (first.kind === 'move') return this.#checkMove(first);
+    if (!isAlike(now!, first.before) && this.#options.force !== true)
+      throw failed(first.path, `it was changed since: ${wordsFor(now!, first.before)}`);
+    if (now!.kind === 'folder' && first.after.kind !== 'missing') throw failed(first.path, 'there is a folder now');
+  }
+
+  async #checkMove({ from, to, moved }: Move): Promise<void> {
+    const [here, there] = await Promise.all([this.#stateAt(from), this.#stateAt(to)]);
+    if (there.kind !== 'missing') throw failed(to, 'there is something of this name again: move it away first');
+    if (here.kind === 'missing') throw failed(from, 'it is not there any more');
+    if (!isAlike(here, moved) && this.#options.force !== true) throw failed(from, 'it was changed since');
+  }
+
+  async #isMoved({ from, to, moved }: Move): Promise<boolean> {
+    const [here, there] = await Promise.all([this.#stateAt(from), this.#stateAt(to)]);
+    return here.kind === 'missing' && isAlike(there, moved);
+  }
+
+  /** What comes after the first part is done as far as it can be. */
+  async #doLater(part: ChangePart): Promise<string[]> {
+    const path = part.kind === 'put' ? part.path : part.from;
+    try {
+      if (part.kind === 'move') await this.#checkMove(part);
+      const before = part.kind === 'put' ? await this.#snapshot(part) : undefined;
+      if (part.kind === 'put' && isAlike(before!.state, part.after)) return [];
+      if (part.kind === 'put') await this.#check(part, before!.state);
+      await this.#do(part, before);
+      return [];
+    } catch (error) {
+      const failure = fileFailure(path, error);
+      if (errorCode(error) === 'ENOTEMPTY') return [`${path} stays, as there is something else in it`];
+      if (!(failure instanceof GatewayError)) throw error;
+      return [failure.message];
+    }
+  }
+
+  /** Of a file that a later part removes or replaces. */
+  async #bytesOfLater(parts: readonly ChangePart[]): Promise<Buffer | undefined> {
+    const part = parts.find(
+      (candidate): candidate is Put => candidate.kind === 'put' && candidate.before.kind === 'file',
+    );
+    return part && (await this.#snapshot(part)).bytes;
+  }
+
+  async #do(part: ChangePart, before: Snapshot | undefined): Promise<void> {
+    if (part.kind === 'move') return this.#move(part);
+    const { after } = part;
+    if (after.kind === 'file') return this.#putFile(part.path, after, before!);
+    await this.#at(part.path, (place) =>
+      inItsFolder(place, this.#options.sandbox.ground, async (folder, name) => {
+        const path = folder.at(name);
+        if (before!.state.kind === 'folder') return rmdir(path);
+        await checkUntouched(folder, name, before!.facts);
+        if (before!.state.kind !== 'missing') await unlink(path);
+        if (after.kind === 'folder') await makeFolder(folder, name);
+        if (after.kind === 'link') await symlink(after.target, path);
+        await folder.sync();
+      }),
+    );
+  }
+
+  async #putFile(path: string, after: Extract<FileState, { kind: 'file' }>, before: Snapshot): Promise<void> {
+    const bytes = await this.#keptBytes(path, after);
+    await this.#at(path, (place) =>
+      inItsFolder(place, this.#options.sandbox.ground, (folder, name) =>
+        replaceFile(folder, name, {
+          bytes,
+          mode: after.mode,
+          beforeRename: () => checkUntouched(folder, name, before.facts),
+        }),
+      ),
+    );
+  }
+
+  async #keptBytes(path: string, { hash }: { readonly hash?: string | undefined }): Promise<Uint8Array> {
+    const bytes = await this.#changes.store.bytesOf(this.#change.id);
+    if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
+    throw failed(path, 'what was in it is not kept any more');
+  }
+
+  async #move({ from, to }: Move): Promise<void> {
+    await this.#at(from, (source) =>
+      this.#at(to, (goal) =>
+        inItsFolder(goal, this.#options.sandbox.ground, async (folder, name) => {
+          await source.parent!.verify();
+          await folder.verify();
+          await rename(source.parent!.at(source.name!), folder.at(name));
+          await folder.sync();
+          await source.parent!.sync();
+        }),
+      ),
+    );
+  }
+
+  #snapshot({ path }: Put): Promise<Snapshot> {
+    return this.#at(path, (place) => snapshotOf(place, this.#changes.limits.fileMegabytes));
+  }
+
+  #stateAt(path: string): Promise<FileState> {
+    return this.#at(path, (place) => stateAt(place, this.#changes.limits.fileMegabytes));
+  }
+
+  #at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T> {
+    return this.#options.sandbox.at(path, { follow: false, mayLack: true }, work);
+  }
+}
+
+function wordsFor(now: FileState, expected: FileState): string {
+  if (now.kind === 'missing') return 'it is not there any more';
+  if (expected.kind === 'missing') return `there is a ${now.kind} again`;
+  return now.kind === expected.kind ? 'something else is in it' : `it is a ${now.kind} now`;
+}
