@@ -37,22 +37,28 @@ export async function stopTree(tree: ProcessTree, stepMs: number = STOP_STEP_MS)
  * whether all are gone.
  */
 export async function endTree(tree: ProcessTree, steps: readonly EndingStep[]): Promise<boolean> {
-  for (const step of steps) if (await endBy(step, tree)) return true;
-  return false;
+  let left = await whoIsLeft(tree);
+  for (const step of steps) {
+    if (left === undefined) return true;
+    left = await whoStays(left, step, tree);
+  }
+  return left === undefined;
 }
 
-async function endBy({ signal, withinMs }: EndingStep, tree: ProcessTree): Promise<boolean> {
+async function whoStays(
+  left: Marked,
+  { signal, withinMs }: EndingStep,
+  tree: ProcessTree,
+): Promise<Marked | undefined> {
   const deadline = performance.now() + withinMs;
-  let isSent = false;
+  signalTree(tree, left, signal);
   // Each look reads the process table: the longer it takes, the less often.
   for (let pause = POLL_MS; ; pause = Math.min(pause * 1.5, MAX_POLL_MS)) {
-    const left = await whoIsLeft(tree);
-    if (left === undefined) return true;
-    if (isSent && performance.now() >= deadline) return false;
+    await delay(Math.max(0, Math.min(pause, deadline - performance.now())));
+    const stays = await whoIsLeft(tree);
+    if (stays === undefined || performance.now() >= deadline) return stays;
     // Again, where that does no harm: whoever was just being started when the others were killed.
-    if (!isSent || signal === 'SIGKILL') signalTree(tree, left, signal);
-    isSent = true;
-    await delay(pause);
+    if (signal === 'SIGKILL') signalTree(tree, stays, signal);
   }
 }
 
@@ -71,8 +77,11 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Those with the mark, wherever they are, while one of them or of the group runs; else `undefined`. */
-async function whoIsLeft({ child, mark }: ProcessTree): Promise<readonly number[] | undefined> {
+/** Processes with the mark of a tree, wherever they are. */
+type Marked = readonly number[];
+
+/** While one of the tree runs, those of it that have the mark; else `undefined`. */
+async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefined> {
   if (process.platform === 'win32') return child.pid === undefined || hasExited(child) ? undefined : [];
   if (process.platform !== 'linux') return isGroupThere(child.pid) ? [] : undefined;
   const { byMark, groups } = await lookAtProcesses();
