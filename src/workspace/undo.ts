@@ -5,7 +5,7 @@ import type { Changes, Origin } from './changes.ts';
 import { failed, fileFailure } from './failures.ts';
 import { errorCode } from './ground/ground.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
-import { checkUntouched } from './mutations.ts';
+import { checkUntouched, ownerOf } from './mutations.ts';
 import type { Place } from './place.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -84,7 +84,7 @@ class Undo {
     const parts = before === undefined ? this.#plan : [{ ...first, before: before.state } as ChangePart, ...rest];
     const bytes = before?.bytes ?? (await this.#bytesOfLater(rest));
     await this.#changes.make({ ...this.#options.origin, tool: 'undo', roots, parts, bytes, undoes: id }, async () => {
-      if (!isDone) await this.#do(first, before);
+      if (!isDone) await this.#doFirst(first, before);
       for (const part of rest) notes.push(...(await this.#doLater(part)));
     });
     return { restored: true, notes };
@@ -109,9 +109,17 @@ class Undo {
     return here.kind === 'missing' && isAlike(there, moved);
   }
 
+  async #doFirst(part: ChangePart, before: Snapshot | undefined): Promise<void> {
+    try {
+      await this.#do(part, before);
+    } catch (error) {
+      throw fileFailure(pathIn(part), error);
+    }
+  }
+
   /** What comes after the first part is done as far as it can be. */
   async #doLater(part: ChangePart): Promise<string[]> {
-    const path = part.kind === 'put' ? part.path : part.from;
+    const path = pathIn(part);
     try {
       if (part.kind === 'move') await this.#checkMove(part);
       const before = part.kind === 'put' ? await this.#snapshot(part) : undefined;
@@ -159,6 +167,7 @@ class Undo {
         replaceFile(folder, name, {
           bytes,
           mode: after.mode,
+          owner: ownerOf(before),
           beforeRename: () => checkUntouched(folder, name, before.facts),
         }),
       ),
@@ -196,6 +205,10 @@ class Undo {
   #at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T> {
     return this.#options.sandbox.at(path, { follow: false, mayLack: true }, work);
   }
+}
+
+function pathIn(part: ChangePart): string {
+  return part.kind === 'put' ? part.path : part.from;
 }
 
 function wordsFor(now: FileState, expected: FileState): string {
