@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -71,6 +72,41 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
       expect((await undo({ change: newest!.id })).skipped).toEqual([]);
       expect(text('a')).toBe(expected);
     }
+  });
+
+  test('all of a session is undone, also where no more than that is kept', async () => {
+    const { write, undo, at, text } = scene({ changes: 6, megabytes: 1, fileMegabytes: 1 });
+    writeFileSync(at('a'), '0');
+    for (const content of ['1', '2', '3', '4', '5']) await write('a', content, 'one');
+    const { restored, skipped } = await undo({ session: 'one', last: false });
+    expect([restored.length, skipped, text('a')]).toEqual([5, [], '0']);
+  });
+
+  test('a single change that is kept can be undone', async () => {
+    const { write, undo, at, text } = scene({ changes: 1, megabytes: 1, fileMegabytes: 1 });
+    writeFileSync(at('a'), '0');
+    await write('a', '1');
+    expect((await undo()).skipped).toEqual([]);
+    expect(text('a')).toBe('0');
+  });
+
+  test('a folder that somebody uses by now stays, and the reason names it', async () => {
+    const { makeFolder, undo, at } = scene();
+    await makeFolder('new');
+    writeFileSync(at('new/mine'), 'mine');
+    expect((await undo()).skipped).toMatchObject([{ reason: `"${at('new')}": the folder is not empty (ENOTEMPTY)` }]);
+    expect(readdirSync(at('new'))).toEqual(['mine']);
+  });
+
+  test.runIf(process.getuid?.() === 0)('a file stays whose it is, when written and when brought back', async () => {
+    const { write, undo, at } = scene();
+    const owner = () => [statSync(at('a')).uid, statSync(at('a')).gid];
+    writeFileSync(at('a'), 'a');
+    chownSync(at('a'), 4_321, 1_234);
+    await write('a', 'b');
+    expect(owner()).toEqual([4_321, 1_234]);
+    await undo();
+    expect(owner()).toEqual([4_321, 1_234]);
   });
 
   test('a forced undo keeps what it took away', async () => {
