@@ -1,5 +1,5 @@
 /** In longer texts nobody looks for likeness. */
-const MAX_LINES = 100_000;
+const MAX_LINES = 50_000;
 /** So many times a wanted line is held against one of the text: everybody waits meanwhile. */
 const MAX_LOOKS = 40_000;
 const MAX_CANDIDATES = 3;
@@ -54,11 +54,7 @@ function longestOf(goal: readonly string[], most: number): Wanted[] {
     .map((line, index) => ({ index, plain: plainOf(line) }))
     .sort((a, b) => b.plain.length - a.plain.length)
     .slice(0, most)
-    .map(({ index, plain }) => ({
-      index,
-      plain,
-      pairs: new Set(Array.from(plain.slice(1), (_, at) => pairAt(plain, at))),
-    }));
+    .map(({ index, plain }) => ({ index, plain, pairs: pairsOf(plain) }));
 }
 
 function bestOf(candidates: readonly Candidate[], height: number): Candidate[] {
@@ -77,19 +73,19 @@ function plainOf(line: string): string {
     .slice(0, LONGEST_LINE);
 }
 
-function pairAt(text: string, at: number): number {
-  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+function pairsOf(plain: string): ReadonlySet<number> {
+  const pairs = new Set<number>();
+  for (let at = 1; at < plain.length; at++) pairs.add(plain.charCodeAt(at - 1) * 0x10000 + plain.charCodeAt(at));
+  return pairs;
 }
 
 function likeness({ plain, pairs }: Wanted, line: string | undefined): number {
   if (line === undefined) return 0;
   if (line === plain) return 1;
-  const common = new Set<number>();
-  for (let at = 0; at < line.length - 1; at++) {
-    const pair = pairAt(line, at);
-    if (pairs.has(pair)) common.add(pair);
-  }
-  return (2 * common.size) / (pairs.size + Math.max(1, line.length - 1));
+  const others = pairsOf(line);
+  let common = 0;
+  for (const pair of others) if (pairs.has(pair)) common++;
+  return (2 * common) / (pairs.size + Math.max(1, others.size));
 }
 
 function shown(lines: readonly string[], line: number, height: number): string {

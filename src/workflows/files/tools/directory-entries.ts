@@ -39,7 +39,7 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
   for (let next = 0; next < named.length; next += LINKS_AT_ONCE) {
     const some = named.slice(next, next + LINKS_AT_ONCE);
     all.push(
-      ...(await Promise.all(some.map(({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)))),
+      ...(await Promise.all(some.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)))),
     );
   }
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
