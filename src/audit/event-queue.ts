@@ -7,7 +7,7 @@ import type { BatchedCall } from './batch.ts';
 /** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
 const STORE_AFTER_MS = 1_000;
 /** A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after a while. */
-const NEXT_AFTER_MS = 100;
+const NEXT_AFTER_MS = 250;
 /** Rows of one transaction: a power of two, for which the store has a statement ready. */
 const BATCH = 128;
 /** While the store cannot be used, or does not keep up, so many calls wait. Further ones are left out; the file has them. */
