@@ -46,7 +46,7 @@ describe('ws_start', () => {
     expect(started).toEqual({
       success: true,
       addr: expect.stringMatching(/^127\.0\.0\.1:[1-9]\d+$/),
-      message: `WebSocket server started at ws://${started.addr}/ws`,
+      message: `Open at ws://${started.addr}/ws`,
     });
     const client = await Client.open(urlIn(started));
     await client.subscribe('a', 'b');
@@ -56,7 +56,7 @@ describe('ws_start', () => {
   test('that is called again gives the address that there is, and says so where another was asked for', async () => {
     const { call } = run();
     const [{ addr }, both] = await Promise.all([call('ws_start', { addr: ':0' }), call('ws_start', { addr: ':0' })]);
-    const already = { success: true, addr, message: `WebSocket server already running at ws://${addr}/ws` };
+    const already = { success: true, addr, message: `Open already at ws://${addr}/ws` };
     expect(both).toEqual(already);
     for (const same of [{}, { addr: '' }, { addr }, { addr: `localhost:${addr.split(':')[1]}` }]) {
       expect(await call('ws_start', same)).toEqual(already);
