@@ -121,9 +121,9 @@ describe('the workflow', () => {
   test('listens by itself only where the config says so', async () => {
     const { call, lines } = run({ addr: '127.0.0.1:0', start: true });
     await expect.poll(() => lines.map(({ url }) => url)).toEqual([expect.stringMatching(/^ws:/)]);
-    expect((await call('ws_start')).message).toContain('already running');
+    expect((await call('ws_start')).message).toContain('Open already');
     const quiet = run({ addr: '127.0.0.1:0' });
-    expect((await quiet.call('ws_start')).message).toContain('started');
+    expect((await quiet.call('ws_start')).message).toContain('Open at');
   });
 
   test('that cannot listen at the start says so in the log, and can be asked later', async () => {
@@ -151,7 +151,7 @@ describe('the workflow', () => {
     const before = run();
     const after = run({ slowMs: 5_000 }, before.workflow.handOver?.());
     await before.workflow.stop();
-    expect((await after.call('ws_start', { addr: ':0' })).message).toContain('started');
+    expect((await after.call('ws_start', { addr: ':0' })).message).toContain('Open at');
   });
 
   test('does not listen once it has ended, also where it was about to begin', async () => {
