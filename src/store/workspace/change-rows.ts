@@ -1,4 +1,5 @@
 import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
+import { storableText } from '../../core/storable-text.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 
@@ -16,7 +17,7 @@ export async function insertChange(
       at_ms: Date.now(),
       state: 'begun',
       session: change.session,
-      client: change.client ?? null,
+      client: change.client === undefined ? null : storableText(change.client),
       tool: change.tool,
       roots: JSON.stringify(change.roots),
       parts: JSON.stringify(change.parts),

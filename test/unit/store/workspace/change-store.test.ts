@@ -43,6 +43,12 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect(await openChanges(place).get(id)).toMatchObject({ state: 'done' });
   });
 
+  test('are kept whatever the client calls itself', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const id = await store.add(change({ client: 'a\0b\ud800' }));
+    expect((await store.get(id))?.client).toBe('a\ufffdb\ufffd');
+  });
+
   test('that are not there are nothing, and no error', async ({ skip }) => {
     const store = openChanges(await newPlace(skip));
     expect(await store.get(7)).toBeUndefined();
