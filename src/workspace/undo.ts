@@ -36,6 +36,8 @@ export async function undoChange(changes: Changes, change: StoredChange, options
       const now = await changes.store.get(change.id);
       if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
       if (now.state === 'undone') return { restored: false, reason: 'it was undone already' };
+      if (now.state === 'begun' && Date.now() - now.at < LONGEST_CHANGE_MS)
+        return { restored: false, reason: 'it may be under way in another gateway: try again in some seconds' };
       return new Undo(changes, now, options).run();
     });
   } catch (error) {
@@ -44,6 +46,8 @@ export async function undoChange(changes: Changes, change: StoredChange, options
   }
 }
 
+/** What was begun before is over, as is the process that was at it. */
+const LONGEST_CHANGE_MS = 10_000;
 const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE']);
 
 function inverse(parts: readonly ChangePart[]): ChangePart[] {

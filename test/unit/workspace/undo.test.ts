@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hashOf } from '../../../src/workspace/snapshot.ts';
 import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
 
@@ -160,14 +160,20 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
 
   test('a change that was noted and never made is forgotten', async () => {
     const { store, undo, at, root, text } = scene();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     writeFileSync(at('a'), 'a');
     const before = { kind: 'file', mode: 0o644, size: 1, hash: hashOf(Buffer.from('a')) } as const;
     const part = { kind: 'put', path: at('a'), before, after: { ...before, hash: hashOf(Buffer.from('b')) } } as const;
     await store.add({ session: 's', tool: 'write', roots: [root], parts: [part], bytes: Buffer.from('a') });
+    // Another gateway may be about to make it.
+    expect((await undo()).skipped).toMatchObject([{ reason: expect.stringContaining('under way') }]);
+    vi.setSystemTime(Date.now() + 60_000);
     expect((await undo()).restored).toMatchObject([{ notes: ['it had never been made'] }]);
     expect([text('a'), await store.list({ limit: 9 })]).toEqual(['a', []]);
     await store.add({ session: 's', tool: 'write', roots: [root], parts: [part], bytes: Buffer.from('a') });
     writeFileSync(at('a'), 'b');
+    vi.setSystemTime(Date.now() + 60_000);
     expect((await undo()).skipped).toEqual([]);
     expect(text('a')).toBe('a');
   });
