@@ -1,4 +1,4 @@
-import { type AuditFilter, AuditReader } from '../../app/audit/audit-reader.ts';
+import { type AuditFilter, AuditReader, MOST_ENTRIES } from '../../app/audit/audit-reader.ts';
 import { loadSettings, type Settings } from '../../app/load-settings.ts';
 import type { AuditEntry } from '../../core/audit-entry.ts';
 import { lookBack } from '../../core/lookback.ts';
@@ -25,6 +25,8 @@ export async function audit(options: AuditOptions): Promise<void> {
     const entries = await reader.since(from);
     show(entries);
     if (entries.length === 0) printError(nothing(settings));
+    if (entries.length === MOST_ENTRIES)
+      printError(`These are the newest ${MOST_ENTRIES}; say more exactly which you mean.`);
   } finally {
     await reader.close();
   }
