@@ -233,6 +233,13 @@ describe('viaduct audit', () => {
     );
   });
 
+  test('has what was called by hand, too, under the name of the command', async () => {
+    const env = freshHome();
+    const config = configWith();
+    expect(await viaduct(['call', 't_echo', 'text=a', '--config', config], env)).toMatchObject({ code: 0 });
+    expect((await shown([], config, env)).map(shortly)).toEqual(['viaduct call tools/call t_echo t security ok -']);
+  });
+
   test('goes on with what comes, until it is stopped', async () => {
     const env = freshHome();
     const config = configWith();
