@@ -36,7 +36,7 @@ export function startTool(output: LiveOutput): ToolDefinition {
           ? `clients must show the token of the config, as Authorization: Bearer TOKEN or ${HUB_PATH}?token=TOKEN`
           : '',
       ].filter((note) => note !== '');
-      const what = `WebSocket server ${isOld ? 'already running' : 'started'} at ${server.url}`;
+      const what = `${isOld ? 'Open already' : 'Open'} at ${server.url}`;
       return { success: true, addr: bound, message: notes.length === 0 ? what : `${what} (${notes.join('; ')})` };
     },
   });
