@@ -23,7 +23,7 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
     ...('database' in file && { database: expander.expandText(database, ['database']) }),
     ...(isMapping(workspace) && { workspace: expander.expandWorkspace(workspace) }),
     ...(isMapping(workflows) && {
-      workflows: mapValues(workflows, (options, name) => expander.expandToken(options, name, enabledIn(file))),
+      workflows: mapValues(workflows, (options, name) => expander.expandToken(options, name)),
     }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
     ...(isMapping(audit) &&
@@ -74,11 +74,9 @@ class EntryExpander {
     };
   }
 
-  expandToken(options: unknown, workflow: string, enabled: readonly unknown[]): unknown {
+  expandToken(options: unknown, workflow: string): unknown {
     if (!isMapping(options) || !('token' in options)) return options;
-    const path = ['workflows', workflow, 'token'];
-    // As for an entry that is switched off.
-    return { ...options, token: this.expandText(options.token, path, !enabled.includes(workflow)) };
+    return { ...options, token: this.expandText(options.token, ['workflows', workflow, 'token']) };
   }
 
   expandText(value: unknown, path: ConfigPath, lenient = false): unknown {
@@ -89,10 +87,6 @@ class EntryExpander {
     if (!lenient) for (const name of expansion.unset) this.findings.push(unsetFinding(name, path));
     return expansion.text;
   }
-}
-
-function enabledIn({ enabledWorkflows }: Readonly<Record<string, unknown>>): readonly unknown[] {
-  return Array.isArray(enabledWorkflows) ? enabledWorkflows : [];
 }
 
 const unsetFinding = (name: string, path: ConfigPath): Finding => ({

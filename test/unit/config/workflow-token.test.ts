@@ -13,7 +13,7 @@ test('the token of a workflow comes from the environment, and is a secret', () =
   expect(secrets).toContain(TOKEN);
 });
 
-test('it must be set where the workflow is on', () => {
+test('a variable that is not set is an error at its place', () => {
   const text = 'schemaVersion: 1\nenabledWorkflows: [live]\nworkflows:\n  live:\n    token: ${NO_SUCH_VARIABLE_HERE}';
   expect(issuesOf(text, LIVE)[0]).toContain('5:12 workflows.live.token: the variable NO_SUCH_VARIABLE_HERE is not set');
 });
