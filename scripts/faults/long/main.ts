@@ -1,5 +1,7 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { floodLive } from '../../../test/support/live-flood.ts';
 import { percentile } from '../../bench/measure.ts';
@@ -18,6 +20,7 @@ const KILL_CYCLES = 300;
 const CHECKPOINT_ROUNDS = 200;
 const PROCESS_ROUNDS = 3;
 const PROCESSES = 200;
+const WORKSPACE_STEPS = 10_000;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -179,6 +182,16 @@ async function processes(): Promise<number> {
   return problems;
 }
 
+/** The tests of `npm test`, with five times as many steps. */
+async function workspace(): Promise<number> {
+  out(`workspace: ${WORKSPACE_STEPS} steps while paths change under them, and against a model`);
+  const files = ['model', 'path-attacks'].map((name) => `test/unit/workspace/${name}.test.ts`);
+  const env = { ...process.env, VIADUCT_LONG_STEPS: String(WORKSPACE_STEPS) };
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files];
+  const [code] = await once(spawn(process.execPath, vitest, { env, stdio: 'inherit' }), 'exit');
+  return code === 0 ? 0 : 1;
+}
+
 async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = new Scene();
   try {
@@ -196,6 +209,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   checkpoints,
   processes,
   live,
+  workspace,
 };
 
 let failed = 0;

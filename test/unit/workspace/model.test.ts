@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
-import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
+import { GROUNDS, LONG_STEPS, workspaceSetup } from './workspace-setup.ts';
 
-const RUNS = 40;
 const STEPS = 250;
+const RUNS = LONG_STEPS / STEPS;
 const FOLDER = Symbol('folder');
 
 /** What is at each path. */
@@ -86,7 +86,7 @@ function quickFolder(): string {
 }
 
 describe.each(GROUNDS)('with %s', (name, ground) => {
-  const runs = name === 'paths' ? RUNS / 10 : RUNS;
+  const runs = name === 'paths' ? RUNS / 4 : RUNS;
 
   test('no file is lost, whatever is written, moved, removed and undone', async () => {
     let run = 0;

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { readBytes, withFile } from '../../../src/workspace/read-file.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
-import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
+import { GROUNDS, LONG_STEPS, workspaceSetup } from './workspace-setup.ts';
 
 const SECRET = 'never to be seen';
 /** Not every machine has it, so it is no dependency. */
@@ -301,7 +301,6 @@ const SWAPPER = `
     renameSync(at('next'), at('door'));
   }
 `;
-const OPERATIONS = 10_000;
 const AT_ONCE = 8;
 
 test.runIf(GROUNDS.length > 1)(
@@ -345,7 +344,7 @@ test.runIf(GROUNDS.length > 1)(
     ];
     let next = 0;
     const work = async () => {
-      while (next < OPERATIONS) {
+      while (next < LONG_STEPS) {
         const count = next++;
         try {
           await operations[count % operations.length]!(count);
@@ -361,7 +360,7 @@ test.runIf(GROUNDS.length > 1)(
     swapper.kill('SIGKILL');
     await once(swapper, 'close');
     expect([...lookAt(scene), readFileSync(path.join(outside, 'marker'), 'utf8')]).toEqual(before);
-    expect(counts.done + counts.refused).toBe(OPERATIONS);
+    expect(counts.done + counts.refused).toBe(LONG_STEPS);
     expect(counts.done).toBeGreaterThan(100);
     expect(counts.refused).toBeGreaterThan(100);
   },

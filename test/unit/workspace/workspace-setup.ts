@@ -12,6 +12,9 @@ import { Sandbox } from '../../../src/workspace/sandbox.ts';
 import { type UndoQuestion, undoAll } from '../../../src/workspace/undo-all.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 
+/** Steps of the two long tests: `npm run faults:long -- workspace` makes them 10,000. */
+export const LONG_STEPS = Number(process.env.VIADUCT_LONG_STEPS ?? 2_000);
+
 export const LIMITS: UndoLimits = { changes: 1_000, megabytes: 64, fileMegabytes: 8 };
 
 /** Both ways to hold folders, as far as this system has them. */
