@@ -34,6 +34,7 @@ export class CallLog implements CallAudit {
   #timer: NodeJS.Timeout | undefined;
   /** Lines that could not be written since the last that could. */
   #lost = 0;
+  #isStuck = false;
 
   constructor(options: CallLogOptions) {
     this.#options = options;
@@ -110,6 +111,23 @@ export class CallLog implements CallAudit {
       if (this.#lost === 0) log.error({ event: 'audit-file', file, error }, 'the audit cannot be written to its file');
       this.#lost += calls.length;
       this.#file.close();
+      return;
+    }
+    this.#rotate();
+  }
+
+  #rotate(): void {
+    try {
+      this.#file.rotateWhenFull();
+      this.#isStuck = false;
+    } catch (error) {
+      const { file } = this.#rules;
+      if (!this.#isStuck)
+        this.#options.log.error(
+          { event: 'audit-file', file, error },
+          'the file of the audit is full and cannot be put aside: it grows on',
+        );
+      this.#isStuck = true;
     }
   }
 }

@@ -115,7 +115,11 @@ export class EventQueue {
   async #prune(): Promise<void> {
     if (performance.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = performance.now();
-    await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
+    try {
+      await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
+    } catch (error) {
+      this.#options.log.warn({ event: 'audit-store', error }, 'old calls cannot be removed now');
+    }
   }
 
   #noteDropped(more: number): void {

@@ -32,6 +32,8 @@ const LINE_END = '\n';
 export class RotatingFile {
   readonly #rules: RotationRules;
   #descriptor: number | undefined;
+  /** What it was after the last line. */
+  #written: Stats | undefined;
 
   constructor(rules: RotationRules) {
     this.#rules = rules;
@@ -50,12 +52,22 @@ export class RotatingFile {
       this.close();
       after = this.#write(bytes);
     }
-    if (after.size >= this.#rules.maxBytes) this.#rotate(after);
+    this.#written = after;
+  }
+
+  /**
+   * Puts the file aside where it is full. What was appended stays where it is if that fails.
+   * @throws the system's error
+   */
+  rotateWhenFull(): void {
+    const written = this.#written;
+    if (written !== undefined && written.size >= this.#rules.maxBytes) this.#rotate(written);
   }
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
+    this.#written = undefined;
   }
 
   /** Writes on where a full disk, say, has cut it short. */

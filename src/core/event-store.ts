@@ -45,6 +45,8 @@ export interface EventStore {
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
   /** So many at most, the oldest first; `after` goes on from where an earlier answer ended. */
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
+  /** What was stored after an event, by its id; 0 for all. In the order in which ids were given, so many at most. */
+  after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
   /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /** What is under way is waited for. */

@@ -21,8 +21,8 @@ const PAGE = 1_000;
 /** So many are given at most: of more, the newest. */
 export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
-/** A call is stored so long after it came, at most, unless the database was out of reach. */
-const LATE_MS = 60_000;
+/** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
+const LATE_IDS = 1_000;
 
 /** The audit in the config's database, whether or not a gateway runs. */
 export class AuditReader {
@@ -38,17 +38,23 @@ export class AuditReader {
 
   /** From a time on, in milliseconds since 1970; the newest last. */
   async since(time: number): Promise<readonly AuditEntry[]> {
-    return (await this.#read(time, new Set())).entries;
+    return (await this.#read(time)).entries;
   }
 
   /** The same, and then what is stored later, as it comes: some at a time, for ever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
-    let known: ReadonlySet<number> = new Set();
-    for (let from = time; ; from = Math.max(time, Date.now() - LATE_MS)) {
-      const { entries, seen } = await this.#read(from, known);
-      known = seen;
-      yield entries;
+    let last = (await this.#store.newest({ kind: 'audit' }, 1))[0]?.id ?? 0;
+    const before = await this.#storedAfter(last - LATE_IDS);
+    const { entries, seen } = await this.#read(time);
+    let known = new Set([...before.map(({ id }) => id), ...seen]);
+    yield entries;
+    for (;;) {
       await pause(FOLLOW_EVERY_MS);
+      const stored = await this.#storedAfter(last - LATE_IDS);
+      const fresh = stored.filter(({ id }) => !known.has(id));
+      known = new Set(stored.map(({ id }) => id));
+      last = stored.at(-1)?.id ?? last;
+      yield fresh.map(entryOf).filter(this.#matches);
     }
   }
 
@@ -56,20 +62,27 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  /** What is meant and not known yet, by its id. */
-  async #read(since: number, known: ReadonlySet<number>): Promise<{ entries: AuditEntry[]; seen: Set<number> }> {
+  /** What is meant, and the ids of all that was looked at. */
+  async #read(since: number): Promise<{ readonly entries: AuditEntry[]; readonly seen: readonly number[] }> {
     const entries: AuditEntry[] = [];
-    const seen = new Set<number>();
+    const seen: number[] = [];
     let page: readonly PlacedEvent[] = [];
     do {
       page = await this.#store.newest({ kind: 'audit', since }, PAGE, page.at(-1));
-      for (const event of page) {
-        seen.add(event.id);
-        const entry = entryOf(event);
-        if (!known.has(event.id) && this.#matches(entry)) entries.push(entry);
-      }
+      seen.push(...page.map(({ id }) => id));
+      entries.push(...page.map(entryOf).filter(this.#matches));
     } while (page.length === PAGE && entries.length < MOST_ENTRIES);
     return { entries: entries.slice(0, MOST_ENTRIES).reverse(), seen };
+  }
+
+  async #storedAfter(id: number): Promise<readonly PlacedEvent[]> {
+    const events: PlacedEvent[] = [];
+    let page: readonly PlacedEvent[];
+    do {
+      page = await this.#store.after('audit', events.at(-1)?.id ?? Math.max(0, id), PAGE);
+      events.push(...page);
+    } while (page.length === PAGE);
+    return events;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Selectable, sql } from 'kysely';
 import type {
   EventCount,
   EventGroup,
@@ -8,7 +9,7 @@ import type {
   PlacedEvent,
 } from '../../core/event-store.ts';
 import { storableText } from '../../core/storable-text.ts';
-import type { Queries } from '../database/tables.ts';
+import type { Queries, Tables } from '../database/tables.ts';
 
 /** Rows of one statement at most: a statement may have 32,766 parameters in SQLite, 65,535 in PostgreSQL. */
 const MAX_ROWS = 256;
@@ -72,7 +73,20 @@ export async function pageOfEvents(queries: Queries, query: EventQuery, page: Ev
     rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), beyond, eb.tuple(from.at, from.id)));
   }
   const found = await rows.selectAll().orderBy('at_ms', direction).orderBy('id', direction).limit(limit).execute();
-  return found.map((row) => ({
+  return found.map(toEvent);
+}
+
+/** By their ids alone: an index of anything else would be read from its beginning. */
+export async function eventsAfter(
+  queries: Queries,
+  { kind, id, limit }: { readonly kind: EventKind; readonly id: number; readonly limit: number },
+): Promise<PlacedEvent[]> {
+  const rows = queries.selectFrom('events').selectAll().where('id', '>', id).where(sql`kind || ''`, '=', kind);
+  return (await rows.orderBy('id').limit(limit).execute()).map(toEvent);
+}
+
+function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
+  return {
     id: Number(row.id),
     kind: row.kind as EventKind,
     at: Number(row.at_ms),
@@ -81,7 +95,7 @@ export async function pageOfEvents(queries: Queries, query: EventQuery, page: Ev
     repo: row.repo ?? undefined,
     session: row.session ?? undefined,
     body: JSON.parse(row.body) as Record<string, unknown>,
-  }));
+  };
 }
 
 /** Removes the oldest first, so many at most; tells how many went. */

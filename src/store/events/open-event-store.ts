@@ -11,7 +11,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
-import { countsOf, deleteOlder, insertEvents, pageOfEvents } from './event-rows.ts';
+import { countsOf, deleteOlder, eventsAfter, insertEvents, pageOfEvents } from './event-rows.ts';
 
 /** Others may work between two steps of a long removal. */
 const PRUNED_AT_ONCE = 2_000;
@@ -44,6 +44,10 @@ class DatabaseEvents implements EventStore {
 
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]> {
     return this.#database.run(({ queries }) => pageOfEvents(queries, query, { order: 'oldest', limit, from: after }));
+  }
+
+  after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]> {
+    return this.#database.run(({ queries }) => eventsAfter(queries, { kind, id, limit }));
   }
 
   async prune(kind: EventKind, olderThan: number): Promise<number> {

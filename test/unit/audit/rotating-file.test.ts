@@ -22,12 +22,17 @@ function open({ maxBytes = 20, files = 3 } = {}) {
   const rules = { file: path.join(folder, 'audit.jsonl'), maxBytes, files };
   const contents = () =>
     Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
-  return { rules, file: new RotatingFile(rules), contents };
+  const file = new RotatingFile(rules);
+  const append = (lines: string) => {
+    file.append(lines);
+    file.rotateWhenFull();
+  };
+  return { rules, file, append, contents };
 }
 
 test('lines stand in the file at once, in a folder and a file that only this user can read', () => {
-  const { rules, file, contents } = open();
-  file.append('one\n');
+  const { rules, file, append, contents } = open();
+  append('one\n');
   expect(contents()).toEqual({ 'audit.jsonl': 'one\n' });
   expect((statSync(rules.file).mode & 0o777).toString(8)).toBe('600');
   expect((statSync(path.dirname(rules.file)).mode & 0o777).toString(8)).toBe('700');
@@ -35,57 +40,57 @@ test('lines stand in the file at once, in a folder and a file that only this use
 });
 
 test('a full file is put aside, and the oldest goes', () => {
-  const { file, contents } = open({ maxBytes: 4, files: 3 });
-  for (const line of ['one\n', 'two\n', 'three\n', 'four\n', 'x\n']) file.append(line);
+  const { file, append, contents } = open({ maxBytes: 4, files: 3 });
+  for (const line of ['one\n', 'two\n', 'three\n', 'four\n', 'x\n']) append(line);
   expect(contents()).toEqual({ 'audit.jsonl': 'x\n', 'audit.1.jsonl': 'four\n', 'audit.2.jsonl': 'three\n' });
   file.close();
 });
 
 test('what another process has put aside, or removed, is not written any more', () => {
-  const { rules, file, contents } = open({ maxBytes: MANY });
-  file.append('one\n');
+  const { rules, file, append, contents } = open({ maxBytes: MANY });
+  append('one\n');
   renameSync(rules.file, `${rules.file}.aside`);
-  file.append('two\n');
+  append('two\n');
   rmSync(rules.file);
-  file.append('three\n');
+  append('three\n');
   expect(contents()).toEqual({ 'audit.jsonl': 'three\n', 'audit.jsonl.aside': 'one\n' });
   file.close();
 });
 
 test('a full file is left to the process that is putting it aside; one that died while it did keeps nobody', () => {
-  const { rules, file, contents } = open({ maxBytes: 4 });
-  file.append('1\n');
+  const { rules, file, append, contents } = open({ maxBytes: 4 });
+  append('1\n');
   const lock = `${rules.file}.lock`;
   writeFileSync(lock, '');
-  file.append('2\n');
-  file.append('3\n');
+  append('2\n');
+  append('3\n');
   expect(contents()).toEqual({ 'audit.jsonl': '1\n2\n3\n', 'audit.jsonl.lock': '' });
   const longAgo = Date.now() / 1_000 - 60;
   utimesSync(lock, longAgo, longAgo);
-  file.append('4\n');
-  file.append('5\n');
+  append('4\n');
+  append('5\n');
   expect(contents()).toEqual({ 'audit.jsonl': '5\n', 'audit.1.jsonl': '1\n2\n3\n4\n' });
   file.close();
 });
 
 test('a line that was broken off, by a full disk or a power cut, takes no other with it', () => {
-  const { rules, file, contents } = open({ maxBytes: MANY });
-  file.append('one\n');
+  const { rules, file, append, contents } = open({ maxBytes: MANY });
+  append('one\n');
   file.close();
   appendFileSync(rules.file, 'tor');
-  file.append('two\n');
-  file.append('three\n');
+  append('two\n');
+  append('three\n');
   expect(contents()).toEqual({ 'audit.jsonl': 'one\ntor\ntwo\nthree\n' });
   file.close();
 });
 
 test('a file that cannot be opened is an error, and tried again at the next line', () => {
-  const { rules, file, contents } = open();
+  const { rules, file, append, contents } = open();
   const parent = path.dirname(path.dirname(rules.file));
   writeFileSync(parent, '');
-  expect(() => file.append('lost\n')).toThrow(/ENOTDIR|EEXIST/);
+  expect(() => append('lost\n')).toThrow(/ENOTDIR|EEXIST/);
   rmSync(parent);
-  file.append('there\n');
+  append('there\n');
   expect(contents()).toEqual({ 'audit.jsonl': 'there\n' });
   file.close();
 });

@@ -106,6 +106,16 @@ describe.each(KINDS)('events in %s', (kind) => {
     expect(await writers[0]!.countBy('type', { kind: 'metric' })).toEqual([{ key: 'a', count: 700 }]);
   });
 
+  test('are given in the order in which they were stored, whenever they happened', async ({ skip }) => {
+    const store = openEvents(await newPlace(skip));
+    await store.add([metric('late', 9), { kind: 'audit', type: 'call', at: 5, body: {} }, metric('early', 1)]);
+    const [first, second, ...none] = await store.after('metric', 0, 10);
+    expect([first?.type, second?.type, none]).toEqual(['late', 'early', []]);
+    expect((await store.after('metric', first!.id, 10)).map(({ type }) => type)).toEqual(['early']);
+    expect(await store.after('metric', 0, 1)).toHaveLength(1);
+    expect(await store.after('audit', second!.id, 10)).toEqual([]);
+  });
+
   test('are found as in a list of them', async ({ skip }) => {
     const text = fc.constantFrom('', 'a', 'B', 'ü', 'z');
     const event = fc.record(
