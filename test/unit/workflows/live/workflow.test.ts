@@ -120,7 +120,7 @@ describe('ws_start', () => {
 describe('the workflow', () => {
   test('listens by itself only where the config says so', async () => {
     const { call, lines } = run({ addr: '127.0.0.1:0', start: true });
-    await expect.poll(() => lines.map(({ url }) => url)).toEqual([expect.stringMatching(/^ws:/)]);
+    await expect.poll(() => lines.map(({ url }) => url), { timeout: 20_000 }).toEqual([expect.stringMatching(/^ws:/)]);
     expect((await call('ws_start')).message).toContain('already running');
     const quiet = run({ addr: '127.0.0.1:0' });
     expect((await quiet.call('ws_start')).message).toContain('started');
@@ -128,7 +128,7 @@ describe('the workflow', () => {
 
   test('that cannot listen at the start says so in the log, and can be asked later', async () => {
     const { call, lines } = run({ addr: `127.0.0.1:${await takenPort()}`, start: true });
-    await expect.poll(() => lines.map(({ msg }) => msg)).toEqual(['live output cannot be followed']);
+    await expect.poll(() => lines.map(({ msg }) => msg), { timeout: 20_000 }).toEqual(['live output cannot be followed']);
     expect(await call('ws_start', { addr: ':0' })).toMatchObject({ success: true });
   });
 
@@ -145,6 +145,15 @@ describe('the workflow', () => {
     expect(await client.closed).toMatchObject({ code: 1001 });
     expect(urlIn(await asked)).toBe(urlIn(started));
     expect(after.lines.map(({ url }) => url)).toEqual([urlIn(started)]);
+  });
+
+  test('that was asked to listen goes on also where the options change again before it does', async () => {
+    const first = run();
+    const started = await first.call('ws_start', { addr: '127.0.0.1:0' });
+    const second = run({ slowMs: 5_000 }, first.workflow.handOver?.());
+    const third = run({ slowMs: 6_000 }, second.workflow.handOver?.());
+    await Promise.all([first.workflow.stop(), second.workflow.stop()]);
+    expect(await third.call('ws_start')).toMatchObject({ addr: started.addr });
   });
 
   test('that nobody has asked to listen does not begin to with other options', async () => {
