@@ -25,7 +25,6 @@ export interface EventQuery {
   /** From this time on, and before that one, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  readonly session?: string | undefined;
 }
 
 /** What can be counted by. */

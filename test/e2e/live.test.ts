@@ -95,7 +95,7 @@ describe('the hub', () => {
     configWith({ allowedOrigins: ['https://dashboard.example'] }, folder);
     expect(await closed).toBe(1001);
     const { message } = await call('ws_start');
-    expect(message).toBe(`WebSocket server already running at ${url}`);
+    expect(message).toBe(`Open already at ${url}`);
     await open(url, { origin: 'https://dashboard.example' });
   });
 

@@ -7,16 +7,6 @@ const CAPTURE = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'data/li
 
 /** The tools of the seed that each workflow has. */
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
-  files: [
-    'file_read',
-    'file_write',
-    'file_edit',
-    'file_delete',
-    'file_rename',
-    'file_exists',
-    'dir_list',
-    'dir_create',
-  ],
   language: ['lang_detect', 'lang_list'],
   metrics: ['metrics_record', 'metrics_query'],
   files: [

@@ -113,8 +113,6 @@ async function createEvents(db: AnyTables, kind: EngineKind): Promise<void> {
     .on('events')
     .columns([...counted])
     .execute();
-  const index = db.schema.createIndex('events_session').on('events').columns(['kind', 'session', 'at_ms', 'id']);
-  await index.where('session', 'is not', null).execute();
   await db.schema.createIndex('events_key').on('events').column('key').unique().where('key', 'is not', null).execute();
 }
 

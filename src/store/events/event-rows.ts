@@ -102,10 +102,9 @@ export async function deleteOlder(
   return Number(gone.numDeletedRows);
 }
 
-function matching(queries: Queries, { kind, since, until, session }: EventQuery) {
+function matching(queries: Queries, { kind, since, until }: EventQuery) {
   let rows = queries.selectFrom('events').where('kind', '=', kind);
   if (since !== undefined) rows = rows.where('at_ms', '>=', since);
   if (until !== undefined) rows = rows.where('at_ms', '<', until);
-  if (session !== undefined) rows = rows.where('session', '=', session);
   return rows;
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../core/event-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
+import { UnderWay } from '../database/under-way.ts';
 import { countsOf, deleteOlder, insertEvents, pageOfEvents } from './event-rows.ts';
 
 /** Others may work between two steps of a long removal. */
@@ -22,7 +23,7 @@ export function openEventStore({ database }: { readonly database: Database }): E
 
 class DatabaseEvents implements EventStore {
   readonly #database: Database;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
 
   constructor(database: Database) {
     this.#database = database;
@@ -58,16 +59,10 @@ class DatabaseEvents implements EventStore {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.end();
   }
 
-  async #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-    const operation = this.#database.run(work);
-    this.#underWay.add(operation);
-    try {
-      return await operation;
-    } finally {
-      this.#underWay.delete(operation);
-    }
+  #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    return this.#underWay.add(this.#database.run(work));
   }
 }

@@ -2,6 +2,7 @@ import type { ChangeQuery, ChangeStore, NewChange, StoredChange } from '../../co
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
+import { UnderWay } from '../database/under-way.ts';
 import { dropOldest, insertChange, listChanges, readChange, settleChange } from './change-rows.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 
@@ -18,7 +19,7 @@ export function openChangeStore({ database, limits }: ChangeStoreOptions): Chang
 class DatabaseChanges implements ChangeStore {
   readonly #database: Database;
   readonly #limits: UndoLimits;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
 
   constructor(database: Database, limits: UndoLimits) {
     this.#database = database;
@@ -61,16 +62,10 @@ class DatabaseChanges implements ChangeStore {
 
   /** What is under way is waited for. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.end();
   }
 
-  async #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-    const operation = this.#database.run(work);
-    this.#underWay.add(operation);
-    try {
-      return await operation;
-    } finally {
-      this.#underWay.delete(operation);
-    }
+  #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    return this.#underWay.add(this.#database.run(work));
   }
 }

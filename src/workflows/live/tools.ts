@@ -9,7 +9,7 @@ export function startTool(output: LiveOutput): ToolDefinition {
     name: 'ws_start',
     title: 'Live output: start',
     description:
-      'Start the WebSocket server for real-time process output streaming. Clients connect to the URL in the message and send {"type":"subscribe","data":"process:proc-1"}. Where it runs already, it goes on at the address that it has.',
+      'Opens a WebSocket on which programs follow the output of processes while it is written. They connect to the URL in the message and send {"type":"subscribe","data":"process:proc-1"}. Where it is open already, it stays at the address that it has.',
     input: z.object({
       addr: z
         .string()
@@ -17,8 +17,8 @@ export function startTool(output: LiveOutput): ToolDefinition {
         .describe('Address to listen on, as host:port; without a host it is 127.0.0.1, and port 0 is any that is free'),
     }),
     output: z.object({
-      success: z.boolean().describe('Whether the server started, or was already running'),
-      addr: z.string().describe('Address that the server is bound to'),
+      success: z.boolean().describe('Whether it is open'),
+      addr: z.string().describe('The address that it listens on'),
       message: z.string().optional().describe('What was done, with the URL of the WebSocket'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -36,7 +36,7 @@ export function startTool(output: LiveOutput): ToolDefinition {
           ? `clients must show the token of the config, as Authorization: Bearer TOKEN or ${HUB_PATH}?token=TOKEN`
           : '',
       ].filter((note) => note !== '');
-      const what = `WebSocket server ${isOld ? 'already running' : 'started'} at ${server.url}`;
+      const what = `${isOld ? 'Open already' : 'Open'} at ${server.url}`;
       return { success: true, addr: bound, message: notes.length === 0 ? what : `${what} (${notes.join('; ')})` };
     },
   });
@@ -46,7 +46,7 @@ export function infoTool(output: LiveOutput): ToolDefinition {
   return defineTool({
     name: 'ws_info',
     title: 'Live output: who follows it',
-    description: 'Get WebSocket hub statistics (connected clients and active channels).',
+    description: 'Tells how many clients the WebSocket has now, and how many channels they have subscribed to.',
     input: z.object({}),
     output: z.object({
       clients: z.int().describe('Connected WebSocket clients'),

@@ -18,16 +18,21 @@ function argumentsOf(pid: string): string[] {
   }
 }
 
-test.skipIf(process.platform !== 'linux')('a reaper that is killed is replaced while there is something to reap', async () => {
-  const reaper = new Reaper();
-  const { child, mark } = spawnTree({ file: '/bin/sleep', args: ['300'], cwd: '/', env: {} }, reaper);
-  onTestFinished(async () => {
-    reaper.remove(child.pid!);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  const token = mark.split('.')[0]!;
-  const [first] = processesGiven(token);
-  process.kill(first!, 'SIGKILL');
-  await expect.poll(() => processesGiven(token), { timeout: 20_000 }).toEqual([expect.not.toSatisfy((pid) => pid === first)]);
-});
+test.skipIf(process.platform !== 'linux')(
+  'a reaper that is killed is replaced while there is something to reap',
+  async () => {
+    const reaper = new Reaper();
+    const { child, mark } = spawnTree({ file: '/bin/sleep', args: ['300'], cwd: '/', env: {} }, reaper);
+    onTestFinished(async () => {
+      reaper.remove(child.pid!);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    const token = mark.split('.')[0]!;
+    const [first] = processesGiven(token);
+    process.kill(first!, 'SIGKILL');
+    await expect
+      .poll(() => processesGiven(token), { timeout: 20_000 })
+      .toEqual([expect.not.toSatisfy((pid) => pid === first)]);
+  },
+);

@@ -9,8 +9,8 @@ export function listDirectory(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'dir_list',
     title: 'Directories: list',
-    description: 'List contents of a directory, without those of the directories in it',
-    input: z.object({ path: pathArgument('Directory path; "." is the workspace itself') }),
+    description: 'Lists what is in a directory of the workspace, by name; what is in its subdirectories is not listed.',
+    input: z.object({ path: pathArgument('The directory; "." is the workspace itself') }),
     output: z.object({
       entries: z.array(
         z.object({
@@ -35,8 +35,8 @@ export function createDirectory(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'dir_create',
     title: 'Directories: create',
-    description: 'Create a new directory, and those that it is in; one that is there already is no failure',
-    input: z.object({ path: pathArgument('Directory path to create') }),
+    description: 'Makes a directory, with the ones above it that are missing. One that is there already is no failure.',
+    input: z.object({ path: pathArgument('The directory to make') }),
     output: z.object({ success: z.boolean(), path: z.string() }),
     annotations: ADDS,
     audit: 'security',

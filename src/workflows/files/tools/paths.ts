@@ -8,8 +8,8 @@ export function deleteFile(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'file_delete',
     title: 'Files: delete',
-    description: 'Delete a file or empty directory. workspace_undo brings it back.',
-    input: z.object({ path: pathArgument('Path to delete; a symbolic link itself is deleted') }),
+    description: 'Deletes a file, or a directory that is empty. workspace_undo brings it back.',
+    input: z.object({ path: pathArgument('What to delete; of a symbolic link, the link itself') }),
     output: z.object({ success: z.boolean(), path: z.string() }),
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
@@ -25,7 +25,7 @@ export function renameFile(desk: Desk): ToolDefinition {
     name: 'file_rename',
     title: 'Files: rename',
     description:
-      'Rename or move a file or directory within the workspace. A file that has the new name is replaced; workspace_undo brings it back.',
+      'Gives a file or directory of the workspace another name, or another place in it. A file that stands there is replaced; workspace_undo brings it back.',
     input: z.object({
       oldPath: pathArgument('Current path'),
       newPath: pathArgument('Destination path, in a directory that is there'),
@@ -45,8 +45,8 @@ export function fileExists(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'file_exists',
     title: 'Files: exists',
-    description: 'Check if a file or directory exists',
-    input: z.object({ path: pathArgument('Path to check') }),
+    description: 'Tells whether something is at a path, and whether it is a directory.',
+    input: z.object({ path: pathArgument('Where to look') }),
     output: z.object({
       exists: z.boolean().describe('false as well where it cannot be reached'),
       isDir: z.boolean(),

@@ -25,7 +25,7 @@ export function readFileTool(desk: Desk): ToolDefinition {
     name: 'file_read',
     title: 'Files: read',
     description:
-      'Read the contents of a file. Text is answered as it is, anything else as base64. Files over 8 MiB are read in parts, by offset and limit.',
+      'Reads a file of the workspace. Text is answered as it is, anything else as base64. Files over 8 MiB are read in parts, by offset and limit.',
     input: z.object({
       path: pathArgument('Path to the file'),
       offset: z.int().min(0).optional().describe('First byte of a part; the part begins with a whole character'),

@@ -15,7 +15,7 @@ export function writeFileTool(desk: Desk): ToolDefinition {
     name: 'file_write',
     title: 'Files: write',
     description:
-      'Write content to a file, creating it and its directories, or replacing what was in it. workspace_undo brings that back.',
+      'Writes a whole file of the workspace: a new one, in directories that are made if they are missing, or in the place of the one that is there, which workspace_undo brings back.',
     input: z.object({
       path: pathArgument('Destination path'),
       content: z.string().describe('The new content of the file as a whole'),
@@ -44,15 +44,18 @@ export function editFileTool(desk: Desk): ToolDefinition {
     name: 'file_edit',
     title: 'Files: edit',
     description:
-      'Edit a file by replacing old_string with new_string. Use replace_all=true to replace all occurrences; else the first one is.',
+      'Changes a text file in one place, or in all places that read the same: old_string becomes new_string, in the first place where it stands unless replace_all is true.',
     input: z.object({
       path: pathArgument('Path to the file'),
       old_string: z
         .string()
         .min(1, { error: 'must not be empty: file_write writes a file as a whole' })
-        .describe('Exact text to find, white space included'),
+        .describe('The text to be replaced, exactly as it stands there, white space included'),
       new_string: z.string().describe('What takes its place; may be empty'),
-      replace_all: z.boolean().optional().describe('Replace every occurrence; default is the first only'),
+      replace_all: z
+        .boolean()
+        .optional()
+        .describe('Whether it is replaced wherever it stands; only in the first place if missing'),
     }),
     output: z.object({ path: z.string(), success: z.boolean(), replacements: z.int() }),
     annotations: { ...CHANGES, idempotentHint: false },

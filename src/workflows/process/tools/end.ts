@@ -9,7 +9,7 @@ export function stopTool({ supervisor, options }: Desk): ToolDefinition {
     name: 'process_stop',
     title: 'Process: stop',
     description:
-      'Gracefully stop a running process by ID, and all that it has started: they are asked to end (SIGTERM), and killed if they take too long. Answers when they have ended.',
+      'Ends a process and all that it has started: they are asked to end (SIGTERM), and killed if they take too long. Answers when they have ended.',
     input: z.object({ id: processId }),
     output: outcome,
     annotations: ENDS,
@@ -28,7 +28,8 @@ export function killTool({ supervisor }: Desk): ToolDefinition {
   return defineTool({
     name: 'process_kill',
     title: 'Process: kill',
-    description: "Force kill a process by ID, and all that it has started. Use when process_stop doesn't work.",
+    description:
+      'Kills a process and all that it has started at once (SIGKILL), where process_stop takes too long or does not help.',
     input: z.object({ id: processId }),
     output: outcome,
     annotations: ENDS,

@@ -13,12 +13,12 @@ export function inputTool({ supervisor, options }: Desk): ToolDefinition {
     name: 'process_input',
     title: 'Process: input',
     description:
-      'Send input to a running process stdin. No newline is appended: include \\n where the program reads lines. Answers when the process, or the pipe to it, has taken all.',
+      'Writes text to the standard input of a process. No line break is added: end it with \\n where the program reads lines. Answers when the process, or the pipe to it, has taken all.',
     input: z
       .object({
         id: processId,
-        input: z.string().describe('Text to write to stdin; may be empty only with close'),
-        close: z.boolean().optional().describe('End the input after this text; default false'),
+        input: z.string().describe('The text; may be empty only with close'),
+        close: z.boolean().optional().describe('Whether its input ends after this text; false if missing'),
       })
       .refine(({ input, close }) => input !== '' || close === true, {
         path: ['input'],

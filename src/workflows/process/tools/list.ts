@@ -8,7 +8,7 @@ const info = z.object({
   id: z.string(),
   command: z.string(),
   args: z.array(z.string()),
-  dir: z.string().describe('Working directory'),
+  dir: z.string().describe('The folder that it runs in'),
   status: z
     .string()
     .describe('running; exited: by itself, see exitCode; killed: by a signal; failed: it could not be run'),
@@ -23,11 +23,11 @@ export function listTool({ supervisor }: Desk): ToolDefinition {
     name: 'process_list',
     title: 'Process: list',
     description:
-      'List all managed processes. Use running_only=true for only active processes. Of those that have ended, the last ones are kept.',
+      'Lists the processes that were started here: those that run and the last ones that have ended, or with running_only only the former.',
     input: z.object({
-      running_only: z.boolean().optional().describe('Return only actively running processes; default false'),
+      running_only: z.boolean().optional().describe('Leave out those that have ended; false if missing'),
     }),
-    output: z.object({ processes: z.array(info), total: z.int().describe('Number of records returned') }),
+    output: z.object({ processes: z.array(info), total: z.int().describe('How many these are') }),
     annotations: READS,
     audit: 'info',
     run: async ({ running_only: isRunningOnly }, { client }) => {

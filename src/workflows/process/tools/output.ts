@@ -6,7 +6,7 @@ export function outputTool({ supervisor, options }: Desk): ToolDefinition {
   return defineTool({
     name: 'process_output',
     title: 'Process: output',
-    description: `Get the captured output of a process by ID: stdout and stderr together, the newest ${options.outputBytes} bytes. To follow it, give the nextOffset of the answer before as offset.`,
+    description: `Gives what a process has written, standard output and standard error together: the newest ${options.outputBytes} bytes. To follow it, give the nextOffset of the answer before as offset.`,
     input: z.object({
       id: processId,
       offset: z.int().min(0).optional().describe('Where to begin, in bytes of all that was ever written'),

@@ -7,20 +7,16 @@ import { type Desk, RUNS } from './desk.ts';
 const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not have a NUL character' });
 const variable = text.regex(/^[^=]+=/, { message: 'must be KEY=VALUE' });
 
-export function startTool({ supervisor, workspace }: Desk): ToolDefinition {
+export function startTool({ supervisor, options, workspace }: Desk): ToolDefinition {
   return defineTool({
     name: 'process_start',
     title: 'Process: start',
-    description:
-      'Start a new external process. Returns process ID for tracking. It is no shell command line: give a program, and its arguments one by one. What it writes is kept: see process_output. It is ended, with all that it has started, when your session ends.',
+    description: `Starts a program and goes on without waiting for it. The id that it gets here is what the other process tools want. There is no shell: name the program, and its arguments one by one. What it writes is kept for process_output. It is ended, with all that it has started, when ${options.share === 'session' ? 'your session' : 'the gateway'} ends.`,
     input: z.object({
-      command: text.min(1).describe('The executable to run: a name that is found in PATH, or a path'),
-      args: z.array(text).optional().describe('Command-line arguments'),
-      dir: z
-        .string()
-        .optional()
-        .describe('Working directory, a folder of the workspace; the workspace itself if missing'),
-      env: z.array(variable).optional().describe('Additional environment variables in KEY=VALUE format'),
+      command: text.min(1).describe('The program: a name that is looked for in PATH, or a path'),
+      args: z.array(text).optional().describe('Its arguments, one by one'),
+      dir: z.string().optional().describe('The folder of the workspace to run in; the workspace itself if missing'),
+      env: z.array(variable).optional().describe('What to add to its environment, each as KEY=VALUE'),
     }),
     output: z.object({
       id: z.string().describe('Id of the process for the other tools'),

@@ -46,7 +46,7 @@ describe('ws_start', () => {
     expect(started).toEqual({
       success: true,
       addr: expect.stringMatching(/^127\.0\.0\.1:[1-9]\d+$/),
-      message: `WebSocket server started at ws://${started.addr}/ws`,
+      message: `Open at ws://${started.addr}/ws`,
     });
     const client = await Client.open(urlIn(started));
     await client.subscribe('a', 'b');
@@ -56,7 +56,7 @@ describe('ws_start', () => {
   test('that is called again gives the address that there is, and says so where another was asked for', async () => {
     const { call } = run();
     const [{ addr }, both] = await Promise.all([call('ws_start', { addr: ':0' }), call('ws_start', { addr: ':0' })]);
-    const already = { success: true, addr, message: `WebSocket server already running at ws://${addr}/ws` };
+    const already = { success: true, addr, message: `Open already at ws://${addr}/ws` };
     expect(both).toEqual(already);
     for (const same of [{}, { addr: '' }, { addr }, { addr: `localhost:${addr.split(':')[1]}` }]) {
       expect(await call('ws_start', same)).toEqual(already);
@@ -121,14 +121,16 @@ describe('the workflow', () => {
   test('listens by itself only where the config says so', async () => {
     const { call, lines } = run({ addr: '127.0.0.1:0', start: true });
     await expect.poll(() => lines.map(({ url }) => url), { timeout: 20_000 }).toEqual([expect.stringMatching(/^ws:/)]);
-    expect((await call('ws_start')).message).toContain('already running');
+    expect((await call('ws_start')).message).toContain('Open already');
     const quiet = run({ addr: '127.0.0.1:0' });
-    expect((await quiet.call('ws_start')).message).toContain('started');
+    expect((await quiet.call('ws_start')).message).toContain('Open at');
   });
 
   test('that cannot listen at the start says so in the log, and can be asked later', async () => {
     const { call, lines } = run({ addr: `127.0.0.1:${await takenPort()}`, start: true });
-    await expect.poll(() => lines.map(({ msg }) => msg), { timeout: 20_000 }).toEqual(['live output cannot be followed']);
+    await expect
+      .poll(() => lines.map(({ msg }) => msg), { timeout: 20_000 })
+      .toEqual(['live output cannot be followed']);
     expect(await call('ws_start', { addr: ':0' })).toMatchObject({ success: true });
   });
 
@@ -160,7 +162,7 @@ describe('the workflow', () => {
     const before = run();
     const after = run({ slowMs: 5_000 }, before.workflow.handOver?.());
     await before.workflow.stop();
-    expect((await after.call('ws_start', { addr: ':0' })).message).toContain('started');
+    expect((await after.call('ws_start', { addr: ':0' })).message).toContain('Open at');
   });
 
   test('does not listen once it has ended, also where it was about to begin', async () => {

@@ -27,10 +27,14 @@ test('what waits because reading has taken too much of the time is read all the 
 test.each([
   ['now and then', 50, 1],
   ['without end', 0, 65_536],
-])('a stranger who has got hold of the pipe and writes %s does not keep it from being over', async (_, everyMs, bytes) => {
-  const stream = new PassThrough();
-  const writing = setInterval(() => stream.write(Buffer.alloc(bytes, 'y')), everyMs);
-  stream.on('close', () => clearInterval(writing));
-  await outputOf(stream).finish();
-  expect(stream.destroyed).toBe(true);
-}, 30_000);
+])(
+  'a stranger who has got hold of the pipe and writes %s does not keep it from being over',
+  async (_, everyMs, bytes) => {
+    const stream = new PassThrough();
+    const writing = setInterval(() => stream.write(Buffer.alloc(bytes, 'y')), everyMs);
+    stream.on('close', () => clearInterval(writing));
+    await outputOf(stream).finish();
+    expect(stream.destroyed).toBe(true);
+  },
+  30_000,
+);
