@@ -13,6 +13,8 @@ export default defineConfig({
     setupFiles: ['test/support/isolated-home.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes when the machine has time: a limit only ends a run that would never end.
+    expect: { poll: { timeout: 20_000 } },
     // They wait for processes a good part of the time: two cores have room for a third.
     maxWorkers: 3,
     // A process and its modules anew for each file cost as much as the unit tests themselves.

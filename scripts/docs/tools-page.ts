@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { ChangeStore } from '../../src/core/change-store.ts';
-import type { CheckpointStore } from '../../src/core/checkpoint-store.ts';
-import type { EventStore } from '../../src/core/event-store.ts';
 import { LiveFeed } from '../../src/core/live-feed.ts';
 import type { UpstreamStatus } from '../../src/core/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
 import { Reaper } from '../../src/process/reaper.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { ToolDefinition, WorkflowDefinition, WorkflowUpstream } from '../../src/workflows/define.ts';
 import { WORKFLOWS } from '../../src/workflows/index.ts';
@@ -65,9 +63,8 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     live: new LiveFeed(),
     workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => CONNECTED,
-    openCheckpoints: () => NO_CHECKPOINTS,
-    openEvents: () => NO_EVENTS,
-    openChanges: () => NO_CHANGES,
+    // Nothing is saved while docs are generated, and so nothing opened.
+    openDatabase: () => openDatabase({ home: '.' }),
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });
@@ -77,11 +74,6 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
 function unavailable(): never {
   throw new Error('no gateway while docs are generated');
 }
-
-/** Nothing is saved while docs are generated. */
-const NO_CHECKPOINTS = {} as CheckpointStore;
-const NO_CHANGES = {} as ChangeStore;
-const NO_EVENTS = {} as EventStore;
 
 const CONNECTED: WorkflowUpstream = {
   start: () => undefined,

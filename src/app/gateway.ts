@@ -127,7 +127,7 @@ export class Gateway {
   async reload(config: Config): Promise<void> {
     await this.#providers.load(config);
     this.#config = config;
-    this.#audit.configure(config.audit);
+    this.#audit.configure(config);
     this.#audiences.apply(config.profiles);
     await this.#apply(config);
   }

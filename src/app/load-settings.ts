@@ -25,7 +25,10 @@ export function loadOptions(env: Environment): LoadOptions {
     knownWorkflows: WORKFLOWS.map(({ name }) => name),
     workflowOptions: Object.fromEntries(WORKFLOWS.map(({ name, options }) => [name, options])),
     reservedPrefixes: Object.fromEntries(
-      WORKFLOWS.flatMap(({ name, prefixes }) => [name, ...prefixes].map((prefix) => [prefix, `workflow ${name}`])),
+      // The name is the key of the upstream that a workflow brings along; of other workflows an upstream may have it.
+      WORKFLOWS.filter(({ prefixes }) => prefixes.length > 0).flatMap(({ name, prefixes }) =>
+        [name, ...prefixes].map((prefix) => [prefix, `workflow ${name}`]),
+      ),
     ),
   };
 }

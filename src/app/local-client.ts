@@ -4,6 +4,9 @@ import type { Frame } from '../wire/frame.ts';
 import { FrameWriter } from '../wire/frame-writer.ts';
 import { valueAt } from '../wire/lens.ts';
 import { NewlineFramer } from '../wire/newline-framer.ts';
+import { VERSION } from './version.ts';
+
+const PROTOCOL = '2025-11-25';
 
 /** The gateway's answer to a request of the command line was an error. */
 export class RequestError extends Error {
@@ -71,6 +74,13 @@ export class LocalClient {
       this.#waiting.set(id, { resolve, reject, onProgress });
       this.#writer.write(jsonBytes({ jsonrpc: '2.0', id, method, params: sent }));
     });
+  }
+
+  /** Says who it is, as agents do: status and audit show the name. */
+  async introduce(name: string): Promise<void> {
+    const clientInfo = { name, version: VERSION };
+    await this.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
+    this.notify('notifications/initialized');
   }
 
   notify(method: string, params: Record<string, unknown> = {}): void {

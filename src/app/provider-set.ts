@@ -9,12 +9,9 @@ import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
 import { LoginPath } from '../process/login-path.ts';
 import { Reaper } from '../process/reaper.ts';
-import { openCheckpointStore } from '../store/checkpoints/open-checkpoint-store.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
-import { openEventStore } from '../store/events/open-event-store.ts';
 import { ListingFiles } from '../store/listing-files.ts';
-import { openChangeStore } from '../store/workspace/open-change-store.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
@@ -193,11 +190,6 @@ export class ProviderSet {
     const log = this.#options.log.child({ workflow: name });
     const upstreams: RunningUpstream[] = [];
     const databases: Database[] = [];
-    const openOwnDatabase = () => {
-      const database = openDatabase({ home, url: config.database });
-      databases.push(database);
-      return database;
-    };
     let provider: WorkflowProvider | undefined;
     const workflow = this.#code.get(name)!({
       options: config.workflows[name],
@@ -215,9 +207,11 @@ export class ProviderSet {
         upstreams.push(upstream);
         return asWorkflowUpstream(upstream);
       },
-      openCheckpoints: ({ keep }) => openCheckpointStore({ database: openOwnDatabase(), keep }),
-      openChanges: () => openChangeStore({ database: openOwnDatabase(), limits: config.workspace.undo }),
-      openEvents: () => openEventStore({ database: openOwnDatabase() }),
+      openDatabase: () => {
+        const database = openDatabase({ home, url: config.database });
+        databases.push(database);
+        return database;
+      },
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

@@ -18,6 +18,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNKNOWN_RESOURCE',
   'INVALID_ARGUMENTS',
   'INVALID_PARAMS',
+  'OUTSIDE_WORKSPACE',
 ]);
 
 const OK: Outcome = { outcome: 'ok' };

@@ -4,6 +4,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -22,6 +23,7 @@ export interface RotationRules {
 
 /** Rotating takes less than a millisecond: whoever has held the lock for so long is no more. */
 const LOCK_MS = 10_000;
+const LINE_END = '\n';
 
 /**
  * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, what was that becomes
@@ -65,7 +67,10 @@ export class RotatingFile {
 
   #open(): number {
     mkdirSync(path.dirname(this.#rules.file), { recursive: true, mode: 0o700 });
-    return openSync(this.#rules.file, 'a', 0o600);
+    const descriptor = openSync(this.#rules.file, 'a+', 0o600);
+    // Whoever wrote the last line was ended amid it, or had no room for it: it must not take ours with it.
+    if (isInLine(descriptor)) writeSync(descriptor, LINE_END);
+    return descriptor;
   }
 
   /** Whether the name still leads to the file that is open. */
@@ -96,6 +101,12 @@ export class RotatingFile {
     const { dir, name, ext } = path.parse(this.#rules.file);
     return path.join(dir, number === 0 ? `${name}${ext}` : `${name}.${number}${ext}`);
   }
+}
+
+function isInLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() !== LINE_END;
 }
 
 function isSame(one: Stats, other: Stats | undefined): boolean {

@@ -1,11 +1,30 @@
 import { cleanText, escapeInvisible } from '../core/clean-text.ts';
 
+let isRead = true;
+let isWatched = false;
+
+/** Whether somebody still reads what is printed: of `viaduct tools | head -1`, nobody does in the end. */
+export function hasReader(): boolean {
+  return isRead;
+}
+
+/** Writes to standard output; what nobody reads any more is no failure of the command, nor of a gateway that runs. */
+function write(text: string): void {
+  if (!isWatched) process.stdout.on('error', onLoss);
+  isWatched = true;
+  process.stdout.write(text);
+}
+
+function onLoss(): void {
+  isRead = false;
+}
+
 /**
  * Lines for people or scripts, on standard output. Upstreams have a say in most of what is printed: a terminal would
  * obey its escape sequences, so none is ever written.
  */
 export function print(line = ''): void {
-  process.stdout.write(`${cleanText(line)}\n`);
+  write(`${cleanText(line)}\n`);
 }
 
 /** For people only: what happens meanwhile, and what went wrong. */
@@ -16,17 +35,17 @@ export function printError(line: string): void {
 /** The very text for a file or a program; on a terminal as `print` shows it. */
 export function printExact(text: string): void {
   if (process.stdout.isTTY) print(text);
-  else process.stdout.write(`${text}\n`);
+  else write(`${text}\n`);
 }
 
 /** Invisible characters inside strings are written as escapes: it stays the same value. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${prettyJson(value)}\n`);
+  write(`${prettyJson(value)}\n`);
 }
 
 /** The same in one line. */
 export function printJsonLine(value: unknown): void {
-  process.stdout.write(`${escapeInvisible(JSON.stringify(value))}\n`);
+  write(`${escapeInvisible(JSON.stringify(value))}\n`);
 }
 
 export function prettyJson(value: unknown): string {

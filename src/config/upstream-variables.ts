@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, `audit.file` and `database`, in the folders of `workspace`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -14,7 +14,7 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const { upstreams, log, audit, database, workspace } = file;
+  const { upstreams, log, audit, database, workspace, workflows } = file;
   const value = {
     ...file,
     ...(isMapping(upstreams) && {
@@ -22,6 +22,9 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
     }),
     ...('database' in file && { database: expander.expandText(database, ['database']) }),
     ...(isMapping(workspace) && { workspace: expander.expandWorkspace(workspace) }),
+    ...(isMapping(workflows) && {
+      workflows: mapValues(workflows, (options, name) => expander.expandToken(options, name)),
+    }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
     ...(isMapping(audit) &&
       'file' in audit && { audit: { ...audit, file: expander.expandText(audit.file, ['audit', 'file']) } }),
@@ -69,6 +72,11 @@ class EntryExpander {
         roots: mapValues(roots, (value, name) => this.expandText(value, ['workspace', 'roots', name])),
       }),
     };
+  }
+
+  expandToken(options: unknown, workflow: string): unknown {
+    if (!isMapping(options) || !('token' in options)) return options;
+    return { ...options, token: this.expandText(options.token, ['workflows', workflow, 'token']) };
   }
 
   expandText(value: unknown, path: ConfigPath, lenient = false): unknown {

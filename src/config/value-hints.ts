@@ -31,6 +31,7 @@ const EXPANDED = [
   'upstreams.*.tls.*',
   'workspace.root',
   'workspace.roots.*',
+  'workflows.*.token',
 ];
 
 function variableHint(path: ConfigPath, input: unknown): string | undefined {

@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { AuditLevel } from '../core/call-audit.ts';
-import type { ChangeStore } from '../core/change-store.ts';
-import type { CheckpointStore } from '../core/checkpoint-store.ts';
 import type { GatewayError } from '../core/errors.ts';
-import type { EventStore } from '../core/event-store.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
@@ -13,6 +10,7 @@ import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
+import type { Database } from '../store/database/database.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface ToolAnnotations {
@@ -197,12 +195,8 @@ export interface WorkflowContext<Options> {
   readonly workspace: WorkspaceSettings;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
-  /** A store in the config's database, which is opened at its first use. Whoever gets it closes it. */
-  readonly openCheckpoints: (options: { readonly keep: number }) => CheckpointStore;
-  /** As `openCheckpoints`, for events. */
-  readonly openEvents: () => EventStore;
-  /** As `openCheckpoints`, for changes of the workspace that can be undone. */
-  readonly openChanges: () => ChangeStore;
+  /** The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the workflow has stopped. */
+  readonly openDatabase: () => Database;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */

@@ -1,4 +1,5 @@
 import { mkdir, rmdir } from 'node:fs/promises';
+import { ChangedMeanwhile } from './changes.ts';
 import { failed } from './failures.ts';
 import { errorCode, type Ground, type HeldFolder } from './ground/ground.ts';
 import type { Place } from './place.ts';
@@ -31,13 +32,13 @@ export async function inItsFolder<T>(
   }
 }
 
-/** Another one may have made it meanwhile. */
+/** One that somebody else has made meanwhile is theirs, and may be a file: it is looked at again. */
 export async function makeFolder(parent: HeldFolder, name: string): Promise<void> {
   await parent.verify();
   try {
     await mkdir(parent.at(name));
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    throw errorCode(error) === 'EEXIST' ? new ChangedMeanwhile() : error;
   }
   await parent.sync();
 }

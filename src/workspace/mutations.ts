@@ -92,6 +92,8 @@ async function moveBetween(
   const isOtherSpelling = await isSameFile({ ...source, facts }, goal);
   const replaced = isOtherSpelling ? { state: MISSING, facts: undefined } : await snapshotOf(to, fileMegabytes);
   if (replaced.state.kind === 'folder') throw failed(to.shown, 'there is a folder of this name already');
+  if (moved.kind === 'folder' && replaced.state.kind !== 'missing')
+    throw failed(to.shown, 'there is a file of this name already');
   const parts: ChangePart[] = [{ kind: 'move', from: pathOf(from), to: pathOf(to), moved }];
   if (replaced.state.kind !== 'missing')
     parts.unshift({ kind: 'put', path: pathOf(to), before: replaced.state, after: MISSING });
@@ -156,7 +158,7 @@ function checkSize(place: Place, bytes: Uint8Array, maxMegabytes: number): void 
   throw failed(place.shown, why);
 }
 
-function ownerOf({ facts }: Snapshot) {
+export function ownerOf({ facts }: Snapshot) {
   return facts === undefined ? undefined : { uid: Number(facts.uid), gid: Number(facts.gid) };
 }
 

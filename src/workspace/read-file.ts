@@ -5,6 +5,8 @@ import { errorCode, isSame } from './ground/ground.ts';
 import type { Place } from './place.ts';
 
 const { O_RDONLY } = constants;
+/** Files that the system makes up as they are read cannot be asked for more. */
+const MOST_AT_ONCE = 1024 ** 2;
 /** Windows knows neither of them. */
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 /** A pipe that nobody writes into is not waited for. */
@@ -58,7 +60,7 @@ export async function readBytes(handle: FileHandle, from: number, length: number
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
+    const { bytesRead } = await handle.read(buffer, filled, Math.min(length - filled, MOST_AT_ONCE), from + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

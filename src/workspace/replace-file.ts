@@ -4,6 +4,8 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { HeldFolder } from './ground/ground.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+/** Of an owner that stays. */
+const SAME = -1;
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 export interface Replacement {
@@ -39,10 +41,17 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   await folder.sync();
 }
 
+/** Only root may give a file away; others may leave it to a group that they are in, whose members might see it no more. */
+async function keepOwner(handle: FileHandle, { uid, gid }: NonNullable<Replacement['owner']>): Promise<void> {
+  await handle
+    .chown(uid, gid)
+    .catch(() => handle.chown(SAME, gid))
+    .catch(() => undefined);
+}
+
 async function fill(handle: FileHandle, { bytes, mode, owner }: Replacement): Promise<void> {
   await handle.writeFile(bytes);
-  // Only root may give a file away; for others it stays theirs.
-  if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
+  if (owner !== undefined) await keepOwner(handle, owner);
   if (mode !== undefined) await handle.chmod(mode);
   await handle.sync();
 }

@@ -31,7 +31,8 @@ export async function snapshotOf(place: Place, maxMegabytes: number): Promise<Sn
   return withFile(place, async (handle, opened) => {
     if (opened.size > maxMegabytes * MEGABYTE) throw tooLarge(place, opened, maxMegabytes);
     const bytes = await readBytes(handle, 0, Number(opened.size));
-    return { state: stateOfBytes(bytes, modeOf(opened)), bytes, facts: await handle.stat({ bigint: true }) };
+    // As it was before it was read: who writes meanwhile makes it another one.
+    return { state: stateOfBytes(bytes, modeOf(opened)), bytes, facts: opened };
   });
 }
 

@@ -5,7 +5,7 @@ import type { Changes, Origin } from './changes.ts';
 import { failed, fileFailure } from './failures.ts';
 import { errorCode } from './ground/ground.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
-import { checkUntouched } from './mutations.ts';
+import { checkUntouched, ownerOf } from './mutations.ts';
 import type { Place } from './place.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -36,6 +36,8 @@ export async function undoChange(changes: Changes, change: StoredChange, options
       const now = await changes.store.get(change.id);
       if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
       if (now.state === 'undone') return { restored: false, reason: 'it was undone already' };
+      if (now.state === 'begun' && Date.now() - now.at < LONGEST_CHANGE_MS)
+        return { restored: false, reason: 'it may be under way in another gateway: try again in some seconds' };
       return new Undo(changes, now, options).run();
     });
   } catch (error) {
@@ -44,6 +46,8 @@ export async function undoChange(changes: Changes, change: StoredChange, options
   }
 }
 
+/** What was begun before is over, as is the process that was at it. */
+const LONGEST_CHANGE_MS = 10_000;
 const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE']);
 
 function inverse(parts: readonly ChangePart[]): ChangePart[] {
@@ -84,7 +88,7 @@ class Undo {
     const parts = before === undefined ? this.#plan : [{ ...first, before: before.state } as ChangePart, ...rest];
     const bytes = before?.bytes ?? (await this.#bytesOfLater(rest));
     await this.#changes.make({ ...this.#options.origin, tool: 'undo', roots, parts, bytes, undoes: id }, async () => {
-      if (!isDone) await this.#do(first, before);
+      if (!isDone) await this.#doFirst(first, before);
       for (const part of rest) notes.push(...(await this.#doLater(part)));
     });
     return { restored: true, notes };
@@ -109,9 +113,17 @@ class Undo {
     return here.kind === 'missing' && isAlike(there, moved);
   }
 
+  async #doFirst(part: ChangePart, before: Snapshot | undefined): Promise<void> {
+    try {
+      await this.#do(part, before);
+    } catch (error) {
+      throw fileFailure(pathIn(part), error);
+    }
+  }
+
   /** What comes after the first part is done as far as it can be. */
   async #doLater(part: ChangePart): Promise<string[]> {
-    const path = part.kind === 'put' ? part.path : part.from;
+    const path = pathIn(part);
     try {
       if (part.kind === 'move') await this.#checkMove(part);
       const before = part.kind === 'put' ? await this.#snapshot(part) : undefined;
@@ -159,6 +171,7 @@ class Undo {
         replaceFile(folder, name, {
           bytes,
           mode: after.mode,
+          owner: ownerOf(before),
           beforeRename: () => checkUntouched(folder, name, before.facts),
         }),
       ),
@@ -196,6 +209,10 @@ class Undo {
   #at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T> {
     return this.#options.sandbox.at(path, { follow: false, mayLack: true }, work);
   }
+}
+
+function pathIn(part: ChangePart): string {
+  return part.kind === 'put' ? part.path : part.from;
 }
 
 function wordsFor(now: FileState, expected: FileState): string {

@@ -126,6 +126,7 @@ class Walker {
     const mayLeaveRoot = this.#root?.name !== undefined && this.#links === 0;
     if (this.#way.length <= (mayLeaveRoot ? 0 : 1)) throw this.#refusal('".." leads out of the workspace');
     await this.#way.pop()?.folder.close();
+    if (this.#way.length === 0) this.#root = undefined;
   }
 
   #rootNamed(name: string): WorkspaceRoot {
@@ -157,9 +158,14 @@ class Walker {
   }
 
   async #findRoot(drive: string, parts: readonly string[]) {
-    const known = await Promise.all(this.#roots.map(async (root) => ({ root, facts: await factsOf(root.folder) })));
+    // Nobody else's drive is asked: on Windows it may be that of another machine, which would learn who we are.
+    const roots = this.#roots.filter(({ folder }) => isSameDrive(drive, path.parse(folder).root));
+    if (roots.length === 0) return undefined;
+    const known = await Promise.all(roots.map(async (root) => ({ root, facts: await factsOf(root.folder) })));
     let prefix = drive;
     for (let count = 0; count <= parts.length; count++) {
+      // That would tell which folders there are outside.
+      if (parts[count - 1] === '..') return undefined;
       if (count > 0) prefix = count === 1 ? `${drive}${parts[0]}` : `${prefix}${path.sep}${parts[count - 1]}`;
       const facts = await factsOf(prefix);
       if (facts === undefined) return undefined;
@@ -196,6 +202,10 @@ class Walker {
   #failed(why: string): GatewayError {
     return failed(this.#text, why);
   }
+}
+
+function isSameDrive(one: string, other: string): boolean {
+  return path.normalize(one).toLowerCase() === path.normalize(other).toLowerCase();
 }
 
 async function openRoot(ground: Ground, { name, folder }: WorkspaceRoot): Promise<HeldFolder> {

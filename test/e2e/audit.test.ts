@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   BIN,
@@ -233,6 +236,13 @@ describe('viaduct audit', () => {
     );
   });
 
+  test('has what was called by hand, too, under the name of the command', async () => {
+    const env = freshHome();
+    const config = configWith();
+    expect(await viaduct(['call', 't_echo', 'text=a', '--config', config], env)).toMatchObject({ code: 0 });
+    expect((await shown([], config, env)).map(shortly)).toEqual(['viaduct call tools/call t_echo t security ok -']);
+  });
+
   test('goes on with what comes, until it is stopped', async () => {
     const env = freshHome();
     const config = configWith();
@@ -247,6 +257,22 @@ describe('viaduct audit', () => {
     await session.callText('t_count');
     await client.waitFor(({ value }) => value.tool === 't_count');
     expect(client.messages.map(({ value }) => value.tool)).toEqual(['t_echo', 't_count']);
+  });
+
+  test('ends when nobody reads what it prints', async () => {
+    const env = freshHome();
+    const config = configWith();
+    const serving = await startServe(config, env);
+    const session = await HttpSession.open(serving.url);
+    await session.toolNames();
+    const child = spawn(process.execPath, [BIN, 'audit', '--follow', '--config', config], { env, stdio: 'pipe' });
+    onTestFinished(() => void child.kill());
+    const errors = text(child.stderr);
+    const exited = once(child, 'exit');
+    child.stdout.destroy();
+    await session.callText('t_echo', { text: 'a' });
+    expect(await exited).toEqual([0, null]);
+    expect(await errors).toBe('');
   });
 
   test.each([

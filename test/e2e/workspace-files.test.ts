@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BIN, freshHome, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
+import { BIN, freshHome, startServe, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
+import { ModernHttpClient } from '../support/modern-http-client.ts';
 
 type Environment = Record<string, string>;
 
@@ -191,6 +193,20 @@ const CALLS: readonly (readonly [string, object, unknown])[] = [
     { oldPath: 'a/b/c.unknown', newPath: 'moved.txt' },
     { success: true, oldPath: 'a/b/c.unknown', newPath: 'moved.txt' },
   ],
+  ['file_write', { path: 'mark.txt', content: '\ufeffx', encoding: 'utf-8-bom' }, done('mark.txt')],
+  ['file_read', { path: 'mark.txt' }, expect.objectContaining({ content: 'x', encoding: 'utf-8-bom', size: 4 })],
+  ['file_write', { path: 'mark.txt', content: 'one mark' }, done('mark.txt')],
+  [
+    'file_read',
+    { path: 'mark.txt' },
+    expect.objectContaining({ content: 'one mark', encoding: 'utf-8-bom', size: 11 }),
+  ],
+  [
+    'file_rename',
+    { oldPath: 'docs', newPath: 'mark.txt' },
+    { error: expect.stringContaining('"mark.txt": there is a file of this name') },
+  ],
+  ['file_delete', { path: 'mark.txt' }, done('mark.txt')],
   ['file_delete', { path: 'a/b' }, done('a/b')],
   ['file_delete', { path: 'main.go' }, done('main.go')],
   ['file_delete', { path: 'main.go' }, { error: expect.stringContaining('no such file') }],
@@ -205,3 +221,28 @@ const CALLS: readonly (readonly [string, object, unknown])[] = [
   ['dir_list', { path: 'x/y/z' }, { entries: [], path: 'x/y/z' }],
   ['dir_list', { path: 'moved.txt' }, { error: expect.stringContaining('not a folder') }],
 ];
+
+test('clients without sessions undo what they did under their name since the gateway started', async () => {
+  const place = newPlace({ root: realpathSync(temporaryFolder()) });
+  const serve = async (name: string) => {
+    const serving = await startServe(place.config, place.env);
+    const client = new ModernHttpClient(serving.url, { name });
+    await client.post('tools/list');
+    return { ...serving, client };
+  };
+  const structured = async (client: ModernHttpClient, name: string, args: object) =>
+    (await client.call(name, args)).json.result.structuredContent;
+  const first = await serve('one');
+  await structured(first.client, 'file_write', { path: 'a', content: 'yesterday' });
+  const gone = once(first.child, 'exit');
+  first.child.kill('SIGTERM');
+  await gone;
+  const { client, url } = await serve('one');
+  await structured(client, 'file_write', { path: 'a', content: 'today' });
+  await structured(client, 'file_write', { path: 'b', content: 'today' });
+  const other = new ModernHttpClient(url, { name: 'other' });
+  const all = { scope: 'session' };
+  expect(await structured(other, 'workspace_undo', all)).toEqual({ restored: [], skipped: [] });
+  expect((await structured(client, 'workspace_undo', all)).restored).toHaveLength(2);
+  expect(await structured(client, 'file_read', { path: 'a' })).toMatchObject({ content: 'yesterday' });
+});

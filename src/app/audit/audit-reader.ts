@@ -18,8 +18,8 @@ export interface AuditFilter {
 }
 
 const PAGE = 1_000;
-/** So many are read at most: of more, the newest. */
-const MAX_READ = 200_000;
+/** So many are given at most: of more, the newest. */
+export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
 /** A call is stored so long after it came, at most, unless the database was out of reach. */
 const LATE_MS = 60_000;
@@ -38,17 +38,16 @@ export class AuditReader {
 
   /** From a time on, in milliseconds since 1970; the newest last. */
   async since(time: number): Promise<readonly AuditEntry[]> {
-    return this.#matching(await this.#read(time));
+    return (await this.#read(time, new Set())).entries;
   }
 
   /** The same, and then what is stored later, as it comes: some at a time, for ever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
-    let known = new Set<number>();
+    let known: ReadonlySet<number> = new Set();
     for (let from = time; ; from = Math.max(time, Date.now() - LATE_MS)) {
-      const events = await this.#read(from);
-      const before = known;
-      yield this.#matching(events.filter(({ id }) => !before.has(id)));
-      known = new Set(events.map(({ id }) => id));
+      const { entries, seen } = await this.#read(from, known);
+      known = seen;
+      yield entries;
       await pause(FOLLOW_EVERY_MS);
     }
   }
@@ -57,18 +56,20 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  #matching(events: readonly PlacedEvent[]): AuditEntry[] {
-    return events.map(entryOf).filter(this.#matches);
-  }
-
-  async #read(since: number): Promise<PlacedEvent[]> {
-    const events: PlacedEvent[] = [];
-    let page: readonly PlacedEvent[];
+  /** What is meant and not known yet, by its id. */
+  async #read(since: number, known: ReadonlySet<number>): Promise<{ entries: AuditEntry[]; seen: Set<number> }> {
+    const entries: AuditEntry[] = [];
+    const seen = new Set<number>();
+    let page: readonly PlacedEvent[] = [];
     do {
-      page = await this.#store.newest({ kind: 'audit', since }, PAGE, events.at(-1));
-      events.push(...page);
-    } while (page.length === PAGE && events.length < MAX_READ);
-    return events.reverse();
+      page = await this.#store.newest({ kind: 'audit', since }, PAGE, page.at(-1));
+      for (const event of page) {
+        seen.add(event.id);
+        const entry = entryOf(event);
+        if (!known.has(event.id) && this.#matches(entry)) entries.push(entry);
+      }
+    } while (page.length === PAGE && entries.length < MOST_ENTRIES);
+    return { entries: entries.slice(0, MOST_ENTRIES).reverse(), seen };
   }
 }
 

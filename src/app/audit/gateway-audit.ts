@@ -8,7 +8,6 @@ import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { Log, Masker } from '../../telemetry/log.ts';
 
 export interface GatewayAuditOptions {
-  /** Of its database, only what it is at the start counts. */
   readonly config: Config;
   /** `$VIADUCT_HOME`. */
   readonly home: string;
@@ -19,18 +18,18 @@ export interface GatewayAuditOptions {
 /** The audit of a gateway: a line a call in a file, and the same in the database. */
 export class GatewayAudit {
   readonly #home: string;
+  readonly #log: Log;
   readonly #calls: CallLog;
-  readonly #events: EventQueue;
+  #database: string | undefined;
+  #events: EventQueue;
+  /** Queues of databases that the config named before. */
+  #leaving: Promise<unknown> = Promise.resolve();
 
   constructor({ config, home, log, masker }: GatewayAuditOptions) {
     this.#home = home;
-    const database = openDatabase({ home, url: config.database, isLax: true });
-    this.#events = new EventQueue({
-      store: openEventStore({ database }),
-      close: () => database.close(),
-      keepDays: config.audit.keepDays,
-      log,
-    });
+    this.#log = log;
+    this.#database = config.database;
+    this.#events = this.#newQueue(config);
     this.#calls = new CallLog({
       rules: this.#rulesOf(config.audit),
       masker,
@@ -44,9 +43,13 @@ export class GatewayAudit {
   }
 
   /** Goes over to other rules, for what ends from now on. */
-  configure(config: AuditConfig): void {
-    this.#calls.configure(this.#rulesOf(config));
-    this.#events.keepDays = config.keepDays;
+  configure(config: Config): void {
+    this.#calls.configure(this.#rulesOf(config.audit));
+    this.#events.keepDays = config.audit.keepDays;
+    if (config.database === this.#database) return;
+    this.#database = config.database;
+    this.#leaving = Promise.all([this.#leaving, this.#events.close()]);
+    this.#events = this.#newQueue(config);
   }
 
   /** The gateway is about to stop. What has ended so far is in the file when this returns, and on its way to the database. */
@@ -58,7 +61,13 @@ export class GatewayAudit {
   /** Everything is in the file, and in the database if that can be used, when this resolves. */
   async close(): Promise<void> {
     this.#calls.close();
-    await this.#events.close();
+    await Promise.all([this.#leaving, this.#events.close()]);
+  }
+
+  #newQueue({ database: url, audit: { keepDays } }: Config): EventQueue {
+    const database = openDatabase({ home: this.#home, url, isLax: true });
+    const store = openEventStore({ database });
+    return new EventQueue({ store, close: () => database.close(), keepDays, log: this.#log });
   }
 
   #rulesOf({ enabled, arguments: form, file, maxMegabytes, files }: AuditConfig): CallLogRules {

@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
 import type { LocalClient } from '../local-client.ts';
-import { VERSION } from '../version.ts';
 
 /** In `_meta`: where the client works. */
 const FOLDER_KEY = 'viaduct/cwd';
-const PROTOCOL = '2025-11-25';
 
 interface ToolResult {
   readonly structuredContent?: JsonObject;
@@ -35,9 +33,7 @@ export class CheckpointClient {
   }
 
   static async connect(client: LocalClient, agent: AgentFacts): Promise<CheckpointClient> {
-    const clientInfo = { name: agent.ide, version: VERSION };
-    await client.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
-    client.notify('notifications/initialized');
+    await client.introduce(agent.ide);
     return new CheckpointClient(client, agent);
   }
 

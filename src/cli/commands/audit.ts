@@ -1,8 +1,8 @@
-import { type AuditFilter, AuditReader } from '../../app/audit/audit-reader.ts';
+import { type AuditFilter, AuditReader, MOST_ENTRIES } from '../../app/audit/audit-reader.ts';
 import { loadSettings, type Settings } from '../../app/load-settings.ts';
 import type { AuditEntry } from '../../core/audit-entry.ts';
 import { lookBack } from '../../core/lookback.ts';
-import { printError, printJsonLine, printTable } from '../print.ts';
+import { hasReader, printError, printJsonLine, printTable } from '../print.ts';
 
 interface AuditOptions extends AuditFilter {
   readonly config?: string;
@@ -21,10 +21,17 @@ export async function audit(options: AuditOptions): Promise<void> {
   const from = lookBack(options.since ?? HOUR_MS);
   const show = options.json === true ? showJson : showTable;
   try {
-    if (options.follow === true) for await (const entries of reader.follow(from)) show(entries);
+    if (options.follow === true) {
+      for await (const entries of reader.follow(from)) {
+        show(entries);
+        if (!hasReader()) return;
+      }
+    }
     const entries = await reader.since(from);
     show(entries);
     if (entries.length === 0) printError(nothing(settings));
+    if (entries.length === MOST_ENTRIES)
+      printError(`These are the newest ${MOST_ENTRIES}; say more exactly which you mean.`);
   } finally {
     await reader.close();
   }

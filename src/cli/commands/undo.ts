@@ -1,7 +1,7 @@
 import { loadSettings } from '../../app/load-settings.ts';
 import { openUndoDesk, type ShownChange, type UndoDesk } from '../../app/undo-desk.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printError, printJson, printTable } from '../print.ts';
+import { print, printable, printError, printJson, printTable } from '../print.ts';
 
 interface UndoOptions {
   readonly config?: string;
@@ -41,10 +41,15 @@ async function undoChanges(desk: UndoDesk, change: number | undefined, options: 
   if (json === true) printJson({ restored, skipped });
   else {
     for (const { change: id, tool, paths, notes } of restored)
-      print([`Undone: ${id} ${tool} ${paths.join(', ')}`, ...notes].join('\n  '));
+      print([`Undone: ${id} ${tool} ${inOneLine(paths)}`, ...notes].join('\n  '));
     for (const { change: id, tool, paths, reason } of skipped)
-      printError(`Not undone: ${id} ${tool} ${paths.join(', ')}\n  ${reason}`);
+      printError(`Not undone: ${id} ${tool} ${inOneLine(paths)}\n  ${reason}`);
     if (restored.length + skipped.length === 0) print('There is nothing to undo.');
   }
   return skipped.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** The names of files may have line ends in them. */
+function inOneLine(paths: readonly string[]): string {
+  return paths.map(printable).join(', ');
 }

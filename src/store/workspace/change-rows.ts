@@ -1,4 +1,5 @@
 import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
+import { storableText } from '../../core/storable-text.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 
@@ -16,7 +17,7 @@ export async function insertChange(
       at_ms: Date.now(),
       state: 'begun',
       session: change.session,
-      client: change.client ?? null,
+      client: change.client === undefined ? null : storableText(change.client),
       tool: change.tool,
       roots: JSON.stringify(change.roots),
       parts: JSON.stringify(change.parts),
@@ -29,32 +30,42 @@ export async function insertChange(
   return Number(id);
 }
 
-/** Drops the oldest changes, as many as there are too many or take too much room. The newest always stays. */
-export async function dropOldest(queries: Queries, { changes, megabytes }: UndoLimits): Promise<void> {
+/** Drops changes, as many as there are too many or take too much room, but none of `kept`. */
+export async function dropOldest(
+  queries: Queries,
+  { changes, megabytes }: UndoLimits,
+  kept: readonly number[],
+): Promise<void> {
   const { count, size } = await queries
     .selectFrom('workspace_changes')
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('size').as('size')])
     .executeTakeFirstOrThrow();
   let left = { count: Number(count), size: Number(size) };
-  while (left.count > 1 && (left.count > changes || left.size > megabytes * MEGABYTE)) {
-    const oldest = await queries
-      .selectFrom('workspace_changes')
-      .select(['id', 'size'])
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
+  while (left.count > changes || left.size > megabytes * MEGABYTE) {
+    const oldest = await oldestBut(queries, kept);
     if (oldest === undefined) return;
     await queries.deleteFrom('workspace_changes').where('id', '=', oldest.id).execute();
     left = { count: left.count - 1, size: left.size - oldest.size };
   }
 }
 
-/** It was done, and so is undone, or done again, what it undoes. */
+/** What was undone and undos go first: whoever undoes much would else lose by it what is still to be undone. */
+async function oldestBut(queries: Queries, kept: readonly number[]) {
+  const oldest = queries
+    .selectFrom('workspace_changes')
+    .select(['id', 'size'])
+    .where('id', 'not in', kept)
+    .orderBy('id')
+    .limit(1);
+  const closed = oldest.where((where) => where.or([where('state', '=', 'undone'), where('undoes', 'is not', null)]));
+  return (await closed.executeTakeFirst()) ?? (await oldest.executeTakeFirst());
+}
+
+/** It was done, and so is undone what it undoes, done again what that had undone, and so on. */
 export async function settleChange(queries: Queries, id: number): Promise<void> {
-  const settled = await setState(queries, id, 'done');
-  if (settled === undefined) return;
-  const undone = await setState(queries, settled, 'undone');
-  if (undone !== undefined) await setState(queries, undone, 'done');
+  let state: StoredChange['state'] = 'done';
+  for (let next: number | undefined = id; next !== undefined; state = state === 'done' ? 'undone' : 'done')
+    next = await setState(queries, next, state);
 }
 
 /** Gives which change the change undoes, if it is an undo. */

@@ -31,7 +31,7 @@ class DatabaseChanges implements ChangeStore {
     return this.#write(({ queries }) =>
       queries.transaction().execute(async (transaction) => {
         const id = await insertChange(transaction, change, packed);
-        await dropOldest(transaction, this.#limits);
+        await dropOldest(transaction, this.#limits, change.undoes === undefined ? [id] : [id, change.undoes]);
         return id;
       }),
     );

@@ -1,4 +1,6 @@
-import type { CreateWorkflow } from '../define.ts';
+import type { CheckpointStore } from '../../core/checkpoint-store.ts';
+import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
+import type { CreateWorkflow, Workflow, WorkflowContext } from '../define.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { CheckpointOptions } from './options.ts';
 import { ProjectResources } from './resources.ts';
@@ -23,14 +25,14 @@ const TOOLS = [
   deleteProject,
 ];
 
-export const createCheckpoints: CreateWorkflow<CheckpointOptions> = ({
-  options,
-  log,
-  openCheckpoints,
-  onOffer,
-  onResourceChanged,
-}) => {
-  const store = openCheckpoints({ keep: options.history.keep });
+export const createCheckpoints: CreateWorkflow<CheckpointOptions> = (context) =>
+  checkpointsIn(openCheckpointStore({ database: context.openDatabase(), keep: context.options.history.keep }), context);
+
+/** The same with any store. */
+export function checkpointsIn(
+  store: CheckpointStore,
+  { options, log, onOffer, onResourceChanged }: WorkflowContext<CheckpointOptions>,
+): Workflow {
   const checkpoints = new Checkpoints({ store, options, log });
   const resources = new ProjectResources({ checkpoints, store, log, onOffer, onResourceChanged });
   const desk: Desk = { checkpoints, store, onProjectsChanged: () => void resources.refresh() };
@@ -48,4 +50,4 @@ export const createCheckpoints: CreateWorkflow<CheckpointOptions> = ({
     start: () => resources.start(),
     stop: () => (stopped ??= stop()),
   };
-};
+}

@@ -1,3 +1,4 @@
+import { openChangeStore } from '../../store/workspace/open-change-store.ts';
 import { Changes } from '../../workspace/changes.ts';
 import type { CreateWorkflow } from '../define.ts';
 import type { Desk } from './tools/desk.ts';
@@ -19,8 +20,8 @@ const TOOLS = [
   undoTool,
 ];
 
-export const createFiles: CreateWorkflow = ({ workspace, openChanges, log }) => {
-  const store = openChanges();
+export const createFiles: CreateWorkflow = ({ workspace, openDatabase, log }) => {
+  const store = openChangeStore({ database: openDatabase(), limits: workspace.undo });
   const onError = (error: unknown) => log.warn({ error }, 'a change that can be undone was not noted as it should be');
   const desk: Desk = { workspace, changes: new Changes({ store, limits: workspace.undo, onError }) };
   const tools = TOOLS.map((tool) => tool(desk));

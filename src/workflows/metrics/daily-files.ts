@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { type MetricEvent, metricLine } from './metric-event.ts';
 
@@ -21,8 +21,13 @@ export async function appendEvents(file: string, events: readonly MetricEvent[])
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
     // Whoever wrote the last line was ended amid it: it must not take ours with it.
     const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
-    await handle.appendFile(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`);
+    await writeAtOnce(handle, Buffer.from(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`));
   } finally {
     await handle.close();
   }
+}
+
+/** In one write, which the system does not mix with those of others: `appendFile` makes several of what is long. */
+async function writeAtOnce(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done)).bytesWritten;
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { CreateWorkflow, WorkflowContext } from '../define.ts';
 import { appendEvents, dailyFile } from './daily-files.ts';
 import type { MetricEvent } from './metric-event.ts';
@@ -8,7 +9,7 @@ import { localDay, readTimestamp } from './timestamp.ts';
 import { metricsQuery, metricsRecord } from './tools.ts';
 
 export const createMetrics: CreateWorkflow<MetricsOptions> = (context) => {
-  const store = context.openEvents();
+  const store = openEventStore({ database: context.openDatabase() });
   const tools = [metricsRecord(store, journal(context)), metricsQuery(store)];
   return { tools: () => tools, start: () => undefined, stop: () => store.close() };
 };

@@ -28,6 +28,7 @@ describe('the outcome', () => {
     ['UNKNOWN_RESOURCE', 'refused'],
     ['TOOL_PINNED', 'refused'],
     ['INVALID_ARGUMENTS', 'refused'],
+    ['OUTSIDE_WORKSPACE', 'refused'],
     ['UPSTREAM_EXITED', 'error'],
     ['OVERLOADED', 'error'],
     ['INTERNAL', 'error'],

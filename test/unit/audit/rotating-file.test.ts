@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -56,6 +65,17 @@ test('a full file is left to the process that is putting it aside; one that died
   file.append('4\n');
   file.append('5\n');
   expect(contents()).toEqual({ 'audit.jsonl': '5\n', 'audit.1.jsonl': '1\n2\n3\n4\n' });
+  file.close();
+});
+
+test('a line that was broken off, by a full disk or a power cut, takes no other with it', () => {
+  const { rules, file, contents } = open({ maxBytes: MANY });
+  file.append('one\n');
+  file.close();
+  appendFileSync(rules.file, 'tor');
+  file.append('two\n');
+  file.append('three\n');
+  expect(contents()).toEqual({ 'audit.jsonl': 'one\ntor\ntwo\nthree\n' });
   file.close();
 });
 

@@ -131,5 +131,5 @@ describe.each(GROUNDS)('with %s', (name, ground) => {
     );
     const open = await store.list({ limit: 100_000 });
     expect(open.every(({ state }) => state !== 'begun')).toBe(true);
-  }, 120_000);
+  }, 300_000);
 });

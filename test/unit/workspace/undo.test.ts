@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hashOf } from '../../../src/workspace/snapshot.ts';
 import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
 
@@ -73,6 +74,41 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
     }
   });
 
+  test('all of a session is undone, also where no more than that is kept', async () => {
+    const { write, undo, at, text } = scene({ changes: 6, megabytes: 1, fileMegabytes: 1 });
+    writeFileSync(at('a'), '0');
+    for (const content of ['1', '2', '3', '4', '5']) await write('a', content, 'one');
+    const { restored, skipped } = await undo({ session: 'one', last: false });
+    expect([restored.length, skipped, text('a')]).toEqual([5, [], '0']);
+  });
+
+  test('a single change that is kept can be undone', async () => {
+    const { write, undo, at, text } = scene({ changes: 1, megabytes: 1, fileMegabytes: 1 });
+    writeFileSync(at('a'), '0');
+    await write('a', '1');
+    expect((await undo()).skipped).toEqual([]);
+    expect(text('a')).toBe('0');
+  });
+
+  test('a folder that somebody uses by now stays, and the reason names it', async () => {
+    const { makeFolder, undo, at } = scene();
+    await makeFolder('new');
+    writeFileSync(at('new/mine'), 'mine');
+    expect((await undo()).skipped).toMatchObject([{ reason: `"${at('new')}": the folder is not empty (ENOTEMPTY)` }]);
+    expect(readdirSync(at('new'))).toEqual(['mine']);
+  });
+
+  test.runIf(process.getuid?.() === 0)('a file stays whose it is, when written and when brought back', async () => {
+    const { write, undo, at } = scene();
+    const owner = () => [statSync(at('a')).uid, statSync(at('a')).gid];
+    writeFileSync(at('a'), 'a');
+    chownSync(at('a'), 4_321, 1_234);
+    await write('a', 'b');
+    expect(owner()).toEqual([4_321, 1_234]);
+    await undo();
+    expect(owner()).toEqual([4_321, 1_234]);
+  });
+
   test('a forced undo keeps what it took away', async () => {
     const { write, undo, store, text, at } = scene();
     await write('a', 'tool');
@@ -124,14 +160,20 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
 
   test('a change that was noted and never made is forgotten', async () => {
     const { store, undo, at, root, text } = scene();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     writeFileSync(at('a'), 'a');
     const before = { kind: 'file', mode: 0o644, size: 1, hash: hashOf(Buffer.from('a')) } as const;
     const part = { kind: 'put', path: at('a'), before, after: { ...before, hash: hashOf(Buffer.from('b')) } } as const;
     await store.add({ session: 's', tool: 'write', roots: [root], parts: [part], bytes: Buffer.from('a') });
+    // Another gateway may be about to make it.
+    expect((await undo()).skipped).toMatchObject([{ reason: expect.stringContaining('under way') }]);
+    vi.setSystemTime(Date.now() + 60_000);
     expect((await undo()).restored).toMatchObject([{ notes: ['it had never been made'] }]);
     expect([text('a'), await store.list({ limit: 9 })]).toEqual(['a', []]);
     await store.add({ session: 's', tool: 'write', roots: [root], parts: [part], bytes: Buffer.from('a') });
     writeFileSync(at('a'), 'b');
+    vi.setSystemTime(Date.now() + 60_000);
     expect((await undo()).skipped).toEqual([]);
     expect(text('a')).toBe('a');
   });

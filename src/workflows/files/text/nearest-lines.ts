@@ -1,7 +1,10 @@
-/** More than so many lines are not looked through. */
-const MAX_LINES = 20_000;
+/** In longer texts nobody looks for likeness. */
+const MAX_LINES = 50_000;
+/** So many times a wanted line is held against one of the text: everybody waits meanwhile. */
+const MAX_LOOKS = 40_000;
 const MAX_CANDIDATES = 3;
-const LONGEST_SHOWN = 160;
+/** What of a line is looked at, and shown. */
+const LONGEST_LINE = 160;
 /** How much of a text must be there for it to be a candidate. */
 const LEAST_SCORE = 0.35;
 
@@ -9,6 +12,15 @@ interface Candidate {
   /** The first line, counted from 1. */
   readonly line: number;
   readonly score: number;
+}
+
+/** A wanted line without its spaces, as those are what most often differs. */
+interface Wanted {
+  /** Which of the wanted lines it is. */
+  readonly index: number;
+  readonly plain: string;
+  /** The pairs of neighbouring characters in it. */
+  readonly pairs: ReadonlySet<number>;
 }
 
 /** Where in a text something like the wanted lines stands: the best places, each as line numbers and what is there. */
@@ -21,18 +33,28 @@ export function nearestLines(text: string, wanted: string): string[] {
 }
 
 function scored(lines: readonly string[], goal: readonly string[]): Candidate[] {
-  const [goals, all] = [goal.map(pairsOf), lines.map(pairsOf)];
+  const looks = Math.max(1, Math.floor(MAX_LOOKS / lines.length));
+  const [goals, all] = [longestOf(goal, looks), lines.map(plainOf)];
   // Each line is held against the one in its place; the longest window that fits into the text is the text itself.
   const last = Math.max(0, lines.length - goal.length);
   const candidates: Candidate[] = [];
-  const total = goals.reduce((sum, pairs) => sum + pairs.size + 1, 0);
+  const total = goals.reduce((sum, { pairs }) => sum + pairs.size + 1, 0);
   for (let start = 0; start <= last; start++) {
     let sum = 0;
-    for (const [index, pairs] of goals.entries()) sum += likeness(pairs, all[start + index]) * (pairs.size + 1);
+    for (const one of goals) sum += likeness(one, all[start + one.index]) * (one.pairs.size + 1);
     const score = sum / total;
     if (score >= LEAST_SCORE) candidates.push({ line: start + 1, score });
   }
   return candidates.sort((a, b) => b.score - a.score || a.line - b.line);
+}
+
+/** Long lines tell places apart best. */
+function longestOf(goal: readonly string[], most: number): Wanted[] {
+  return goal
+    .map((line, index) => ({ index, plain: plainOf(line) }))
+    .sort((a, b) => b.plain.length - a.plain.length)
+    .slice(0, most)
+    .map(({ index, plain }) => ({ index, plain, pairs: pairsOf(plain) }));
 }
 
 function bestOf(candidates: readonly Candidate[], height: number): Candidate[] {
@@ -44,22 +66,30 @@ function bestOf(candidates: readonly Candidate[], height: number): Candidate[] {
   return best;
 }
 
-/** The pairs of neighbouring characters in a line; spaces do not count, as they are what most often differs. */
-function pairsOf(line: string): ReadonlySet<string> {
-  const plain = line.replaceAll(/\s+/g, '').slice(0, 500);
-  return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, index) => plain.slice(index, index + 2)));
+function plainOf(line: string): string {
+  return line
+    .slice(0, 2 * LONGEST_LINE)
+    .replaceAll(/\s+/g, '')
+    .slice(0, LONGEST_LINE);
 }
 
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string> | undefined): number {
-  if (other === undefined) return 0;
-  if (one.size + other.size === 0) return 1;
+function pairsOf(plain: string): ReadonlySet<number> {
+  const pairs = new Set<number>();
+  for (let at = 1; at < plain.length; at++) pairs.add(plain.charCodeAt(at - 1) * 0x10000 + plain.charCodeAt(at));
+  return pairs;
+}
+
+function likeness({ plain, pairs }: Wanted, line: string | undefined): number {
+  if (line === undefined) return 0;
+  if (line === plain) return 1;
+  const others = pairsOf(line);
   let common = 0;
-  for (const pair of one) if (other.has(pair)) common++;
-  return (2 * common) / (one.size + other.size);
+  for (const pair of others) if (pairs.has(pair)) common++;
+  return (2 * common) / (pairs.size + Math.max(1, others.size));
 }
 
 function shown(lines: readonly string[], line: number, height: number): string {
   const part = lines.slice(line - 1, line - 1 + Math.min(height, 6));
-  const texts = part.map((text, index) => `${line + index}| ${text.slice(0, LONGEST_SHOWN)}`);
+  const texts = part.map((text, index) => `${line + index}| ${text.slice(0, LONGEST_LINE)}`);
   return texts.join('\n');
 }

@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
 import type { ChangeRequest, Changes } from '../../../workspace/changes.ts';
 import { type Sandbox, sandboxOf } from '../../../workspace/sandbox.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const RUN = randomUUID();
 
 /** What the tools work with. */
 export interface Desk {
@@ -35,7 +38,14 @@ export async function changeBy(
   return { sandbox: await sandboxFor(desk, context), path, origin };
 }
 
-/** Ids of clients without a session have in them who they are. */
-export function sessionOf({ client: { id } }: CallContext): string {
-  return /^[\w.-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32);
+/**
+ * Where there are no sessions, ids say who somebody is and stay the same for ever: there it is what a client of that name does
+ * while this gateway runs, lest it undoes the work of days.
+ */
+export function sessionOf({ client: { id, name = '' } }: CallContext): string {
+  if (UUID.test(id)) return id;
+  return createHash('sha256')
+    .update(JSON.stringify([RUN, id, name]))
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -1,10 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
-import { failed } from '../../../workspace/failures.ts';
+import { failed, fileFailure } from '../../../workspace/failures.ts';
 import type { Place } from '../../../workspace/place.ts';
 import { factsAt } from '../../../workspace/read-file.ts';
 import type { Sandbox } from '../../../workspace/sandbox.ts';
+
+/** The folders on the way of each are open meanwhile. */
+const LINKS_AT_ONCE = 32;
 
 export interface DirectoryEntry {
   readonly name: string;
@@ -32,9 +35,13 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
     }));
   });
   const named = found.map(({ isLink, ...entry }) => ({ ...entry, isLink, path: joined(path, entry.name) }));
-  const all = await Promise.all(
-    named.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)),
-  );
+  const all: DirectoryEntry[] = [];
+  for (let next = 0; next < named.length; next += LINKS_AT_ONCE) {
+    const some = named.slice(next, next + LINKS_AT_ONCE);
+    all.push(
+      ...(await Promise.all(some.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)))),
+    );
+  }
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -46,8 +53,9 @@ export async function isThere(sandbox: Sandbox, path: string): Promise<{ exists:
       return { exists: isDir || (await factsAt(place)) !== undefined, isDir };
     });
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'FILE_FAILED') return { exists: false, isDir: false };
-    throw error;
+    const failure = fileFailure(path, error);
+    if (failure instanceof GatewayError && failure.code === 'FILE_FAILED') return { exists: false, isDir: false };
+    throw failure;
   }
 }
 

@@ -68,7 +68,8 @@ function readRange(
 
 async function readWhole(path: string, handle: FileHandle, facts: BigIntStats) {
   // One more tells whether the file has grown meanwhile. Files such as those of /proc say that they have no size.
-  const bytes = await readBytes(handle, 0, Math.min(Number(facts.size), MOST_AT_ONCE) + 1);
+  const expected = facts.size === 0n ? MOST_AT_ONCE : Math.min(Number(facts.size), MOST_AT_ONCE);
+  const bytes = await readBytes(handle, 0, expected + 1);
   if (facts.size > MOST_AT_ONCE || bytes.length > MOST_AT_ONCE)
     throw failed(path, `it has ${facts.size} bytes: read it in parts, with offset and limit (up to ${MOST_AT_ONCE})`);
   const size = bytes.length;

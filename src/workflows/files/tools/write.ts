@@ -3,7 +3,7 @@ import { failed } from '../../../workspace/failures.ts';
 import { writeFile } from '../../../workspace/mutations.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { editText } from '../text/edit-text.ts';
-import { decodeFile, encodeFile, encodingOf, TEXT_ENCODINGS } from '../text/encoding.ts';
+import { decodeFile, encodeFile, TEXT_ENCODINGS } from '../text/encoding.ts';
 import { nearestLines } from '../text/nearest-lines.ts';
 import { CHANGES, changeBy, type Desk, pathArgument } from './desk.ts';
 
@@ -31,7 +31,7 @@ export function writeFileTool(desk: Desk): ToolDefinition {
       if (encoding === 'base64' && !isBase64(content)) throw failed(path, 'content is no base64; nothing was written');
       const request = await changeBy(desk, context, { tool: 'file_write', path });
       await writeFile(desk.changes, request, (before) => ({
-        bytes: bytesOf(content, encoding ?? encodingOf(before ?? Buffer.alloc(0))),
+        bytes: bytesOf(content, encoding ?? (before && decodeFile(before)?.encoding) ?? 'utf-8'),
         result: undefined,
       }));
       return { success: true, path };
@@ -80,12 +80,15 @@ function edited(path: string, before: Buffer | undefined, edit: Parameters<typeo
 
 function notFound(text: string, wanted: string): string {
   const near = nearestLines(text, wanted);
-  if (near.length === 0) return 'old_string is not in it, nor anything like it: read the file again';
+  if (near.length === 0) return 'old_string is not in it, and nothing like it was found: read the file again';
   return `old_string is not in it exactly as it was given. The nearest are, by line number:\n${near.join('\n…\n')}\n`;
 }
 
 function bytesOf(content: string, encoding: Encoding): Buffer {
-  return encoding === 'base64' ? Buffer.from(content, 'base64') : encodeFile({ text: content, encoding });
+  if (encoding === 'base64') return Buffer.from(content, 'base64');
+  // A mark that is written anyway is not written twice.
+  const text = encoding === 'utf-8' ? content : content.replace(/^\uFEFF/, '');
+  return encodeFile({ text, encoding });
 }
 
 function isBase64(text: string): boolean {

@@ -7,6 +7,7 @@ import { importMetrics } from '../../../../src/app/metrics/import-metrics.ts';
 import type { EventStore } from '../../../../src/core/event-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
+import { appendEvents } from '../../../../src/workflows/metrics/daily-files.ts';
 import { keyOf, type MetricEvent, metricLine, toStored } from '../../../../src/workflows/metrics/metric-event.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { metricEvents } from '../../../support/metric-events.ts';
@@ -35,6 +36,19 @@ function event(type: string, timestamp = '2026-02-20T12:00:00Z'): MetricEvent {
 async function isEmptied(store: EventStore): Promise<void> {
   await store.prune('metric', Number.MAX_SAFE_INTEGER);
 }
+
+test('lines that are written at the same time stay whole, however long they are', async () => {
+  const file = path.join(temporaryFolder(), '2026-02-20.jsonl');
+  const long = Array.from({ length: 8 }, (_, index) => ({
+    ...event('long'),
+    data: { text: `${index}`.repeat(900_000) },
+  }));
+  await Promise.all(long.map((one) => appendEvents(file, [one])));
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  expect(lines.toSorted()).toEqual(long.map(metricLine));
+});
 
 test('what is exported comes back as it was, and is known where it was before', async () => {
   const [from, to] = [newStore(), newStore()];

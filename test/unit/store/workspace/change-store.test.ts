@@ -43,6 +43,12 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect(await openChanges(place).get(id)).toMatchObject({ state: 'done' });
   });
 
+  test('are kept whatever the client calls itself', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const id = await store.add(change({ client: 'a\0b\ud800' }));
+    expect((await store.get(id))?.client).toBe('a\ufffdb\ufffd');
+  });
+
   test('that are not there are nothing, and no error', async ({ skip }) => {
     const store = openChanges(await newPlace(skip));
     expect(await store.get(7)).toBeUndefined();
@@ -71,6 +77,9 @@ describe.each(KINDS)('changes in %s', (kind) => {
       [undo, 'undone'],
       [first, 'done'],
     ]);
+    const again = await store.add(change({ tool: 'undo', undoes: redo }));
+    await store.settle(again);
+    expect((await store.list({ limit: 10 })).map(({ state }) => state)).toEqual(['done', 'undone', 'done', 'undone']);
   });
 
   test('are listed by session, the newest first, and only open ones where that is asked', async ({ skip }) => {
@@ -94,6 +103,20 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual(ids.slice(3).reverse());
     for (const id of ids) await store.drop(id);
     expect(await store.add(change())).toBeGreaterThan(ids.at(-1)!);
+  });
+
+  test('that were undone go before older ones that can still be undone', async ({ skip }) => {
+    const store = openChanges(await newPlace(skip));
+    const ids: number[] = [];
+    for (let count = 0; count < 5; count++) ids.push(await store.add(change()));
+    const open = async () => (await store.list({ isOpen: true, limit: 10 })).map(({ id }) => id);
+    for (const left of [4, 3, 2, 1]) {
+      const undo = await store.add(change({ tool: 'undo', undoes: ids[left]! }));
+      expect(await store.get(ids[left]!)).toBeDefined();
+      await store.settle(undo);
+      // The first undo finds none that goes before: what it undoes has to stay until it is done.
+      expect(await open()).toEqual(ids.slice(1, left).reverse());
+    }
   });
 
   test('take no more room than the limit, but for the newest', async ({ skip }) => {

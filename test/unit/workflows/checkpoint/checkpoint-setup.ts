@@ -11,7 +11,7 @@ import { Frame } from '../../../../src/wire/frame.ts';
 import { readMessage } from '../../../../src/wire/message.ts';
 import { openReply } from '../../../../src/wire/reply.ts';
 import { checkpointOptions } from '../../../../src/workflows/checkpoint/options.ts';
-import { createCheckpoints } from '../../../../src/workflows/checkpoint/workflow.ts';
+import { checkpointsIn } from '../../../../src/workflows/checkpoint/workflow.ts';
 import { WorkflowProvider } from '../../../../src/workflows/workflow-provider.ts';
 import { MemoryCheckpoints } from '../../../support/memory-checkpoints.ts';
 
@@ -30,7 +30,7 @@ export function checkpointSetup(options: object = {}) {
   const updates: { session: string; uri: string }[] = [];
   let offers = 0;
   const unavailable = () => Promise.reject(new Error('there is no gateway'));
-  const workflow = createCheckpoints({
+  const workflow = checkpointsIn(store, {
     options: checkpointOptions.parse({ git: 'off', ...options }),
     env: {},
     home: '.',
@@ -41,9 +41,7 @@ export function checkpointSetup(options: object = {}) {
     live: new LiveFeed(),
     workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => ({}) as never,
-    openCheckpoints: () => store,
-    openEvents: () => ({}) as never,
-    openChanges: () => ({}) as never,
+    openDatabase: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });

@@ -74,6 +74,13 @@ test('the nearest lines are shown with their numbers, the most similar first', (
   expect(nearestLines(text, 'nothing like it at all: 123456')).toEqual([]);
 });
 
+test('the nearest lines of a long text are found for many lines as well, and nobody waits for that', () => {
+  const lineOf = (index: number) => `  const v${(index * 7_919) % 100_003} = compute(${(index * 104_729) % 99_991});`;
+  const text = Array.from({ length: 20_000 }, (_, index) => lineOf(index)).join('\n');
+  const wanted = Array.from({ length: 5_000 }, (_, index) => `${lineOf(index + 12_000)}!`).join('\n');
+  expect(nearestLines(text, wanted)[0]).toContain('12001| ');
+});
+
 test('a binary file is known by how it begins, else by its name', () => {
   expect(typeOfBinary('x', Buffer.from('89504e470d0a1a0a00', 'hex'))).toBe('image/png');
   expect(typeOfBinary('x.webp', Buffer.from('524946460000000057454250', 'hex'))).toBe('image/webp');

@@ -31,9 +31,7 @@ export function processSetup(options: object = {}) {
     live,
     workspace: { roots: [{ folder }], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     addUpstream: () => ({}) as never,
-    openCheckpoints: () => ({}) as never,
-    openEvents: () => ({}) as never,
-    openChanges: () => ({}) as never,
+    openDatabase: () => ({}) as never,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });
