@@ -63,8 +63,8 @@ describe('output of a process', () => {
     });
     await call('process_input', { id, input: 'hello\n' });
     const text = () => messages.map(({ data }) => (typeof data === 'string' ? data : '')).join('');
-    await expect.poll(text, { timeout: 20_000 }).toContain('out ü hello\n');
-    await expect.poll(text, { timeout: 20_000 }).toContain('err hello\n');
+    await expect.poll(text).toContain('out ü hello\n');
+    await expect.poll(text).toContain('err hello\n');
     await call('process_kill', { id });
     await ended;
     for (const message of messages) expect(message).toMatchObject({ channel: `process:${id}`, processId: id });

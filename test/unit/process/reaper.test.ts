@@ -31,8 +31,6 @@ test.skipIf(process.platform !== 'linux')(
     const token = mark.split('.')[0]!;
     const [first] = processesGiven(token);
     process.kill(first!, 'SIGKILL');
-    await expect
-      .poll(() => processesGiven(token), { timeout: 20_000 })
-      .toEqual([expect.not.toSatisfy((pid) => pid === first)]);
+    await expect.poll(() => processesGiven(token)).toEqual([expect.not.toSatisfy((pid) => pid === first)]);
   },
 );

@@ -61,7 +61,7 @@ describe('a subscriber', () => {
     await goes.subscribe('b', 'c');
     expect([server.hub.clients, server.hub.channels]).toEqual([2, 3]);
     goes.socket.terminate();
-    await expect.poll(() => server.hub.clients, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.hub.clients).toBe(1);
     expect(server.hub.channels).toBe(2);
     expect(feed.channels).toEqual(['a', 'b']);
   });

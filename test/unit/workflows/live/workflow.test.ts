@@ -120,7 +120,7 @@ describe('ws_start', () => {
 describe('the workflow', () => {
   test('listens by itself only where the config says so', async () => {
     const { call, lines } = run({ addr: '127.0.0.1:0', start: true });
-    await expect.poll(() => lines.map(({ url }) => url), { timeout: 20_000 }).toEqual([expect.stringMatching(/^ws:/)]);
+    await expect.poll(() => lines.map(({ url }) => url)).toEqual([expect.stringMatching(/^ws:/)]);
     expect((await call('ws_start')).message).toContain('Open already');
     const quiet = run({ addr: '127.0.0.1:0' });
     expect((await quiet.call('ws_start')).message).toContain('Open at');
@@ -128,9 +128,7 @@ describe('the workflow', () => {
 
   test('that cannot listen at the start says so in the log, and can be asked later', async () => {
     const { call, lines } = run({ addr: `127.0.0.1:${await takenPort()}`, start: true });
-    await expect
-      .poll(() => lines.map(({ msg }) => msg), { timeout: 20_000 })
-      .toEqual(['live output cannot be followed']);
+    await expect.poll(() => lines.map(({ msg }) => msg)).toEqual(['live output cannot be followed']);
     expect(await call('ws_start', { addr: ':0' })).toMatchObject({ success: true });
   });
 
