@@ -5,6 +5,7 @@ import { valueAt } from '../wire/lens.ts';
 import { type RequestMessage, readMessage } from '../wire/message.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import { GatewayError } from './errors.ts';
+import { orAfter } from './or-after.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
 
 /** A client that declares roots and does not tell them holds up nobody for longer. */
@@ -46,7 +47,7 @@ export function ask(caller: Caller, method: string, params: object, signal: Abor
 export async function firstRoot(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
   if (capabilitiesOf(caller).roots === undefined) return undefined;
   // A modern client calls again with its answer: how long that takes is no matter of this call.
-  const patience = caller.client.era === 'legacy' ? AbortSignal.any([signal, AbortSignal.timeout(ROOTS_MS)]) : signal;
+  const patience = caller.client.era === 'legacy' ? orAfter(signal, ROOTS_MS) : signal;
   try {
     const { roots } = (await ask(caller, 'roots/list', {}, patience)) as { roots?: unknown };
     return Array.isArray(roots) ? roots.map(folderOfRoot).find((folder) => folder !== undefined) : undefined;

@@ -61,6 +61,11 @@ export class PacedInput {
     this.#creditMs = CREDIT_MS;
   }
 
+  /** Whether it lets what has come wait. */
+  get isWaiting(): boolean {
+    return this.#isHeld || this.#turnEnds;
+  }
+
   /** Reads no more until `release`: what the chunks lead to has no room. */
   hold(): void {
     this.#isHeld = true;

@@ -39,10 +39,13 @@ export async function stopTree(tree: ProcessTree, stepMs: number = STOP_STEP_MS)
 export async function endTree(tree: ProcessTree, steps: readonly EndingStep[]): Promise<boolean> {
   let left = await whoIsLeft(tree);
   for (const step of steps) {
-    if (left === undefined) return true;
+    if (left === undefined) break;
     left = await whoStays(left, step, tree);
   }
-  return left === undefined;
+  if (left !== undefined) return false;
+  // For one that was started while the table was read, by another that ended before its turn came.
+  if (isGroupThere(tree.child.pid)) signalGroup(tree.child.pid, 'SIGKILL');
+  return true;
 }
 
 async function whoStays(
@@ -91,7 +94,7 @@ async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefin
 
 /** Signal 0 asks whether a process of the group is left, be it one that has ended and was not collected. */
 function isGroupThere(group: number | undefined): boolean {
-  if (group === undefined) return false;
+  if (group === undefined || process.platform === 'win32') return false;
   try {
     process.kill(-group, 0);
     return true;

@@ -33,6 +33,9 @@ end "$1" KILL
 exit 0
 `;
 
+/** It is not started again and again where it cannot run. */
+const RESTART_MS = 1_000;
+
 /** Ends what the gateway has started if it is killed itself. One small process, which is there before the first of them. */
 export class Reaper {
   #process: ChildProcess | undefined;
@@ -67,15 +70,22 @@ export class Reaper {
       env: process.env,
     });
     this.#process = child;
-    const restart = () => {
-      if (this.#process === child) this.#process = undefined;
+    const lose = () => {
+      if (this.#process !== child) return;
+      this.#process = undefined;
+      if (this.#groups.size > 0) setTimeout(() => this.#startAgain(), RESTART_MS).unref();
     };
-    child.on('error', restart);
-    child.on('exit', restart);
-    child.stdin?.on('error', restart);
+    child.on('error', lose);
+    child.on('exit', lose);
+    child.stdin?.on('error', lose);
     child.unref();
     (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
     for (const group of this.#groups) this.#tell(`+ ${group}`);
+  }
+
+  /** Something has killed it: those that run are to be looked after again. */
+  #startAgain(): void {
+    if (this.#process === undefined && this.#groups.size > 0) this.#start();
   }
 
   #tell(line: string): void {

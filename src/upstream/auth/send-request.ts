@@ -1,6 +1,7 @@
 import http, { type Agent, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { orAfter } from '../../core/or-after.ts';
 import { refusalOfProxy } from '../proxy.ts';
 import type { TlsOptions } from '../tls-options.ts';
 import { tlsFault } from '../transports/network-fault.ts';
@@ -26,7 +27,7 @@ export async function sendRequest(url: URL, init: RequestInit, route: Route): Pr
   const { request } = url.protocol === 'https:' ? https : http;
   const headers = Object.fromEntries(new Headers(init.headers));
   const body = bodyOf(init);
-  const signal = AbortSignal.any([AbortSignal.timeout(LIMIT_MS), ...(init.signal ? [init.signal] : [])]);
+  const signal = init.signal ? orAfter(init.signal, LIMIT_MS) : AbortSignal.timeout(LIMIT_MS);
   const agent = route.proxy === undefined ? false : await tunnel(route.proxy);
   return new Promise((resolve, reject) => {
     // A connection that others opened may lead to an address that was not looked at.

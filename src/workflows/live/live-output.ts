@@ -54,6 +54,8 @@ export class LiveOutput {
 
   /** Listens where the config says so, or where the one with the options of before did because it was asked to. */
   resume(before: LiveOutput | undefined): void {
+    // Known at once, for one that takes the place of this one before it listens.
+    this.#asked = before?.asked ?? (this.#options.start ? { addr: undefined } : undefined);
     this.#resumed = this.#resume(before);
   }
 
@@ -86,7 +88,8 @@ export class LiveOutput {
 
   async #resume(before: LiveOutput | undefined): Promise<void> {
     await before?.stop();
-    const asked = before?.asked ?? (this.#options.start ? { addr: undefined } : undefined);
+    // The one before may have been about to begin.
+    const asked = before?.asked ?? this.#asked;
     if (asked === undefined || this.#stopping !== undefined) return;
     try {
       const { server } = await this.#begin(asked.addr);

@@ -85,10 +85,10 @@ export class ManagedProcess {
     return this.#whenEnded(endTree(this.#tree, [KILL]));
   }
 
-  /** Like `stop`, but no longer than the gateway has for its own end. */
+  /** Like `stop`, but no longer than the gateway has for its own end, and without waiting for the last of the output. */
   leave(): Promise<boolean> {
     const term: EndingStep = { signal: 'SIGTERM', withinMs: Math.min(this.#graceMs, STOP_STEP_MS) };
-    return this.#whenEnded(endTree(this.#tree, [term, KILL]));
+    return endTree(this.#tree, [term, KILL]);
   }
 
   #endGently(): Promise<boolean> {

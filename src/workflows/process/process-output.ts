@@ -6,6 +6,10 @@ import { WholeCharacters } from './whole-characters.ts';
 
 /** So long the output of a process that has ended may be silent while somebody holds its pipe. */
 const SILENCE_MS = 200;
+/** Whoever writes on after all of the tree have ended is a stranger: so often it is listened to, */
+const ROUNDS = 10;
+/** and so many bytes, more than pipes hold. */
+const LAST_BYTES = 4 * 1_048_576;
 
 export interface ProcessOutputOptions {
   readonly capacity: number;
@@ -46,12 +50,18 @@ export class ProcessOutput {
   }
 
   /**
-   * Waits for the end of the output of a process that has ended itself; not for whoever has got hold of its pipes and
-   * writes nothing.
+   * Reads the rest of the output of a process that has ended itself, with all that it started. Does not wait for whoever
+   * else has got hold of its pipes, silent or not.
    */
   async finish(): Promise<void> {
-    for (let read = -1; this.#isHeld || read < this.#ring.end; ) {
-      read = this.#ring.end;
+    const most = this.#ring.end + LAST_BYTES;
+    let rounds = 0;
+    for (let before = -1; this.#ring.end < most && rounds < ROUNDS; ) {
+      const isWaiting = this.#inputs.some((input) => input.isWaiting);
+      if (!isWaiting && before === this.#ring.end) break;
+      // A silence that begins while nothing is read says nothing.
+      before = isWaiting ? -1 : this.#ring.end;
+      if (!isWaiting) rounds++;
       if (await this.endsWithin(SILENCE_MS)) return;
     }
     for (const stream of this.#streams) stream.destroy();

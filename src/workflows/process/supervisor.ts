@@ -6,8 +6,8 @@ import { ManagedProcess, type ProcessEnd, type ProcessFacts } from './managed-pr
 import type { ProcessOptions } from './options.ts';
 import { exitCodeOf } from './process-words.ts';
 
-/** The share of the gateway's time that may go into reading what processes write, all of them together. */
-const READING_SHARE = 0.3;
+/** The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns, so that others do not wait for it; this is for the machine's sake. */
+const READING_SHARE = 0.6;
 /** A process that has written within this time takes part in it. */
 const BUSY_MS = 1_000;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
+import { orAfter } from '../../../core/or-after.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { processFailed } from '../launch.ts';
 import type { ManagedProcess } from '../managed-process.ts';
@@ -29,7 +30,7 @@ export function inputTool({ supervisor, options }: Desk): ToolDefinition {
     run: async ({ id, input, close = false }, { client, signal }) => {
       const process = supervisor.get(id, client.id);
       requireOpen(process);
-      if (input !== '') await write(process, input, AbortSignal.any([signal, AbortSignal.timeout(options.inputMs)]));
+      if (input !== '') await write(process, input, orAfter(signal, options.inputMs));
       if (close) process.input.end();
       const closed = close ? `${input === '' ? '' : ', and '}its input is closed` : '';
       return {

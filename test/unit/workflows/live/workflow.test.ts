@@ -147,6 +147,15 @@ describe('the workflow', () => {
     expect(after.lines.map(({ url }) => url)).toEqual([urlIn(started)]);
   });
 
+  test('that was asked to listen goes on also where the options change again before it does', async () => {
+    const first = run();
+    const started = await first.call('ws_start', { addr: '127.0.0.1:0' });
+    const second = run({ slowMs: 5_000 }, first.workflow.handOver?.());
+    const third = run({ slowMs: 6_000 }, second.workflow.handOver?.());
+    await Promise.all([first.workflow.stop(), second.workflow.stop()]);
+    expect(await third.call('ws_start')).toMatchObject({ addr: started.addr });
+  });
+
   test('that nobody has asked to listen does not begin to with other options', async () => {
     const before = run();
     const after = run({ slowMs: 5_000 }, before.workflow.handOver?.());

@@ -1,0 +1,7 @@
+/** A signal that is aborted when this one is, or after so many milliseconds. */
+export function orAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const timeout = AbortSignal.timeout(ms);
+  // Node 20 collects a timeout that nobody but `any` listens to, and it never comes.
+  timeout.addEventListener('abort', () => undefined, { once: true });
+  return AbortSignal.any([signal, timeout]);
+}
