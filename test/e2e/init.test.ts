@@ -33,7 +33,7 @@ describe('viaduct init', () => {
     const { code, stdout, stderr } = await run('config', 'check');
     expect(stderr).toBe('');
     expect(stdout).toContain('upstreams  everything');
-    expect(stdout).toContain('workflows  gateway, checkpoint, xcode-ide');
+    expect(stdout).toContain('workflows  gateway, checkpoint, files, process, live, language, metrics, xcode-ide');
     expect(code).toBe(0);
   });
 
