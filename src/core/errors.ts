@@ -19,7 +19,8 @@ export type FailureReason =
   | 'store_unavailable'
   | 'outside_workspace'
   | 'file_failed'
-  | 'process_failed';
+  | 'process_failed'
+  | 'command_denied';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -133,6 +134,12 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'A process cannot be started, or does not take input, or the client has none with this id. The message says which and why.',
+  },
+  COMMAND_DENIED: {
+    jsonRpc: -32602,
+    reason: 'command_denied',
+    retryable: false,
+    meaning: 'The config does not allow this command: `workflows.process.allow` and `deny`. Nothing was started.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -30,14 +30,21 @@ export function launcher({
     const own = await environmentFor({ env: {}, inheritEnv: false }, env, loginPath);
     // Searched in the gateway's PATH: with one that the client chooses, any file could be what the config allows.
     const found = await findCommand({ command, cwd: folder.realPath }, own, loginPath).catch(asProcessFailure);
-    if (!(await isAllowed(command, found.file)))
-      throw processFailed(`"${command}" may not be started: see allow and deny of workflows.process in the config`);
+    if (!(await isAllowed(command, found.file).catch(asProcessFailure))) throw denied(command);
     return { file: found.file, args, cwd: folder.cwd, env: { ...found.env, PWD: folder.realPath, ...more } };
   };
 }
 
 function asProcessFailure(error: unknown): never {
-  throw error instanceof ImpossibleError ? processFailed(error.message, error) : error;
+  if (error instanceof ImpossibleError) throw processFailed(error.message, error);
+  // The file has gone since it was found.
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw processFailed((error as Error).message, error);
+  throw error;
+}
+
+function denied(command: string): GatewayError {
+  const message = `"${command}" may not be started: see allow and deny of workflows.process in the config`;
+  return new GatewayError('COMMAND_DENIED', message, { effect: 'none' });
 }
 
 /** A failure that the model can act on; nothing was done. */

@@ -22,6 +22,7 @@ test('the codes on which clients and scripts depend', () => {
     ['OUTSIDE_WORKSPACE', -32602, 'outside_workspace', false],
     ['FILE_FAILED', -32603, 'file_failed', false],
     ['PROCESS_FAILED', -32603, 'process_failed', false],
+    ['COMMAND_DENIED', -32602, 'command_denied', false],
     ['UNKNOWN_TOOL', -32602, undefined, false],
     ['UNKNOWN_PROMPT', -32602, undefined, false],
     ['UNKNOWN_RESOURCE', -32002, undefined, false],

@@ -77,6 +77,12 @@ describe('a process', () => {
     expect(await call('list')).toEqual({ processes: [], total: 0 });
   });
 
+  test('is not started where the config denies its command', async () => {
+    const { call } = processSetup({ deny: ['sh'] });
+    expect(await call('start', { command: 'sh' })).toMatchObject({ code: 'COMMAND_DENIED' });
+    expect(await call('list')).toEqual({ processes: [], total: 0 });
+  });
+
   test('says how it ended', async () => {
     const { shell, ended } = processSetup();
     expect(await ended(await shell('exit 3'))).toMatchObject({ status: 'exited', exitCode: 3 });
