@@ -154,11 +154,19 @@ const NAMES_ONLY = [
 
 /** What everything outside looks like. */
 function lookAt({ base, root }: ReturnType<typeof newScene>): string[] {
-  return readdirSync(base, { recursive: true, withFileTypes: true })
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith(`${root}${path.sep}`))
-    .sort()
-    .map((file) => (path.basename(file) === 'secret' ? `${file}: ${readFileSync(file, 'utf8')}` : file));
+  return filesIn(base, root).map((file) =>
+    path.basename(file) === 'secret' ? `${file}: ${readFileSync(file, 'utf8')}` : file,
+  );
+}
+
+/** All that is in a folder, but for what is in `left`. Links are not followed; some versions of Node.js would do so. */
+function filesIn(folder: string, left: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() && file !== left ? [file, ...filesIn(file, left)] : [file];
+    });
 }
 
 describe.each(GROUNDS)('with %s', (_name, ground) => {
