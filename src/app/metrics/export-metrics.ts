@@ -1,5 +1,5 @@
 import type { EventPlace, EventStore } from '../../core/event-store.ts';
-import { appendEvents, dailyFile } from '../../workflows/metrics/daily-files.ts';
+import { appendLines, dailyFile } from '../../workflows/metrics/daily-files.ts';
 import { fromStored, keyOf, type MetricEvent, metricLine } from '../../workflows/metrics/metric-event.ts';
 import { localDay } from '../../workflows/metrics/timestamp.ts';
 import { readEvents } from './daily-events.ts';
@@ -62,7 +62,7 @@ class DayFile {
   readonly #file: string;
   readonly #known: ReadonlySet<string>;
   readonly #report: ExportReport;
-  #waiting: MetricEvent[] = [];
+  #waiting: string[] = [];
   #waitingLength = 0;
   #isWritten = false;
 
@@ -86,14 +86,15 @@ class DayFile {
       this.#report.known++;
       return;
     }
-    this.#waiting.push(event);
-    this.#waitingLength += metricLine(event).length;
+    const line = metricLine(event);
+    this.#waiting.push(line);
+    this.#waitingLength += line.length;
     if (this.#waitingLength >= WRITTEN_AT_ONCE) await this.flush();
   }
 
   async flush(): Promise<void> {
     if (this.#waiting.length === 0) return;
-    await appendEvents(this.#file, this.#waiting);
+    await appendLines(this.#file, this.#waiting);
     this.#report.exported += this.#waiting.length;
     if (!this.#isWritten) this.#report.files++;
     this.#isWritten = true;

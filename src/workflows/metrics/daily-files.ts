@@ -1,6 +1,5 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { type MetricEvent, metricLine } from './metric-event.ts';
 
 const LINE_END = 0x0a;
 
@@ -13,7 +12,7 @@ export function dailyFile(folder: string, day: string): string {
  * Adds whole lines at the end of a file: others may add theirs at the same time. Makes the file and its folder,
  * for this user's eyes only. @throws the system's error
  */
-export async function appendEvents(file: string, events: readonly MetricEvent[]): Promise<void> {
+export async function appendLines(file: string, lines: readonly string[]): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const handle = await open(file, 'a+', 0o600);
   try {
@@ -21,7 +20,7 @@ export async function appendEvents(file: string, events: readonly MetricEvent[])
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
     // Whoever wrote the last line was ended amid it: it must not take ours with it.
     const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
-    await writeAtOnce(handle, Buffer.from(`${start}${events.map((event) => `${metricLine(event)}\n`).join('')}`));
+    await writeAtOnce(handle, Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`));
   } finally {
     await handle.close();
   }

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { CreateWorkflow, WorkflowContext } from '../define.ts';
-import { appendEvents, dailyFile } from './daily-files.ts';
-import type { MetricEvent } from './metric-event.ts';
+import { appendLines, dailyFile } from './daily-files.ts';
+import { type MetricEvent, metricLine } from './metric-event.ts';
 import type { MetricsOptions } from './options.ts';
 import { localDay, readTimestamp } from './timestamp.ts';
 import { metricsQuery, metricsRecord } from './tools.ts';
@@ -21,7 +21,7 @@ function journal({ options, env, log }: WorkflowContext<MetricsOptions>): (event
   return async (event) => {
     const file = dailyFile(folder, localDay(readTimestamp(event.timestamp)!));
     try {
-      await appendEvents(file, [event]);
+      await appendLines(file, [metricLine(event)]);
     } catch (error) {
       log.warn({ error, file }, 'an event was recorded, and could not be written into the file of its day');
     }

@@ -7,7 +7,7 @@ import { importMetrics } from '../../../../src/app/metrics/import-metrics.ts';
 import type { EventStore } from '../../../../src/core/event-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
-import { appendEvents } from '../../../../src/workflows/metrics/daily-files.ts';
+import { appendLines } from '../../../../src/workflows/metrics/daily-files.ts';
 import { keyOf, type MetricEvent, metricLine, toStored } from '../../../../src/workflows/metrics/metric-event.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { metricEvents } from '../../../support/metric-events.ts';
@@ -43,7 +43,7 @@ test('lines that are written at the same time stay whole, however long they are'
     ...event('long'),
     data: { text: `${index}`.repeat(900_000) },
   }));
-  await Promise.all(long.map((one) => appendEvents(file, [one])));
+  await Promise.all(long.map((one) => appendLines(file, [metricLine(one)])));
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
