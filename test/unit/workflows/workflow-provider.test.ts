@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { WorkflowProvider } from '../../../src/workflows/workflow-provider.ts';
-import { checkpointSetup, send } from './checkpoint/checkpoint-setup.ts';
+import { checkpointSetup } from './checkpoint/checkpoint-setup.ts';
+import { send } from './workflow-setup.ts';
 
 const uri = 'checkpoint://p';
 const append = { project_id: 'p', text: 'x' };

@@ -1,15 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { LiveFeed } from '../../../../src/core/live-feed.ts';
-import type { ClientSession } from '../../../../src/core/provider.ts';
-import { LoginPath } from '../../../../src/process/login-path.ts';
-import { Reaper } from '../../../../src/process/reaper.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
 import { processWorkflow } from '../../../../src/workflows/process/manifest.ts';
 import { createProcesses } from '../../../../src/workflows/process/workflow.ts';
-import { WorkflowProvider } from '../../../../src/workflows/workflow-provider.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { send, type TestClient } from '../checkpoint/checkpoint-setup.ts';
+import { type TestClient, workflowSetup } from '../workflow-setup.ts';
 
 /** Waits for what depends on processes, however slow the machine is. */
 export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
@@ -18,42 +13,15 @@ export const soon: typeof expect.poll = (read, options) => expect.poll(read, { t
 export function processSetup(options: object = {}) {
   const folder = realpathSync(temporaryFolder());
   const live = new LiveFeed();
-  const updates: { session: string; uri: string }[] = [];
-  let offers = 0;
-  const workflow = createProcesses({
-    options: processWorkflow.options.parse({ graceMs: 300, inputMs: 300, ...options }) as never,
+  const parsed = processWorkflow.options.parse({ graceMs: 300, inputMs: 300, ...options }) as never;
+  const setup = workflowSetup('process', (context) => createProcesses({ ...context, options: parsed }), {
     env: process.env,
     home: folder,
-    log: createLog({ level: 'silent' }),
-    gateway: {} as never,
-    reaper: new Reaper(),
-    loginPath: new LoginPath({}),
     live,
     workspace: { roots: [{ folder }], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
-    addUpstream: () => ({}) as never,
-    openDatabase: () => ({}) as never,
-    onOffer: () => void offers++,
-    onResourceChanged: (uri) => provider.onResourceChanged(uri),
   });
-  const session = (sessionId: string) =>
-    ({
-      sessionId,
-      onResourceUpdated: (_provider: unknown, uri: string) => void updates.push({ session: sessionId, uri }),
-    }) as unknown as ClientSession;
-  const provider = new WorkflowProvider({
-    name: 'process',
-    workflow,
-    log: createLog({ level: 'silent' }),
-    directory: { get: session, sole: () => undefined },
-  });
-  onTestFinished(() => workflow.stop());
-
-  const request = (method: string, params: object, client: TestClient = {}) =>
-    send(provider, method, params, client).answered;
-  const call = async (name: string, args: object = {}, client: TestClient = {}): Promise<any> => {
-    const { result, error } = await request('tools/call', { name: `process_${name}`, arguments: args }, client);
-    return result?.structuredContent ?? error;
-  };
+  const call = (name: string, args: object = {}, client: TestClient = {}): Promise<any> =>
+    setup.call(`process_${name}`, args, client);
   /** Starts a program and gives its id. */
   const start = async (command: string, args: readonly string[] = [], client: TestClient = {}): Promise<string> => {
     const started = await call('start', { command, args }, client);
@@ -70,19 +38,5 @@ export function processSetup(options: object = {}) {
     await soon(async () => (await infoOf(id, client))?.status).not.toBe('running');
     return infoOf(id, client);
   };
-  return {
-    folder,
-    live,
-    workflow,
-    provider,
-    updates,
-    request,
-    call,
-    start,
-    shell,
-    output,
-    infoOf,
-    ended,
-    offers: () => offers,
-  };
+  return { ...setup, folder, live, call, start, shell, output, infoOf, ended };
 }
