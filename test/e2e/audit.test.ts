@@ -18,6 +18,7 @@ import {
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
+import { endChild } from '../support/processes.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -252,7 +253,7 @@ describe('viaduct audit', () => {
     await session.callText('t_echo', { text: 'a' });
     const words = [BIN, 'audit', '--follow', '--json', '--config', config];
     const { client, child } = spawnClient(process.execPath, words, env);
-    onTestFinished(() => void child.kill('SIGTERM'));
+    onTestFinished(() => endChild(child));
     await client.waitFor(({ value }) => value.tool === 't_echo');
     await session.callText('t_count');
     await client.waitFor(({ value }) => value.tool === 't_count');
@@ -266,7 +267,7 @@ describe('viaduct audit', () => {
     const session = await HttpSession.open(serving.url);
     await session.toolNames();
     const child = spawn(process.execPath, [BIN, 'audit', '--follow', '--config', config], { env, stdio: 'pipe' });
-    onTestFinished(() => void child.kill());
+    onTestFinished(() => endChild(child));
     const errors = text(child.stderr);
     const exited = once(child, 'exit');
     child.stdout.destroy();

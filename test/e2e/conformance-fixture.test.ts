@@ -1,6 +1,7 @@
 /** The fixture of the conformance suites over stdio; over HTTP the suites themselves try it. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { fixture } from '../support/gateway.ts';
+import { endChild } from '../support/processes.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
@@ -10,7 +11,7 @@ const ANSWER = { action: 'accept', content: { name: 'Alice' } };
 function start(era: string): RawClient {
   const { command, args } = fixture('conformance', `--era=${era}`);
   const { client, child } = spawnClient(command, args);
-  onTestFinished(() => void child.kill());
+  onTestFinished(() => endChild(child));
   return client;
 }
 

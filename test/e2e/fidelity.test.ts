@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modernJson, SHAPES, type Shape } from '../../fixtures/data/shapes.ts';
 import { BIN, connectStdio, fixture, startStdio, writeConfig } from '../support/gateway.ts';
+import { endChild } from '../support/processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from '../support/raw-client.ts';
 
 /** Another way of spelling each kind of id; the answer must carry it back as it came. */
@@ -52,9 +53,7 @@ describe('what an upstream answers', () => {
     await Promise.all([gateway.client.toolNames(), gatewayModern.client.request('tools/list', { _meta: ENVELOPE })]);
   });
 
-  afterAll(() => {
-    for (const { child } of [direct, directModern, gateway, gatewayModern]) child.kill();
-  });
+  afterAll(() => Promise.all([direct, directModern, gateway, gatewayModern].map(({ child }) => endChild(child))));
 
   const answer = async ({ client }: { client: RawClient }, tool: string, shape: string, id: string, meta?: object) =>
     (await client.request('tools/call', { name: tool, arguments: { name: shape }, _meta: meta }, id)).text;

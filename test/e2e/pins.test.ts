@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { endChild } from '../support/processes.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 const tool = (name: string, description = `Does ${name}`) => ({ name, description, inputSchema: { type: 'object' } });
@@ -33,12 +33,7 @@ function setUp(pins: string, more: object = {}) {
     const { client, stderr, child } = startStdio(config, env);
     await client.initialize();
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_add');
-    const end = async () => {
-      const exit = once(child, 'exit');
-      child.kill();
-      await exit;
-    };
-    return { client, stderr, end };
+    return { client, stderr, end: () => endChild(child) };
   };
   return { offer, config, env, run, connect };
 }

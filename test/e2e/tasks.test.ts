@@ -19,6 +19,7 @@ import {
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient, messagesOf } from '../support/modern-http-client.ts';
+import { endChild } from '../support/processes.ts';
 import type { RawClient } from '../support/raw-client.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -232,7 +233,7 @@ const OVER = {
   HTTP: async () => {
     const { command, args } = fixture('conformance', '--era=modern', '--http=0');
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void child.kill());
+    onTestFinished(() => endChild(child));
     const [url] = await once(child.stdout, 'data');
     return { url: String(url).trim() };
   },

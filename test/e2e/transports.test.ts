@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SHAPES, type Shape } from '../../fixtures/data/shapes.ts';
+import { removeFolder } from '../support/folders.ts';
 import { BIN, linesOf, writeConfig } from '../support/gateway.ts';
+import { endChild } from '../support/processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from '../support/raw-client.ts';
 import { type Reached, reach, TRANSPORTS } from '../support/transports.ts';
 
@@ -49,9 +51,9 @@ describe.each(ERAS)('the same server of the $era era, behind one gateway', ({ er
   });
 
   afterAll(async () => {
-    gateway.child.kill();
+    await endChild(gateway.child);
     await Promise.all([...reached.values()].map((one) => one.stop()));
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
 
   describe.each(names)('over %s', (name) => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -6,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, freshHome, startServe, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
+import { endChild } from '../support/processes.ts';
 
 type Environment = Record<string, string>;
 
@@ -234,9 +234,7 @@ test('clients without sessions undo what they did under their name since the gat
     (await client.call(name, args)).json.result.structuredContent;
   const first = await serve('one');
   await structured(first.client, 'file_write', { path: 'a', content: 'yesterday' });
-  const gone = once(first.child, 'exit');
-  first.child.kill('SIGTERM');
-  await gone;
+  await endChild(first.child);
   const { client, url } = await serve('one');
   await structured(client, 'file_write', { path: 'a', content: 'today' });
   await structured(client, 'file_write', { path: 'b', content: 'today' });

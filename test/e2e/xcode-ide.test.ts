@@ -12,6 +12,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { endChild } from '../support/processes.ts';
 import { spawnClient } from '../support/raw-client.ts';
 
 const CONFIG = { enabledWorkflows: ['xcode-ide'], upstreams: { good: fixture('hostile') } };
@@ -47,7 +48,7 @@ describe('with a bridge', () => {
     const direct = spawnClient(bridge.command, bridge.args);
     await direct.client.initialize();
     const own = (await direct.client.request('tools/list')).value.result.tools;
-    direct.child.kill();
+    await endChild(direct.child);
     expect(JSON.stringify(own).length).toBeGreaterThan(30_000);
     await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
     const listed = (await client.request('tools/list')).value.result.tools;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { onLines } from './lines.ts';
+import { endChild } from './processes.ts';
 
 export interface FixtureProgram {
   readonly port: number;
@@ -22,12 +22,7 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  };
+  const stop = () => endChild(child, 'SIGKILL');
   onTestFinished(stop);
   const port = await new Promise<number>((resolve, reject) => {
     onLines(child.stdout!, (line) => resolve(Number(/^listening on (\d+)$/.exec(line)?.[1])));

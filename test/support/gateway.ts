@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { removeFolder } from './folders.ts';
+import { endChild } from './processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from './raw-client.ts';
 
 export const BIN = path.resolve('dist/main.js');
@@ -16,7 +18,7 @@ export function fixture(name: string, ...args: string[]): { command: string; arg
 /** A folder that goes with the test, or when `atEnd` says. */
 export function temporaryFolder(atEnd: (end: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-test-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => removeFolder(folder));
   return folder;
 }
 
@@ -40,13 +42,6 @@ export function freshHome(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...process.env, VIADUCT_HOME: temporaryFolder(), ...extra };
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
-}
-
 type AtEnd = (end: () => Promise<void>) => void;
 
 interface StdioOptions {
@@ -62,7 +57,7 @@ export function startStdio(
   { words = [], atEnd = onTestFinished }: StdioOptions = {},
 ): SpawnedClient {
   const spawned = spawnClient(process.execPath, [BIN, 'stdio', '--config', configPath, ...words], env);
-  atEnd(() => end(spawned.child));
+  atEnd(() => endChild(spawned.child));
   return spawned;
 }
 
@@ -94,7 +89,7 @@ export async function startServe(
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
-  atEnd(() => end(child));
+  atEnd(() => endChild(child));
   let stdout = '';
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => {

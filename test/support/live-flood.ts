@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { forgetPeak, peakMib, residentMib } from '../../scripts/faults/process-figures.ts';
+import { removeFolder } from './folders.ts';
+import { hasEnded } from './processes.ts';
 import { spawnClient } from './raw-client.ts';
 
 const CHUNK = 64 * 1024;
@@ -52,10 +54,9 @@ export async function floodLive(mebibytes: number): Promise<FloodOutcome> {
     const call = async (name: string, args: object = {}) => (await client.call(name, args)).structuredContent;
     return await flood(call, child.pid!, mebibytes * (1024 ** 2 / CHUNK));
   } finally {
-    const exited = once(child, 'exit');
     client.end();
-    await exited;
-    rmSync(folder, { recursive: true, force: true });
+    await hasEnded(child);
+    removeFolder(folder);
   }
 }
 

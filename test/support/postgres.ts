@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
+import { removeFolder } from './folders.ts';
+import { endChild } from './processes.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -53,8 +55,9 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     },
     stop: async () => {
       await admin.end({ timeout: 0 });
-      await ended(server);
-      rmSync(data, { recursive: true, force: true });
+      // A quick end, which does not wait for clients.
+      await endChild(server, 'SIGINT');
+      removeFolder(data);
     },
   };
 }
@@ -80,14 +83,6 @@ async function answers(admin: postgres.Sql, server: ChildProcess): Promise<void>
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function ended(server: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    server.once('exit', () => resolve());
-    // A quick end, which does not wait for clients.
-    server.kill('SIGINT');
-  });
 }
 
 function freePort(): Promise<number> {

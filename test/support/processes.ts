@@ -1,4 +1,18 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+
+/** Resolves when a child process has ended. */
+export async function hasEnded(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Tells a child process to end, and waits until it has: what it writes last is written then. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const ended = hasEnded(child);
+  child.kill(signal);
+  await ended;
+}
 
 export function isAlive(pid: number): boolean {
   try {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { fixture } from './gateway.ts';
 import { onLines } from './lines.ts';
+import { endChild, hasEnded } from './processes.ts';
 
 export const TRANSPORTS = ['stdio', 'http', 'sse', 'tcp', 'unix', 'websocket'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
@@ -34,12 +34,11 @@ export async function reach(transport: TransportName, { folder, flags }: ReachOp
   return {
     entry: { url, ...(transport === 'sse' && { type: 'sse' }) },
     async comeBack() {
-      await ended(server.child);
+      await hasEnded(server.child);
       server = await start([...options, `--at=${at}`]);
     },
     async stop() {
-      server.child.kill();
-      await ended(server.child);
+      await endChild(server.child);
     },
   };
 }
@@ -52,8 +51,4 @@ async function start(flags: readonly string[]): Promise<{ readonly child: ChildP
     child.once('exit', (code) => reject(new Error(`the fixture server exited with ${code}`)));
   });
   return { child, url };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }

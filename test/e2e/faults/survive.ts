@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../scripts/faults/fault.ts';
 import { Scene } from '../../../scripts/faults/scene.ts';
 import { searchForSecret } from '../../../scripts/faults/secret-search.ts';
+import { removeFolder } from '../../support/folders.ts';
 
 // What is slow here may be slow because of other tests: `npm run faults` holds the limits.
 vi.stubEnv('FAULT_PATIENCE', '10');
@@ -19,7 +19,7 @@ export function survive({ part, of }: { part: number; of: number }): void {
   const folders: string[] = [];
 
   afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders) removeFolder(folder);
   });
 
   describe('faults that are survived', () => {

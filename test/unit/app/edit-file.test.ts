@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { editFile } from '../../../src/app/edit-file.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'viaduct-edit-'));
+  folder = temporaryFolder();
 });
 
 describe('a file of the user', () => {

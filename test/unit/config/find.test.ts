@@ -1,23 +1,21 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { configCandidates, findConfig, type SearchOptions } from '../../../src/config/find.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 
 let root: string;
 let cwd: string;
 let home: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'viaduct-find-'));
+  root = temporaryFolder();
   cwd = join(root, 'project');
   home = join(root, 'home');
   await mkdir(cwd);
   await mkdir(home);
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 async function write(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });

@@ -1,21 +1,19 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { OPTIONS } from './parse-text.ts';
 
 let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'viaduct-load-'));
+  folder = temporaryFolder();
   file = join(folder, 'viaduct.yaml');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function errorOf(path: string): Promise<ConfigError> {
   const error: unknown = await loadConfig(path, OPTIONS).catch((thrown: unknown) => thrown);

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { errorOf, issuesOf, parse } from './parse-text.ts';
 
 const HASH = `sha256:${'ab'.repeat(32)}`;
@@ -13,7 +13,7 @@ function withServer(server: string): string {
 }
 
 function pem(): string {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'viaduct-pem-')), 'file.pem');
+  const file = path.join(temporaryFolder(), 'file.pem');
   writeFileSync(file, 'x');
   return file;
 }

@@ -1,8 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { type Calls, closeAll, seen, startWatching } from './watch-calls.ts';
 
 // The clock is turned by hand, files and events are real. One timer is the next poll, a second one a report to come.
@@ -15,7 +16,7 @@ let witness: FSWatcher;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  folder = await mkdtemp(join(tmpdir(), 'viaduct-timers-'));
+  folder = temporaryFolder();
   file = join(folder, 'viaduct.yaml');
   await writeFile(file, 'one');
 });
@@ -24,7 +25,6 @@ afterEach(async () => {
   await closeAll();
   witness.close();
   vi.useRealTimers();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function timersToBe(count: number): Promise<void> {

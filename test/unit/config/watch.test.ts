@@ -1,8 +1,8 @@
-import { link, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WatchTimes } from '../../../src/config/watch.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { closeAll, replace, seen, startWatching } from './watch-calls.ts';
 
 /** Hours between two polls: what is seen was seen by an event. */
@@ -12,15 +12,12 @@ let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'viaduct-watch-'));
+  folder = temporaryFolder();
   file = join(folder, 'viaduct.yaml');
   await writeFile(file, 'one');
 });
 
-afterEach(async () => {
-  await closeAll();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(closeAll);
 
 describe('watchConfig, by events', () => {
   test('a file that is written, again and again', async () => {

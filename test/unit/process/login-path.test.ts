@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isShortPath, joinPaths, LoginPath } from '../../../src/process/login-path.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'viaduct-login-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A login shell that keeps a diary of how it was called; `start` is what its start files do, `end` comes after the script. */
 async function shellWith(start: string, end = ''): Promise<string> {

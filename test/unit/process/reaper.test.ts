@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { Reaper } from '../../../src/process/reaper.ts';
 import { spawnTree } from '../../../src/process/spawn-tree.ts';
+import { endChild } from '../../support/processes.ts';
 
 /** Processes that have been given this text as an argument. */
 function processesGiven(text: string): number[] {
@@ -25,8 +25,7 @@ test.skipIf(process.platform !== 'linux')(
     const { child, mark } = spawnTree({ file: '/bin/sleep', args: ['300'], cwd: '/', env: {} }, reaper);
     onTestFinished(async () => {
       reaper.remove(child.pid!);
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      await endChild(child, 'SIGKILL');
     });
     const token = mark.split('.')[0]!;
     const [first] = processesGiven(token);

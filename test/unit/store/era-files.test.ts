@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stillKnown } from '../../../src/core/era-cache.ts';
 import { EraFiles } from '../../../src/store/era-files.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { entryOf } from '../upstream/entries.ts';
 
 function open() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-eras-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const errors: unknown[] = [];
   return { folder, errors, files: new EraFiles(path.join(folder, 'eras'), (error) => errors.push(error)) };
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { GatewayError } from '../../../src/core/errors.ts';
+import { removeFolder } from '../../support/folders.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { GROUNDS, LONG_STEPS, workspaceSetup } from './workspace-setup.ts';
 
@@ -81,7 +82,7 @@ function onDisk(root: string): Tree {
 function quickFolder(): string {
   if (!existsSync('/dev/shm')) return realpathSync(temporaryFolder());
   const folder = mkdtempSync('/dev/shm/viaduct-test-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

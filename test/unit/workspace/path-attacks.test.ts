@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { readBytes, withFile } from '../../../src/workspace/read-file.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
+import { endChild } from '../../support/processes.ts';
 import { GROUNDS, LONG_STEPS, workspaceSetup } from './workspace-setup.ts';
 
 const SECRET = 'never to be seen';
@@ -325,7 +326,7 @@ test.runIf(GROUNDS.length > 1)(
     symlinkSync(outside, path.join(root, 'trap'));
     const before = [...lookAt(scene), readFileSync(path.join(outside, 'marker'), 'utf8')];
     const swapper = spawn(process.execPath, ['-e', SWAPPER, root, outside], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void swapper.kill('SIGKILL'));
+    onTestFinished(() => endChild(swapper, 'SIGKILL'));
     await once(swapper.stdout, 'data');
     const { sandbox, write, remove, makeFolder, move } = workspaceSetup({ root });
     const counts = { done: 0, refused: 0 };

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import net, { type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { removeFolder } from '../../../support/folders.ts';
 import { MAX_FRAME_BYTES, open } from './opened.ts';
 
 interface SocketServer {
@@ -39,7 +40,7 @@ async function listen(at: net.ListenOptions, answer: Answer): Promise<{ server: 
 
 function socketPath(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct a%20b-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return path.join(folder, 'server.sock');
 }
 
