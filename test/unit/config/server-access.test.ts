@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { errorOf, issuesOf, parse } from './parse-text.ts';
 
@@ -13,7 +13,7 @@ function withServer(server: string): string {
 }
 
 function pem(): string {
-  const file = path.join(temporaryFolder(), 'file.pem');
+  const file = path.join(temporaryFolder(afterAll), 'file.pem');
   writeFileSync(file, 'x');
   return file;
 }
