@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../../src/core/errors.ts';
 import { checkpointSetup } from './checkpoint-setup.ts';
 
@@ -19,6 +19,9 @@ function setup(options?: object) {
 }
 
 describe('a second save within the window', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+  afterEach(() => vi.useRealTimers());
+
   test('waits, and is there for whoever looks', async () => {
     const { call, todos } = setup();
     expect(await call('save_checkpoint', save('a'))).toMatchObject({ saved: true, bundle_id: 'bnd_1' });
@@ -34,7 +37,10 @@ describe('a second save within the window', () => {
     const { call, todos } = setup({ debounceMs: 40 });
     await call('save_checkpoint', save('a'));
     expect(await call('save_checkpoint', save('b'))).toEqual(DEBOUNCED);
-    await expect.poll(todos).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(39);
+    expect(await todos()).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await todos()).toEqual(['a', 'b']);
   });
 
   test('is written when the workflow stops, before the store is closed', async () => {
@@ -81,7 +87,8 @@ describe('a second save within the window', () => {
     await call('load_checkpoint', { project_id });
     expect(await todos()).toEqual(['a']);
     store.failure = undefined;
-    await expect.poll(todos).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(40);
+    expect(await todos()).toEqual(['a', 'b']);
   });
 
   test('there is none after a save that failed', async () => {
