@@ -70,6 +70,12 @@ const onlyUsedZod = {
   },
 };
 
+/** What it gives Node.js is a module for each require(), read twice; what it gives others is one text, less what nobody uses. */
+const yamlAsOneText = {
+  name: 'yaml-as-one-text',
+  resolveId: (id) => (id === 'yaml' ? path.resolve('node_modules/yaml/browser/dist/index.js') : undefined),
+};
+
 /**
  * Half of the text, which every start has to read. Names stay for those who read a stack trace, and lines are short:
  * Node.js shows the line of an error that nobody caught.
@@ -94,7 +100,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
-  plugins: [onlyUsedZod, starts.plugin, shortText],
+  plugins: [onlyUsedZod, yamlAsOneText, starts.plugin, shortText],
   // What is in one file with others is imported by its name.
   preserveEntrySignatures: false,
   transform: { target: TARGET },
