@@ -1,7 +1,58 @@
-// Bundles the command into dist/: one file and a few chunks start in a third of the time of many modules.
-import { chmodSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { build } from 'esbuild';
+// Bundles the command into dist/: a few files start in a third of the time of many modules.
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
+import { transform } from 'esbuild';
+import { rolldown } from 'rolldown';
+
+const TARGET = 'node20.19';
+
+const absolute = (files) => files.map((file) => path.resolve(file));
+
+/** What is loaded together: the program, then a command, then a gateway if none runs. */
+const STARTS = {
+  program: absolute(['src/cli/program.ts']),
+  command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/cli/commands/${name}.ts`)),
+  gateway: absolute(['src/app/gateway.ts', 'src/app/serve-stream.ts']),
+};
+
+/** These are about a gateway, and need all of it. */
+const WITH_GATEWAY = absolute(['src/cli/commands/serve.ts', 'src/cli/commands/doctor.ts']);
+
+/**
+ * Every file that Node.js has to find, open and link costs a millisecond of a start. So there is one for each of the
+ * STARTS, and one for what a gateway shares with commands that need little of it. Everything else is left to the bundler.
+ */
+function filesOfStarts() {
+  const files = new Map();
+  const place = (module, file) => files.has(module) || files.set(module, file);
+  return {
+    plugin: {
+      name: 'files-of-starts',
+      buildEnd() {
+        const isOfStart = (module) => WITH_GATEWAY.includes(module) || Object.values(STARTS).flat().includes(module);
+        const elsewhere = importedBy(
+          this,
+          [...this.getModuleIds()].filter(isLoadedLate(this)).filter((id) => !isOfStart(id)),
+        );
+        for (const file of ['program', 'command'])
+          for (const module of importedBy(this, STARTS[file])) place(module, file);
+        for (const module of importedBy(this, STARTS.gateway))
+          place(module, elsewhere.has(module) ? 'shared' : 'gateway');
+      },
+    },
+    nameOf: (module) => files.get(module),
+  };
+}
+
+const isLoadedLate = (graph) => (module) => graph.getModuleInfo(module).dynamicImporters.length > 0;
+
+/** The modules, and those that are loaded with them. */
+function importedBy(graph, modules) {
+  const found = new Set(modules);
+  // A set is read on to its end, also while it grows.
+  for (const module of found) for (const next of graph.getModuleInfo(module)?.importedIds ?? []) found.add(next);
+  return found;
+}
 
 /**
  * `import { z }` takes all of Zod along, its words in forty languages too: three quarters of it, which every start would
@@ -9,42 +60,59 @@ import { build } from 'esbuild';
  */
 const onlyUsedZod = {
   name: 'only-used-zod',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.(?:ts|js|mjs)$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const changed = text.replaceAll(
-        /import \{ z(?: as (\w+))? \} from (['"])(zod(?:\/v4)?)\2/g,
-        (_, name = 'z', quote, module) => `import * as ${name} from ${quote}${module}${quote}`,
-      );
-      return text === changed ? undefined : { contents: changed, loader: path.endsWith('.ts') ? 'ts' : 'js' };
-    });
+  transform(text) {
+    const code = text.replaceAll(
+      /import \{ z(?: as (\w+))? \} from (['"])(zod(?:\/v4)?)\2/g,
+      (_, name = 'z', quote, module) => `import * as ${name} from ${quote}${module}${quote}`,
+    );
+    // Lines stay where they were.
+    return code === text ? undefined : { code, map: null };
   },
 };
 
-rmSync('dist', { recursive: true, force: true });
-await build({
-  entryPoints: { main: 'src/cli/main.ts' },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+/** What it gives Node.js is a module for each require(), read twice; what it gives others is one text, less what nobody uses. */
+const yamlAsOneText = {
+  name: 'yaml-as-one-text',
+  resolveId: (id) => (id === 'yaml' ? path.resolve('node_modules/yaml/browser/dist/index.js') : undefined),
+};
+
+/**
+ * Half of the text, which every start has to read. Names stay for those who read a stack trace, and lines are short:
+ * Node.js shows the line of an error that nobody caught.
+ */
+const shortText = {
+  name: 'short-text',
+  renderChunk: (code) =>
+    transform(code, {
+      format: 'esm',
+      target: TARGET,
+      minifyWhitespace: true,
+      minifySyntax: true,
+      lineLimit: 160,
+      sourcemap: true,
+      sourcesContent: false,
+    }),
+};
+
+const starts = filesOfStarts();
+const bundle = await rolldown({
+  input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  target: 'node20.19',
   // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
-  plugins: [onlyUsedZod],
+  plugins: [onlyUsedZod, yamlAsOneText, starts.plugin, shortText],
+  // What is in one file with others is imported by its name.
+  preserveEntrySignatures: false,
+  transform: { target: TARGET },
+});
+await bundle.write({
+  dir: 'dist',
+  cleanDir: true,
+  format: 'esm',
   sourcemap: true,
-  sourcesContent: false,
-  legalComments: 'linked',
-  // Half of the text, which every start has to read; names stay, for those who read a stack trace.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  lineLimit: 160,
-  chunkNames: 'chunks/[name]-[hash]',
-  // CommonJS packages in the bundle ask for these.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
+  sourcemapExcludeSources: true,
+  minify: false,
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  codeSplitting: { groups: [{ name: starts.nameOf, debugName: 'starts', includeDependenciesRecursively: false }] },
 });
 chmodSync('dist/main.js', 0o755);

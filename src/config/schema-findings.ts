@@ -13,7 +13,8 @@ export type Checked<T> =
 
 /** Checks the value of a file. What is wrong is said in our own words, with a hint where there is one. */
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
-  const result = schema.safeParse(value, { error: (issue) => messageOf(issue) });
+  // A parser that is compiled pays when it is used more than once.
+  const result = schema.safeParse(value, { error: (issue) => messageOf(issue), jitless: true });
   if (result.success) return { data: result.data, findings: [] };
   const issues = result.error.issues.flatMap(insideUnion);
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue, schema) : []));

@@ -185,14 +185,14 @@ export class StreamClient {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled')
       return this.#openRequests.onCancelled(message);
     if (message.kind !== 'request') return false;
-    const { text } = message.frame;
+    const { frame } = message;
     const params = paramsOf(message);
-    if (!claimsModern(text, params)) {
+    if (!claimsModern(frame, params)) {
       this.#isLegacy = message.method === 'initialize';
       if (this.#isLegacy || this.#modern === undefined) return false;
     }
     this.#modern ??= this.#options.openModern(this.#arrival);
-    this.#serveModern(message, this.#modern, readEnvelope(text, params));
+    this.#serveModern(message, this.#modern, readEnvelope(frame, params));
     return true;
   }
 

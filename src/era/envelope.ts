@@ -1,7 +1,7 @@
 import type { ClientFacts } from '../core/provider.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import type { CallText } from '../wire/call-text.ts';
-import type { Edit } from '../wire/frame.ts';
+import type { Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { metaIn } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
@@ -24,13 +24,14 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilit
 export const OF_ONE_ERA: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
 
 /** Whether a request means to be a modern one, however well it does that. */
-export function claimsModern(text: Buffer, params: readonly Member[]): boolean {
-  return lastMember(metaIn(text, params), META.version) !== undefined;
+export function claimsModern(frame: Frame, params: readonly Member[]): boolean {
+  return lastMember(metaIn(frame, params), META.version) !== undefined;
 }
 
 /** The envelope of a modern request, or what is wrong with it. */
-export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope | { readonly problem: string } {
-  const meta = metaIn(text, params);
+export function readEnvelope(frame: Frame, params: readonly Member[]): Envelope | { readonly problem: string } {
+  const { text } = frame;
+  const meta = metaIn(frame, params);
   const version = stringAt(text, lastMember(meta, META.version));
   if (version === undefined) return { problem: `"params._meta" must have the string "${META.version}"` };
   const capabilities = lastMember(meta, META.capabilities);
@@ -51,8 +52,7 @@ export function readEnvelope(text: Buffer, params: readonly Member[]): Envelope 
 
 /** Edits that take out of a modern request what a legacy server has no use for. */
 export function withoutEnvelope({ message, params }: CallText): Edit[] {
-  const { text } = message.frame;
-  const meta = metaIn(text, params);
+  const meta = metaIn(message.frame, params);
   const isBare = meta.length > 0 && meta.every(({ key }) => ENVELOPE_KEYS.has(key));
   const edits = membersRemoved(params, ({ key }) => OF_ONE_ERA.has(key) || (isBare && key === '_meta'));
   return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];

@@ -77,15 +77,15 @@ function flagOf(capability: unknown, flag: string): boolean {
 
 /** Which `subscriptions/listen` request of ours a notification belongs to, where it says so. */
 export function subscriptionOf(message: NotificationMessage): number | undefined {
-  const { text } = message.frame;
-  const id = lastMember(metaIn(text, paramsOf(message)), META.subscriptionId);
-  return id === undefined ? undefined : ownId(rawText(text, id));
+  const { frame } = message;
+  const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);
+  return id === undefined ? undefined : ownId(rawText(frame.text, id));
 }
 
 /** The notification without the name of its stream: a legacy client has none, another stream has another. */
 export function unstamped(message: NotificationMessage): NotificationMessage {
   const params = paramsOf(message);
-  const meta = metaIn(message.frame.text, params);
+  const meta = metaIn(message.frame, params);
   const isStamp = ({ key }: Member) => key === META.subscriptionId;
   if (!meta.some(isStamp)) return message;
   const edits = meta.every(isStamp)

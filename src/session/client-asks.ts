@@ -63,8 +63,7 @@ export class ClientAsks {
 
 function editsFor(message: RequestMessage, id: number): Edit[] {
   const edits = [edit(message.idSpan, String(id))];
-  const { text } = message.frame;
-  const token = findProgressToken(text, paramsOf(message));
+  const token = findProgressToken(message.frame, paramsOf(message));
   if (token !== undefined) edits.push(edit(token, String(id)));
   return edits.sort((a, b) => a.start - b.start);
 }

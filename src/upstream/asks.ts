@@ -267,7 +267,7 @@ function bodyOf(error: GatewayError): { code: number; message: string } {
 
 /** The upstream's own token for progress, as it spelt it. */
 function progressTokenOf(message: RequestMessage): ByteString | undefined {
-  const { text } = message.frame;
-  const token = findProgressToken(text, paramsOf(message));
-  return token === undefined ? undefined : rawText(text, token);
+  const { frame } = message;
+  const token = findProgressToken(frame, paramsOf(message));
+  return token === undefined ? undefined : rawText(frame.text, token);
 }

@@ -187,7 +187,7 @@ export class Connection {
 
   async #connect(attempt: Attempt): Promise<void> {
     const { entry, clientInfo, faults, transport: context } = this.#options;
-    attempt.opening = transportFor(entry).open(entry, this.#eventsOf(attempt), context);
+    attempt.opening = transportFor(entry).then((transport) => transport.open(entry, this.#eventsOf(attempt), context));
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);

@@ -18,7 +18,10 @@ import { isLive } from './machine.ts';
 import { differenceOf } from './sync.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
-import { findWindows, type IdeWindow, type PortFinding, realFolder } from './windows/find-windows.ts';
+import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
+
+/** With all that speaks HTTP: other upstreams do not wait for its code. */
+const search = () => import('./windows/find-windows.ts');
 
 /** A call goes by a look at the windows that is no older: one may have opened another folder since. */
 const FRESH_MS = 1_000;
@@ -231,7 +234,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     const choice = chooseWindow(this.#windows, wish);
     if ('problem' in choice) return undefined;
     const { window } = choice;
-    const now = await findWindows([window.port], () => true, this.#options.transport);
+    const now = await (await search()).findWindows([window.port], () => true, this.#options.transport);
     const isStill =
       this.#windows.includes(window) && now.every((found) => !('problem' in found) && isSame(found, window));
     return isStill ? choice : undefined;
@@ -251,7 +254,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   async #wishOf(call: ProviderCall, signal: AbortSignal): Promise<WindowWish> {
     const { workspace } = this.#entry;
     const folder = workspace ?? (await folderOf(call, this.#roots, signal));
-    const real = folder === undefined ? undefined : await realFolder(folder);
+    const real = folder === undefined ? undefined : await (await search()).realFolder(folder);
     return { folder: real, isConfigured: workspace !== undefined };
   }
 
@@ -283,7 +286,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     const now = Date.now();
     const ports = this.#entry.ports.filter((port) => (this.#deafUntil.get(port) ?? 0) <= now);
     const known = new Set(this.#windows.map(({ port }) => port));
-    const findings = await findWindows(ports, (port) => known.has(port), this.#options.transport);
+    const findings = await (await search()).findWindows(ports, (port) => known.has(port), this.#options.transport);
     if (this.#isStopped) return;
     const isChanged = this.#take(findings);
     this.#delayMs = isChanged ? FIRST_DELAY_MS : Math.min(this.#delayMs * 2, MAX_DELAY_MS);

@@ -1,6 +1,6 @@
 import type { ByteString, Bytes } from './bytes.ts';
-import type { Edit } from './frame.ts';
-import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import type { Edit, Frame } from './frame.ts';
+import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
 import type { RequestMessage } from './message.ts';
 import type { Member, Span } from './scanner.ts';
 
@@ -50,14 +50,14 @@ const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
  * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
  */
 export function readCallText(message: RequestMessage): CallText | BadParams {
-  const text = message.frame.text;
+  const { frame } = message;
   if (message.params === undefined) return { problem: '"params" is missing' };
-  if (typeOfByte(text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
-  const params = message.frame.membersOf(message.params);
+  if (typeOfByte(frame.text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
+  const params = frame.membersOf(message.params);
   const paths = TARGETS[message.method] ?? [];
-  const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(text, params, path)).find(Boolean);
+  const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(frame, params, path)).find(Boolean);
   if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice`, isAmbiguous: true };
-  const found = findTarget(text, params, paths);
+  const found = findTarget(frame, params, paths);
   if (found === undefined) {
     return { problem: `"params.${paths.map((path) => path.join('.')).join('" or "params.')}" must be a string` };
   }
@@ -67,41 +67,41 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
     target: found.target,
     targetSpan: found.span,
     arguments: lastMember(params, 'arguments'),
-    progressToken: findProgressToken(text, params),
+    progressToken: findProgressToken(frame, params),
   };
 }
 
 /** The first part of a path that occurs more than once in its object, as a path. */
-function findRepeated(text: Buffer, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
+function findRepeated(frame: Frame, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
   if (key === undefined) return undefined;
   if (isRepeated(members, key)) return key;
   const member = rest.length === 0 ? undefined : lastMember(members, key);
-  if (member === undefined || typeOfByte(text[member.start]) !== 'object') return undefined;
-  const below = findRepeated(text, membersOf(text, member), rest);
+  if (member === undefined || typeOfByte(frame.text[member.start]) !== 'object') return undefined;
+  const below = findRepeated(frame, frame.membersOf(member), rest);
   return below === undefined ? undefined : `${key}.${below}`;
 }
 
-function findTarget(text: Buffer, params: readonly Member[], paths: readonly string[][]) {
+function findTarget(frame: Frame, params: readonly Member[], paths: readonly string[][]) {
   for (const path of paths) {
-    const span = memberAt(text, params, path);
-    const target = stringAt(text, span);
+    const span = memberAt(frame, params, path);
+    const target = stringAt(frame.text, span);
     if (span !== undefined && target !== undefined) return { span, target };
   }
   return undefined;
 }
 
-function memberAt(text: Buffer, members: readonly Member[], path: readonly string[]): Member | undefined {
+function memberAt(frame: Frame, members: readonly Member[], path: readonly string[]): Member | undefined {
   const member = lastMember(members, path[0]!);
   if (path.length === 1 || member === undefined) return member;
-  if (typeOfByte(text[member.start]) !== 'object') return undefined;
-  return memberAt(text, membersOf(text, member), path.slice(1));
+  if (typeOfByte(frame.text[member.start]) !== 'object') return undefined;
+  return memberAt(frame, frame.membersOf(member), path.slice(1));
 }
 
 /** The token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
-export function findProgressToken(text: Buffer, params: readonly Member[]): Span | undefined {
-  const token = memberAt(text, params, ['_meta', 'progressToken']);
+export function findProgressToken(frame: Frame, params: readonly Member[]): Span | undefined {
+  const token = memberAt(frame, params, ['_meta', 'progressToken']);
   if (token === undefined) return undefined;
-  const type = typeOfByte(text[token.start]);
+  const type = typeOfByte(frame.text[token.start]);
   return type === 'string' || type === 'number' ? token : undefined;
 }
 

@@ -2,6 +2,11 @@ import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
 import { membersOf, outlineOf } from './lens.ts';
 import type { Member, Outline, Span } from './scanner.ts';
 
+interface Opened {
+  readonly span: Span;
+  readonly members: readonly Member[];
+}
+
 /**
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
  * start of the first piece; that may be a chunk of the stream in which other frames stand before and behind this one.
@@ -9,8 +14,9 @@ import type { Member, Outline, Span } from './scanner.ts';
 export class Frame {
   readonly outline: Outline;
   #pieces: readonly Buffer[];
-  /** The object that was looked into last. */
-  #opened: { readonly span: Span; readonly members: readonly Member[] } | undefined;
+  /** The objects that were looked into last: mostly the params of a request, and `_meta` in them. */
+  #newest: Opened | undefined;
+  #older: Opened | undefined;
 
   constructor(pieces: readonly Buffer[], outline: Outline) {
     this.#pieces = pieces;
@@ -36,13 +42,16 @@ export class Frame {
   }
 
   /**
-   * The members of the object in `span`. Several look into the params of one request, one after the other: for the same
-   * span the text is scanned once.
+   * The members of the object in `span`. Several look into the params of one request and their `_meta`, one after the
+   * other: for the same spans the text is scanned once.
    * @throws JsonTextError when it is not JSON, or not an object.
    */
   membersOf(span: Span): readonly Member[] {
-    if (this.#opened?.span !== span) this.#opened = { span, members: membersOf(this.text, span) };
-    return this.#opened.members;
+    if (this.#newest?.span === span) return this.#newest.members;
+    const found = this.#older?.span === span ? this.#older : { span, members: membersOf(this.text, span) };
+    this.#older = this.#newest;
+    this.#newest = found;
+    return found.members;
   }
 
   /** One byte, without joining the pieces. */

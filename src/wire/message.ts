@@ -1,7 +1,7 @@
 import { type ByteString, jsonBytes, toBuffer } from './bytes.ts';
 import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
-import { isRepeated, lastMember, membersOf, stringAt, typeOfByte } from './lens.ts';
+import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
 /** What one frame is in JSON-RPC 2.0, as spans. */
@@ -68,9 +68,9 @@ export function edited<Told extends RequestMessage | NotificationMessage>(messag
 }
 
 /** The members of `_meta` among a message's `params`; none where it is missing or no object. */
-export function metaIn(text: Buffer, params: readonly Member[]): readonly Member[] {
+export function metaIn(frame: Frame, params: readonly Member[]): readonly Member[] {
   const meta = lastMember(params, '_meta');
-  return meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
+  return meta !== undefined && typeOfByte(frame.text[meta.start]) === 'object' ? frame.membersOf(meta) : [];
 }
 
 /** A request as if a peer had sent it; `params` is the JSON of an object. */

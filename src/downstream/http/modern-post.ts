@@ -24,8 +24,7 @@ export interface ModernPostContext {
 /** Whether a body belongs to the modern era: a request says so itself, for anything else its headers must. */
 export function isModernBody(request: IncomingMessage, messages: readonly Message[]): boolean {
   const says = (message: Message) =>
-    (message.kind === 'request' || message.kind === 'notification') &&
-    claimsModern(message.frame.text, paramsOf(message));
+    (message.kind === 'request' || message.kind === 'notification') && claimsModern(message.frame, paramsOf(message));
   if (messages.some(says)) return true;
   const isInitialize = messages.some((message) => message.kind === 'request' && message.method === 'initialize');
   return request.headers['mcp-protocol-version'] === MODERN_REVISION && !isInitialize;
@@ -81,7 +80,7 @@ function check(request: IncomingMessage, message: RequestMessage, client: Modern
   const { text } = message.frame;
   const params = paramsOf(message);
   const refuse = (error: ErrorBody): Rejection => ({ status: 400, error, id: message.id });
-  const envelope = readEnvelope(text, params);
+  const envelope = readEnvelope(message.frame, params);
   if ('problem' in envelope) {
     return refuse({ code: -32602, message: `Invalid params for ${message.method}: ${envelope.problem}` });
   }

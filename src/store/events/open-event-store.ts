@@ -11,7 +11,9 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
-import { countsOf, deleteOlder, eventsAfter, insertEvents, pageOfEvents } from './event-rows.ts';
+
+/** The statements come with the builder of queries, which a gateway does not need until its first call has been answered. */
+type Work<T> = (engine: Engine, rows: typeof import('./event-rows.ts')) => Promise<T>;
 
 /** Others may work between two steps of a long removal. */
 const PRUNED_AT_ONCE = 2_000;
@@ -31,29 +33,37 @@ class DatabaseEvents implements EventStore {
 
   async add(events: readonly NewEvent[]): Promise<number> {
     if (events.length === 0) return 0;
-    return this.#write((engine) => engine.queries.transaction().execute((queries) => insertEvents(queries, events)));
+    return this.#write(async ({ queries }, { insertEvents }) =>
+      queries.transaction().execute((transaction) => insertEvents(transaction, events)),
+    );
   }
 
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]> {
-    return this.#database.run(({ queries }) => countsOf(queries, group, query));
+    return this.#run(({ queries }, { countsOf }) => countsOf(queries, group, query));
   }
 
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#database.run(({ queries }) => pageOfEvents(queries, query, { order: 'newest', limit, from: before }));
+    return this.#run(({ queries }, { pageOfEvents }) =>
+      pageOfEvents(queries, query, { order: 'newest', limit, from: before }),
+    );
   }
 
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#database.run(({ queries }) => pageOfEvents(queries, query, { order: 'oldest', limit, from: after }));
+    return this.#run(({ queries }, { pageOfEvents }) =>
+      pageOfEvents(queries, query, { order: 'oldest', limit, from: after }),
+    );
   }
 
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]> {
-    return this.#database.run(({ queries }) => eventsAfter(queries, { kind, id, limit }));
+    return this.#run(({ queries }, { eventsAfter }) => eventsAfter(queries, { kind, id, limit }));
   }
 
   async prune(kind: EventKind, olderThan: number): Promise<number> {
     let removed = 0;
     for (;;) {
-      const step = await this.#write(({ queries }) => deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE));
+      const step = await this.#write(({ queries }, { deleteOlder }) =>
+        deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE),
+      );
       removed += step;
       if (step < PRUNED_AT_ONCE) break;
     }
@@ -66,7 +76,11 @@ class DatabaseEvents implements EventStore {
     await this.#underWay.end();
   }
 
-  #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-    return this.#underWay.add(this.#database.run(work));
+  #run<T>(work: Work<T>): Promise<T> {
+    return this.#database.run(async (engine) => work(engine, await import('./event-rows.ts')));
+  }
+
+  #write<T>(work: Work<T>): Promise<T> {
+    return this.#underWay.add(this.#run(work));
   }
 }

@@ -1,11 +1,8 @@
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { defineTransport } from './transport.ts';
+import { dial } from './websocket/web-socket-transport.ts';
 
 /** A server that speaks JSON-RPC over WebSocket with the subprotocol `mcp`, one message a frame. */
 export const websocket = defineTransport({
-  async open(entry: RemoteEntry, events, context) {
-    // Only those who need it pay for loading it.
-    const { dial } = await import('./websocket/web-socket-transport.ts');
-    return dial(entry, events, context);
-  },
+  open: (entry: RemoteEntry, events, context) => dial(entry, events, context),
 });

@@ -177,7 +177,7 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls =
     };
     const json = { jsonrpc: '2.0', id: asked.id, method, params: { ...params, _meta: { ...envelope, ...meta } } };
     const message = read<RequestMessage>(spelt(JSON.stringify(json)));
-    const found = readEnvelope(message.frame.text, paramsOf(message));
+    const found = readEnvelope(message.frame, paramsOf(message));
     if ('problem' in found) throw new Error(found.problem);
     asked.open = client.onRequest(message, found, asked);
     return asked;

@@ -153,7 +153,7 @@ describe('spliceCall', () => {
 test('findProgressToken finds strings and numbers only', () => {
   const find = (params: string) => {
     const message = request(`{"id":1,"method":"a","params":${params}}`);
-    const span = findProgressToken(message.frame.text, paramsOf(message));
+    const span = findProgressToken(message.frame, paramsOf(message));
     return span === undefined ? undefined : rawText(message.frame.text, span);
   };
   expect(find('{"_meta":{"progressToken":0}}')).toBe('0');

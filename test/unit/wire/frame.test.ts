@@ -146,3 +146,16 @@ describe('parts of a frame', () => {
     );
   });
 });
+
+test('an object and one in it, asked for by turns, are scanned once; others are read right', () => {
+  const frame = Frame.of(Buffer.from('{"a":{"b":{"x":1},"c":{"y":2}}}'));
+  const [a] = frame.outline.members;
+  const members = frame.membersOf(a!);
+  const [b, c] = members;
+  const inB = frame.membersOf(b!);
+  expect(frame.membersOf(a!)).toBe(members);
+  expect(frame.membersOf(b!)).toBe(inB);
+  expect(frame.membersOf(c!).map(({ key }) => key)).toEqual(['y']);
+  expect(frame.membersOf(a!).map(({ key }) => key)).toEqual(['b', 'c']);
+  expect(frame.membersOf(b!).map(({ key }) => key)).toEqual(['x']);
+});

@@ -30,7 +30,7 @@ export class ModernHeaders {
   of(message: RequestMessage): Headers | undefined {
     const { text } = message.frame;
     const params = paramsOf(message);
-    const envelope = readEnvelope(text, params);
+    const envelope = readEnvelope(message.frame, params);
     if ('problem' in envelope) return undefined;
     const { 'Mcp-Method': method, 'Mcp-Name': name } = standardHeadersOf(message.method, text, params);
     return {

@@ -30,7 +30,7 @@ async function open(url: string) {
   const frames: string[] = [];
   const failures: unknown[] = [];
   const closed: string[] = [];
-  const transport = await transportFor(entry).open(
+  const transport = await (await transportFor(entry)).open(
     entry,
     {
       onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),

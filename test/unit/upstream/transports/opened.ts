@@ -52,7 +52,7 @@ export async function open(
   const closed: string[] = [];
   const because: Opened['because'] = [];
   const lost: string[] = [];
-  const transport = await transportFor(entry).open(
+  const transport = await (await transportFor(entry)).open(
     entry,
     {
       onFrame: (frame) => frames.push(toBuffer(frame.bytes()).toString()),
