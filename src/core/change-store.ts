@@ -45,6 +45,8 @@ export interface ChangeQuery {
   readonly session?: string | undefined;
   /** Only those that are not undone, and are no undo themselves. */
   readonly isOpen?: boolean | undefined;
+  /** Only those of which nobody has said that they were made. */
+  readonly isBegun?: boolean | undefined;
   readonly limit: number;
 }
 

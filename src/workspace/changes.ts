@@ -2,10 +2,14 @@ import type { ChangePart, ChangeStore, NewChange } from '../core/change-store.ts
 import { Turns } from '../core/turns.ts';
 import type { UndoLimits } from '../core/workspace-settings.ts';
 import { failed, fileFailure } from './failures.ts';
+import { sweepLeftovers } from './leftovers.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** How often it is tried again when others change the same file at the same moment. */
 const ATTEMPTS = 4;
+
+/** How often it is looked whether gateways that were killed have left something. */
+const SWEEP_EVERY_MS = 3_600_000;
 
 /** Who changes something, and by what. */
 export type Origin = Pick<NewChange, 'session' | 'client' | 'tool'>;
@@ -32,6 +36,7 @@ export class Changes {
   readonly limits: UndoLimits;
   readonly #onError: (error: unknown) => void;
   readonly #turns = new Map<string, Turns>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor({ store, limits, onError }: ChangesOptions) {
     this.store = store;
@@ -46,6 +51,7 @@ export class Changes {
     this.#turns.set(key, turns);
     const end = await turns.next();
     try {
+      await this.#sweep(sandbox);
       return await this.#again(path, work);
     } catch (error) {
       throw fileFailure(path, error);
@@ -66,6 +72,12 @@ export class Changes {
     }
     // What is not marked as made is looked at closely when it is to be undone: nothing is lost.
     await this.store.settle(id).catch(this.#onError);
+  }
+
+  async #sweep({ ground }: Sandbox): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
+    this.#sweptAt = performance.now();
+    await sweepLeftovers(this.store, ground).catch(this.#onError);
   }
 
   async #again<T>(path: string, work: () => Promise<T>): Promise<T> {

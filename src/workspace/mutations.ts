@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs';
-import { access, constants, lstat, rename, rmdir, unlink } from 'node:fs/promises';
+import { access, constants, lstat, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangePart } from '../core/change-store.ts';
 import { ChangedMeanwhile, type ChangeRequest, type Changes, newFolders } from './changes.ts';
 import { failed } from './failures.ts';
 import { errorCode, type HeldFolder, isSame } from './ground/ground.ts';
+import { removeFolder } from './leftovers.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
 import type { Place } from './place.ts';
 import { replaceFile } from './replace-file.ts';
@@ -57,7 +58,7 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
       await changes.make(change, async () => {
         await parent.verify();
-        if (before.state.kind === 'folder') await rmdir(parent.at(name));
+        if (before.state.kind === 'folder') await removeFolder(place.folder, parent.at(name));
         else {
           await checkUntouched(parent, name, before.facts);
           await unlink(parent.at(name));

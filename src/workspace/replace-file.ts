@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { HeldFolder } from './ground/ground.ts';
+import { unfinishedName } from './leftovers.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 /** Of an owner that stays. */
@@ -22,7 +22,7 @@ export interface Replacement {
  * Whatever had the name is let go of, and never written into; so other names of it (hard links) keep what they had.
  */
 export async function replaceFile(folder: HeldFolder, name: string, replacement: Replacement): Promise<void> {
-  const beside = folder.at(`.viaduct-${randomBytes(9).toString('hex')}.tmp`);
+  const beside = folder.at(unfinishedName());
   await folder.verify();
   const handle = await open(
     beside,

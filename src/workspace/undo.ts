@@ -1,9 +1,10 @@
-import { rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import { rename, symlink, unlink } from 'node:fs/promises';
 import type { ChangePart, FileState, StoredChange } from '../core/change-store.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Changes, Origin } from './changes.ts';
 import { failed, fileFailure } from './failures.ts';
 import { errorCode } from './ground/ground.ts';
+import { removeFolder } from './leftovers.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
 import { checkUntouched, ownerOf } from './mutations.ts';
 import type { Place } from './place.ts';
@@ -154,7 +155,7 @@ class Undo {
     await this.#at(part.path, (place) =>
       inItsFolder(place, this.#options.sandbox.ground, async (folder, name) => {
         const path = folder.at(name);
-        if (before!.state.kind === 'folder') return rmdir(path);
+        if (before!.state.kind === 'folder') return removeFolder(place.folder, path);
         await checkUntouched(folder, name, before!.facts);
         if (before!.state.kind !== 'missing') await unlink(path);
         if (after.kind === 'folder') await makeFolder(folder, name);

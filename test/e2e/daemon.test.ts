@@ -54,7 +54,10 @@ describe('a running gateway', () => {
     expect(status.sessions.map((session: any) => session.client)).toEqual(['viaduct status']);
     for (const words of [['tools'], ['why', 'x'], ['sync'], ['call', 'x'], ['codegen'], ['pins', 'list'], ['doctor']])
       await run(...words);
-    const lines = serving.stderr().split('\n').filter((line) => line.includes('"event":"client"'));
+    const lines = serving
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"event":"client"'));
     expect(lines.map((line) => JSON.parse(line).client)).toEqual(
       ['status', 'tools', 'why', 'sync', 'call', 'codegen', 'pins', 'doctor'].map((name) => `viaduct ${name}`),
     );

@@ -5,9 +5,9 @@ import { type Daemon, startDaemon } from '../../app/start-daemon.ts';
 import { VERSION } from '../../app/version.ts';
 import { followConfig } from '../../app/watch-config.ts';
 import { upstreamRow } from '../describe-upstream.ts';
+import { onFault } from '../fault.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printTable } from '../print.ts';
-import { onFault } from '../fault.ts';
 import { onSignal } from '../shutdown.ts';
 
 export interface ServeOptions {

@@ -81,9 +81,13 @@ export async function readChange(queries: Queries, id: number | undefined): Prom
   return row && toChange(row);
 }
 
-export async function listChanges(queries: Queries, { session, isOpen, limit }: ChangeQuery): Promise<StoredChange[]> {
+export async function listChanges(
+  queries: Queries,
+  { session, isOpen, isBegun, limit }: ChangeQuery,
+): Promise<StoredChange[]> {
   let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
   if (session !== undefined) query = query.where('session', '=', session);
+  if (isBegun === true) query = query.where('state', '=', 'begun');
   if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
   return (await query.execute()).map(toChange);
 }
