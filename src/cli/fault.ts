@@ -17,7 +17,7 @@ export interface FaultOptions {
  * What is to be done when an exception or a rejection was caught by nobody: that is a fault of ours, and in what state the
  * program is then nobody knows. It says so, ends everything in order, and then itself, in bounded time.
  */
-export function faultEnding({ log, stop, exit = process.exit, limitMs = LIMIT_MS }: FaultOptions) {
+export function faultEnding({ log, stop, exit = (code) => process.exit(code), limitMs = LIMIT_MS }: FaultOptions) {
   let isEnding = false;
   return (error: unknown): void => {
     if (isEnding) return;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ChangePart, ChangeStore, NewChange } from '../core/change-store.ts';
 import { Turns } from '../core/turns.ts';
 import type { UndoLimits } from '../core/workspace-settings.ts';
@@ -6,7 +7,8 @@ import { sweepLeftovers } from './leftovers.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** How often it is tried again when others change the same file at the same moment. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 12;
+const LONGEST_PAUSE_MS = 25;
 
 /** How often it is looked whether gateways that were killed have left something. */
 const SWEEP_EVERY_MS = 3_600_000;
@@ -19,6 +21,8 @@ export interface ChangeRequest {
   readonly sandbox: Sandbox;
   readonly path: string;
   readonly origin: Origin;
+  /** Aborted when nobody wants it any more: then it is not begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Thrown between the look at a file and its change: somebody else was at it. */
@@ -45,12 +49,13 @@ export class Changes {
   }
 
   /** Lets a change of a workspace be looked into and made while no other one of this process is. */
-  async inTurn<T>({ sandbox, path }: Pick<ChangeRequest, 'sandbox' | 'path'>, work: () => Promise<T>): Promise<T> {
+  async inTurn<T>({ sandbox, path, signal }: Omit<ChangeRequest, 'origin'>, work: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(sandbox.roots.map(({ folder }) => folder));
     const turns = this.#turns.get(key) ?? new Turns();
     this.#turns.set(key, turns);
     const end = await turns.next();
     try {
+      signal?.throwIfAborted();
       await this.#sweep(sandbox);
       return await this.#again(path, work);
     } catch (error) {
@@ -87,6 +92,8 @@ export class Changes {
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
       }
+      // Others that are at it as well shall not come at the same moments again.
+      await pause(Math.random() * LONGEST_PAUSE_MS);
     }
     return work().catch((error: unknown) => {
       throw error instanceof ChangedMeanwhile

@@ -1,7 +1,8 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { type BigIntStats, constants, renameSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { HeldFolder } from './ground/ground.ts';
 import { unfinishedName } from './leftovers.ts';
+import { checkUntouched } from './untouched.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 /** Of an owner that stays. */
@@ -13,8 +14,8 @@ export interface Replacement {
   /** Without it the system's own for new files. */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** The last look before the new file takes its place. */
-  beforeRename(): Promise<void>;
+  /** What has the name until then; when it is something else by then, nothing is replaced. */
+  readonly expected: BigIntStats | undefined;
 }
 
 /**
@@ -31,9 +32,9 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   );
   try {
     await fill(handle, replacement).finally(() => handle.close());
-    await replacement.beforeRename();
     await folder.verify();
-    await rename(beside, folder.at(name));
+    checkUntouched(folder, name, replacement.expected);
+    renameSync(beside, folder.at(name));
   } catch (error) {
     await unlink(beside).catch(() => undefined);
     throw error;
