@@ -40,6 +40,7 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
             mode,
             owner: ownerOf(before),
             expected: before.facts,
+            alone: (last) => changes.store.alone(last),
           }),
         ),
       );
@@ -60,10 +61,11 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
       await changes.make(change, async () => {
         await parent.verify();
         if (before.state.kind === 'folder') await removeFolder(place.folder, parent.at(name));
-        else {
-          checkUntouched(parent, name, before.facts);
-          unlinkSync(parent.at(name));
-        }
+        else
+          await changes.store.alone(() => {
+            checkUntouched(parent, name, before.facts);
+            unlinkSync(parent.at(name));
+          });
         await parent.sync();
       });
     }),
@@ -102,9 +104,11 @@ async function moveBetween(
   const roots = [...new Set([from.root, to.root])];
   await changes.make({ ...origin, roots, parts, bytes: 'bytes' in replaced ? replaced.bytes : undefined }, async () => {
     await Promise.all([source.parent.verify(), goal.parent.verify()]);
-    checkUntouched(source.parent, source.name, facts);
-    if (!isOtherSpelling) checkUntouched(goal.parent, goal.name, replaced.facts);
-    renameInside(from, source.parent.at(source.name), goal.parent.at(goal.name));
+    await changes.store.alone(() => {
+      checkUntouched(source.parent, source.name, facts);
+      if (!isOtherSpelling) checkUntouched(goal.parent, goal.name, replaced.facts);
+      renameInside(from, source.parent.at(source.name), goal.parent.at(goal.name));
+    });
     await goal.parent.sync();
     await source.parent.sync();
   });

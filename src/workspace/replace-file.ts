@@ -16,6 +16,8 @@ export interface Replacement {
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** What has the name until then; when it is something else by then, nothing is replaced. */
   readonly expected: BigIntStats | undefined;
+  /** Runs the last look and the replacement while no other gateway does the same. */
+  readonly alone: (work: () => void) => Promise<void>;
 }
 
 /**
@@ -33,8 +35,10 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   try {
     await fill(handle, replacement).finally(() => handle.close());
     await folder.verify();
-    checkUntouched(folder, name, replacement.expected);
-    renameSync(beside, folder.at(name));
+    await replacement.alone(() => {
+      checkUntouched(folder, name, replacement.expected);
+      renameSync(beside, folder.at(name));
+    });
   } catch (error) {
     await unlink(beside).catch(() => undefined);
     throw error;

@@ -159,8 +159,10 @@ class Undo {
         const path = folder.at(name);
         if (before!.state.kind === 'folder') return removeFolder(place.folder, path);
         await folder.verify();
-        checkUntouched(folder, name, before!.facts);
-        if (before!.state.kind !== 'missing') unlinkSync(path);
+        await this.#changes.store.alone(() => {
+          checkUntouched(folder, name, before!.facts);
+          if (before!.state.kind !== 'missing') unlinkSync(path);
+        });
         if (after.kind === 'folder') await makeFolder(folder, name);
         if (after.kind === 'link') await symlink(after.target, path);
         await folder.sync();
@@ -177,6 +179,7 @@ class Undo {
           mode: after.mode,
           owner: ownerOf(before),
           expected: before.facts,
+          alone: (last) => this.#changes.store.alone(last),
         }),
       ),
     );
@@ -194,8 +197,10 @@ class Undo {
         inItsFolder(goal, this.#options.sandbox.ground, async (folder, name) => {
           await source.parent!.verify();
           await folder.verify();
-          checkUntouched(folder, name, undefined);
-          renameSync(source.parent!.at(source.name!), folder.at(name));
+          await this.#changes.store.alone(() => {
+            checkUntouched(folder, name, undefined);
+            renameSync(source.parent!.at(source.name!), folder.at(name));
+          });
           await folder.sync();
           await source.parent!.sync();
         }),
