@@ -76,10 +76,15 @@ export class LocalClient {
     });
   }
 
-  /** Says who it is, as agents do: status and audit show the name. */
-  async introduce(name: string): Promise<void> {
+  /** Says who it is, as agents do: status and audit show the name. Upstreams do not take it for an agent before `begin`. */
+  introduce(name: string): void {
     const clientInfo = { name, version: VERSION };
-    await this.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
+    // It is not waited for: what keeps it from being answered keeps the next request from it as well.
+    this.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo }).catch(() => undefined);
+  }
+
+  /** From now on it is a client like any agent: upstreams may address it. */
+  begin(): void {
     this.notify('notifications/initialized');
   }
 

@@ -19,6 +19,8 @@ export interface OpenGateway {
 
 /** What a command says of itself. */
 interface Visit {
+  /** Its name, as a client has one. */
+  readonly name: string;
   /** Where it was started. */
   readonly folder?: string | undefined;
   /** Whose view of the gateway it wants; everything without one. */
@@ -32,7 +34,7 @@ interface Visit {
 export async function openGateway(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
-  { folder, profile }: Visit = {},
+  { name, folder, profile }: Visit,
 ): Promise<OpenGateway> {
   const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
   if (daemon !== undefined) {
@@ -43,6 +45,7 @@ export async function openGateway(
     const client = new LocalClient(daemon.socket);
     if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
     if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
+    client.introduce(name);
     return { client, daemonUrl: daemon.record.url, close: async () => client.close() };
   }
   // Most of the code, and a command that has found a gateway needs none of it.
@@ -63,6 +66,7 @@ export async function openGateway(
     'command',
   );
   const client = new LocalClient(ours);
+  client.introduce(name);
   return {
     client,
     daemonUrl: undefined,

@@ -24,6 +24,7 @@ export async function openPins(settings: Settings): Promise<OpenPins> {
     };
   }
   const client = new LocalClient(daemon.socket);
+  client.introduce('viaduct pins');
   return {
     async list(query) {
       return ((await client.request('viaduct/pins', { ...query })) as { pins: PinLine[] }).pins;

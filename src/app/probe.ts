@@ -33,6 +33,7 @@ export async function probe({ env, names, print }: ProbeOptions): Promise<boolea
   const gateway = await openGateway(
     { config, configPath, home, masker, log: createLog({ level: 'silent', masker }) },
     env,
+    { name: 'viaduct probe' },
   );
   try {
     return await probeWith(gateway, names, print);

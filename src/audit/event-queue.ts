@@ -6,12 +6,16 @@ import type { BatchedCall } from './batch.ts';
 
 /** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
 const STORE_AFTER_MS = 1_000;
-/** A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after a while. */
-const NEXT_AFTER_MS = 250;
+/**
+ * A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after so many
+ * times as long, which leaves 97 of 100 milliseconds to the calls themselves.
+ */
+const PAUSE_FACTOR = 30;
+const LONGEST_PAUSE_MS = 250;
 /** Rows of one transaction: a power of two, for which the store has a statement ready. */
 const BATCH = 128;
 /** While the store cannot be used, or does not keep up, so many calls wait. Further ones are left out; the file has them. */
-const MAX_WAITING = 4_096;
+const MAX_WAITING = 16_384;
 /** When the gateway stops, a store that does not answer is not waited for any longer. */
 const LAST_MS = 3_000;
 const PRUNE_EVERY_MS = 6 * 3_600_000;
@@ -70,9 +74,11 @@ export class EventQueue {
   }
 
   async #onTimer(): Promise<void> {
+    const begun = performance.now();
     const isStored = await this.#store();
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - begun));
     this.#timer = undefined;
-    if (this.#waiting.length > 0) this.#storeAfter(isStored ? NEXT_AFTER_MS : STORE_AFTER_MS);
+    if (this.#waiting.length > 0) this.#storeAfter(isStored ? pauseMs : STORE_AFTER_MS);
   }
 
   /** What is under way already included. */

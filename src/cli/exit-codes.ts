@@ -5,6 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line or the config is wrong. */
   usage: 2,
+  /** A fault of Viaduct's own has ended it. */
+  fault: 70,
   /** The gateway would be open to others without protection: it does not start. */
   unprotected: 78,
 } as const;

@@ -15,9 +15,9 @@ export function onSignal(stop: (signal: string) => Promise<void>): void {
   }
 }
 
-/** Ends the process once everything that was written to standard output has left it. */
+/** Ends the process once everything that was written to standard output has left it. A code that is set already stays. */
 export function exitWhenWritten(code: number): void {
-  process.exitCode = code;
-  if (process.stdout.writableLength === 0) process.exit(code);
-  process.stdout.end(() => process.exit(code));
+  process.exitCode ??= code;
+  if (process.stdout.writableLength === 0) process.exit();
+  process.stdout.end(() => process.exit());
 }

@@ -2,6 +2,7 @@ import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-
 import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
 import { loadSettings } from '../app/load-settings.ts';
 import { openGateway } from '../app/open-gateway.ts';
+import { onFault } from './fault.ts';
 import { onSignal } from './shutdown.ts';
 
 /**
@@ -13,10 +14,12 @@ export async function withCheckpoints<T>(
   work: (checkpoints: CheckpointClient) => Promise<T>,
 ): Promise<T> {
   const settings = checkpointsOnly(await loadSettings(config, process.env, 'error'));
-  const gateway = await openGateway(settings, process.env);
+  const gateway = await openGateway(settings, process.env, { name: agent.ide });
+  gateway.client.begin();
+  onFault({ log: settings.log, stop: () => gateway.close() });
   onSignal(() => gateway.close());
   try {
-    return await work(await CheckpointClient.connect(gateway.client, agent));
+    return await work(new CheckpointClient(gateway.client, agent));
   } finally {
     await gateway.close();
   }

@@ -1,19 +1,32 @@
 import { loadSettings, type Settings } from '../app/load-settings.ts';
 import { type OpenGateway, openGateway } from '../app/open-gateway.ts';
+import { onFault } from './fault.ts';
 import { requireProfile } from './require-profile.ts';
 import { onSignal } from './shutdown.ts';
+
+interface WithGatewayOptions {
+  /** The command, as status and audit show it. */
+  readonly name: string;
+  readonly config?: string;
+  readonly profile?: string;
+}
 
 /**
  * Runs a command's work with a connection to the gateway: the one that runs, or one for this command alone. Sets the
  * exit code that the work gives.
  */
 export async function withGateway(
-  options: { readonly config?: string; readonly profile?: string },
+  options: WithGatewayOptions,
   work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
 ): Promise<void> {
   const settings = await loadSettings(options.config, process.env, 'error');
   requireProfile(settings, options.profile);
-  const gateway = await openGateway(settings, process.env, { folder: process.cwd(), profile: options.profile });
+  const gateway = await openGateway(settings, process.env, {
+    name: options.name,
+    folder: process.cwd(),
+    profile: options.profile,
+  });
+  onFault({ log: settings.log, stop: () => gateway.close() });
   onSignal(() => gateway.close());
   try {
     process.exitCode = await work(gateway, settings);

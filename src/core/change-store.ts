@@ -45,6 +45,8 @@ export interface ChangeQuery {
   readonly session?: string | undefined;
   /** Only those that are not undone, and are no undo themselves. */
   readonly isOpen?: boolean | undefined;
+  /** Only those of which nobody has said that they were made. */
+  readonly isBegun?: boolean | undefined;
   readonly limit: number;
 }
 
@@ -52,6 +54,11 @@ export interface ChangeQuery {
 export interface ChangeStore {
   /** Gives the number by which it is known. */
   add(change: NewChange): Promise<number>;
+  /**
+   * Runs synchronous work while no other process with the same store runs any: of two gateways that look at a file and
+   * replace it, the second one sees what the first has done.
+   */
+  alone(work: () => void): Promise<void>;
   /** It was done; what it undoes is marked as well. */
   settle(id: number): Promise<void>;
   /** It was not done, after all. */

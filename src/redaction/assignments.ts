@@ -5,7 +5,8 @@ import { isPasswordLiteral, isPlaceholder, isSecretLiteral, looksRandom } from '
 type ValueForm = 'quoted' | 'bare' | 'loose';
 type OnFound = (kind: string) => void;
 
-const NAME = String.raw`(?<![\w.$-])([A-Za-z_$][\w.$-]{0,80})`;
+/** Not in the middle of a longer one; an option of a command has dashes before it. */
+const NAME = String.raw`(?<![\w.$]|\w-)([A-Za-z_$][\w.$-]{0,80})`;
 const SIGN = String.raw`\\?["'\x60]?\s{0,4}(?::\s{0,2}[\w<>[\]|.]{1,40}\s{0,2}(?==))?(?::=|=>|[=!]={1,2}|=|:)\s{0,4}`;
 /** In double quotes, single ones, backticks, in JSON inside JSON, or bare. */
 const VALUE = [

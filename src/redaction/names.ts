@@ -63,14 +63,20 @@ const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   if (ABOUT_WORDS.has(words.at(-1) ?? '')) return false;
-  return words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`));
+  return words.some(
+    (word, index) =>
+      SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`) || PASSWORD_ENDS.test(word),
+  );
 }
+
+/** `PGPASSWORD`, `dbpassword`. */
+const PASSWORD_ENDS = /(?:password|passwd|passphrase)$/;
 
 const PASSWORD_WORDS = new Set(['password', 'passwd', 'passwort', 'pwd', 'passphrase', 'passcode', 'pass']);
 
 /** Whether it is chosen by people, so that even a short word can be one. */
 export function isPasswordName(name: string): boolean {
-  return wordsOf(name).some((word) => PASSWORD_WORDS.has(word));
+  return wordsOf(name).some((word) => PASSWORD_WORDS.has(word) || PASSWORD_ENDS.test(word));
 }
 
 /** Names of what looks random and is none of anybody's secrets. */

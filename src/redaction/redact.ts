@@ -2,6 +2,7 @@ import { isObject } from '../core/as-object.ts';
 import { redactAssignments, secretKindOf } from './assignments.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
 import { TOKEN_FORMS } from './tokens.ts';
+import { isPlaceholder } from './values.ts';
 
 type OnFound = (kind: string) => void;
 
@@ -23,15 +24,31 @@ function redactValue(
 ): unknown {
   if (typeof value === 'string') return redactMember(name, value, (kind) => onFound(path, kind));
   if (Array.isArray(value)) {
-    return value.map((item, index) => redactValue(item, name, memberPath(path, index, item), onFound));
+    return value.map((item, index) =>
+      redactValue(item, optionName(value[index - 1]) ?? name, memberPath(path, index, item), onFound),
+    );
   }
   if (!isObject(value)) return value;
+  const named = pairName(value);
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       const safeKey = redactText(key, (kind) => onFound(path, kind));
-      return [safeKey, redactValue(member, key, memberPath(path, safeKey, member), onFound)];
+      return [
+        safeKey,
+        redactValue(member, (key === 'value' ? named : undefined) ?? key, memberPath(path, safeKey, member), onFound),
+      ];
     }),
   );
+}
+
+/** Of a list of arguments: the one behind `--token` is that token. */
+function optionName(before: unknown): string | undefined {
+  return typeof before === 'string' ? /^--?([A-Za-z][\w-]{0,80})$/.exec(before)?.[1] : undefined;
+}
+
+/** As headers and variables often stand in lists: `{ name: 'X-Api-Key', value: '…' }`. */
+function pairName({ name, key }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof name === 'string' ? name : typeof key === 'string' ? key : undefined;
 }
 
 /** A text that may be a secret because of the member's name, or have secrets in it. */
@@ -43,7 +60,13 @@ function redactMember(name: string, text: string, onFound: OnFound): string {
   return redactionMark(kind);
 }
 
+/** Of headers whose values have spaces in them. */
+const HEADER_VALUE = /^(?:(?:basic|bearer|digest|token)\s+\S{6,}|[^\s=;]{1,80}=[^\s;]{6,}(?:;.*)?)$/is;
+const HEADER_NAME = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
+
 function secretMember(name: string, text: string): string | undefined {
+  if (HEADER_NAME.test(name) && HEADER_VALUE.test(text) && !isPlaceholder(text.split(/[\s=]+/)[1] ?? ''))
+    return /cookie/i.test(name) ? 'cookie' : 'authorization';
   const kind = secretKindOf(name, text, 'quoted');
   return kind === 'high-entropy' ? undefined : kind;
 }

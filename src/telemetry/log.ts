@@ -21,7 +21,7 @@ export interface LogOptions {
  * @throws the system's error when `file` cannot be opened
  */
 export function createLog(options: LogOptions): Log {
-  const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
+  const destination = options.destination ?? standardError();
   const masker = options.masker ?? new Masker();
   const file = options.file === undefined ? undefined : openLogFile(options.file, onFileFault);
   const log = pino(
@@ -44,6 +44,16 @@ export function createLog(options: LogOptions): Log {
     log.error({ event: 'log-file', file: options.file, err: error }, 'lines of the log cannot be written to its file');
   }
   return log;
+}
+
+/** Lines that cannot be written wait for room; beyond so many characters they are left out. */
+const MAX_UNWRITTEN = 4 * 1024 * 1024;
+
+/** A log that cannot be written (it goes to a file, and the disk is full) is no reason to end. */
+function standardError(): pino.DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_UNWRITTEN });
+  destination.on('error', () => undefined);
+  return destination;
 }
 
 /** Texts of peers come into fields, and a peer may write a megabyte. */

@@ -1,11 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ChangePart, ChangeStore, NewChange } from '../core/change-store.ts';
 import { Turns } from '../core/turns.ts';
 import type { UndoLimits } from '../core/workspace-settings.ts';
 import { failed, fileFailure } from './failures.ts';
+import { sweepLeftovers } from './leftovers.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** How often it is tried again when others change the same file at the same moment. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 12;
+const LONGEST_PAUSE_MS = 25;
+
+/** How often it is looked whether gateways that were killed have left something. */
+const SWEEP_EVERY_MS = 3_600_000;
 
 /** Who changes something, and by what. */
 export type Origin = Pick<NewChange, 'session' | 'client' | 'tool'>;
@@ -15,6 +21,8 @@ export interface ChangeRequest {
   readonly sandbox: Sandbox;
   readonly path: string;
   readonly origin: Origin;
+  /** Aborted when nobody wants it any more: then it is not begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Thrown between the look at a file and its change: somebody else was at it. */
@@ -32,6 +40,7 @@ export class Changes {
   readonly limits: UndoLimits;
   readonly #onError: (error: unknown) => void;
   readonly #turns = new Map<string, Turns>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor({ store, limits, onError }: ChangesOptions) {
     this.store = store;
@@ -40,12 +49,14 @@ export class Changes {
   }
 
   /** Lets a change of a workspace be looked into and made while no other one of this process is. */
-  async inTurn<T>({ sandbox, path }: Pick<ChangeRequest, 'sandbox' | 'path'>, work: () => Promise<T>): Promise<T> {
+  async inTurn<T>({ sandbox, path, signal }: Omit<ChangeRequest, 'origin'>, work: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(sandbox.roots.map(({ folder }) => folder));
     const turns = this.#turns.get(key) ?? new Turns();
     this.#turns.set(key, turns);
     const end = await turns.next();
     try {
+      signal?.throwIfAborted();
+      await this.#sweep(sandbox);
       return await this.#again(path, work);
     } catch (error) {
       throw fileFailure(path, error);
@@ -68,6 +79,12 @@ export class Changes {
     await this.store.settle(id).catch(this.#onError);
   }
 
+  async #sweep({ ground }: Sandbox): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
+    this.#sweptAt = performance.now();
+    await sweepLeftovers(this.store, ground).catch(this.#onError);
+  }
+
   async #again<T>(path: string, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
       try {
@@ -75,6 +92,8 @@ export class Changes {
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
       }
+      // Others that are at it as well shall not come at the same moments again.
+      await pause(Math.random() * LONGEST_PAUSE_MS);
     }
     return work().catch((error: unknown) => {
       throw error instanceof ChangedMeanwhile

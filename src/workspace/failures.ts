@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: 'it was replaced by a symbolic link meanwhile: try again',
   EINVAL: 'the system does not allow this',
   ENAMETOOLONG: 'the name is too long for this file system',
-  EBUSY: 'another program uses it',
+  EBUSY: 'another program uses it, or something is mounted there',
   ETXTBSY: 'another program uses it',
   EMFILE: 'too many files are open: try again',
   ENFILE: 'too many files are open: try again',

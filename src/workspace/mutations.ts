@@ -1,14 +1,16 @@
-import type { BigIntStats } from 'node:fs';
-import { access, constants, lstat, rename, rmdir, unlink } from 'node:fs/promises';
+import { type BigIntStats, renameSync, unlinkSync } from 'node:fs';
+import { access, constants, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangePart } from '../core/change-store.ts';
 import { ChangedMeanwhile, type ChangeRequest, type Changes, newFolders } from './changes.ts';
 import { failed } from './failures.ts';
 import { errorCode, type HeldFolder, isSame } from './ground/ground.ts';
+import { removeFolder } from './leftovers.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
 import type { Place } from './place.ts';
 import { replaceFile } from './replace-file.ts';
-import { isUntouched, type Snapshot, snapshotOf, stateAt, stateOfBytes } from './snapshot.ts';
+import { type Snapshot, snapshotOf, stateAt, stateOfBytes } from './snapshot.ts';
+import { checkUntouched } from './untouched.ts';
 
 const MISSING = { kind: 'missing' } as const;
 const MEGABYTE = 1024 ** 2;
@@ -37,7 +39,8 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
             bytes,
             mode,
             owner: ownerOf(before),
-            beforeRename: () => checkUntouched(folder, name, before.facts),
+            expected: before.facts,
+            alone: (last) => changes.store.alone(last),
           }),
         ),
       );
@@ -57,11 +60,12 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
       await changes.make(change, async () => {
         await parent.verify();
-        if (before.state.kind === 'folder') await rmdir(parent.at(name));
-        else {
-          await checkUntouched(parent, name, before.facts);
-          await unlink(parent.at(name));
-        }
+        if (before.state.kind === 'folder') await removeFolder(place.folder, parent.at(name));
+        else
+          await changes.store.alone(() => {
+            checkUntouched(parent, name, before.facts);
+            unlinkSync(parent.at(name));
+          });
         await parent.sync();
       });
     }),
@@ -99,9 +103,12 @@ async function moveBetween(
     parts.unshift({ kind: 'put', path: pathOf(to), before: replaced.state, after: MISSING });
   const roots = [...new Set([from.root, to.root])];
   await changes.make({ ...origin, roots, parts, bytes: 'bytes' in replaced ? replaced.bytes : undefined }, async () => {
-    await checkUntouched(source.parent, source.name, facts);
-    if (!isOtherSpelling) await checkUntouched(goal.parent, goal.name, replaced.facts);
-    await rename(source.parent.at(source.name), goal.parent.at(goal.name));
+    await Promise.all([source.parent.verify(), goal.parent.verify()]);
+    await changes.store.alone(() => {
+      checkUntouched(source.parent, source.name, facts);
+      if (!isOtherSpelling) checkUntouched(goal.parent, goal.name, replaced.facts);
+      renameInside(from, source.parent.at(source.name), goal.parent.at(goal.name));
+    });
     await goal.parent.sync();
     await source.parent.sync();
   });
@@ -162,9 +169,12 @@ export function ownerOf({ facts }: Snapshot) {
   return facts === undefined ? undefined : { uid: Number(facts.uid), gid: Number(facts.gid) };
 }
 
-export async function checkUntouched(folder: HeldFolder, name: string, before: BigIntStats | undefined): Promise<void> {
-  await folder.verify();
-  if (!isUntouched(before, await factsIn({ parent: folder, name }))) throw new ChangedMeanwhile();
+function renameInside({ shown }: Place, from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw errorCode(error) === 'EINVAL' ? failed(shown, 'a folder cannot be moved into itself') : error;
+  }
 }
 
 async function factsIn({ parent, name }: Inside): Promise<BigIntStats | undefined> {

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { type BigIntStats, constants, renameSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { HeldFolder } from './ground/ground.ts';
+import { unfinishedName } from './leftovers.ts';
+import { checkUntouched } from './untouched.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 /** Of an owner that stays. */
@@ -13,8 +14,10 @@ export interface Replacement {
   /** Without it the system's own for new files. */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** The last look before the new file takes its place. */
-  beforeRename(): Promise<void>;
+  /** What has the name until then; when it is something else by then, nothing is replaced. */
+  readonly expected: BigIntStats | undefined;
+  /** Runs the last look and the replacement while no other gateway does the same. */
+  readonly alone: (work: () => void) => Promise<void>;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Replacement {
  * Whatever had the name is let go of, and never written into; so other names of it (hard links) keep what they had.
  */
 export async function replaceFile(folder: HeldFolder, name: string, replacement: Replacement): Promise<void> {
-  const beside = folder.at(`.viaduct-${randomBytes(9).toString('hex')}.tmp`);
+  const beside = folder.at(unfinishedName());
   await folder.verify();
   const handle = await open(
     beside,
@@ -31,9 +34,11 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   );
   try {
     await fill(handle, replacement).finally(() => handle.close());
-    await replacement.beforeRename();
     await folder.verify();
-    await rename(beside, folder.at(name));
+    await replacement.alone(() => {
+      checkUntouched(folder, name, replacement.expected);
+      renameSync(beside, folder.at(name));
+    });
   } catch (error) {
     await unlink(beside).catch(() => undefined);
     throw error;

@@ -1,15 +1,18 @@
-import { rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import { renameSync, unlinkSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
 import type { ChangePart, FileState, StoredChange } from '../core/change-store.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Changes, Origin } from './changes.ts';
 import { failed, fileFailure } from './failures.ts';
 import { errorCode } from './ground/ground.ts';
+import { removeFolder } from './leftovers.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
-import { checkUntouched, ownerOf } from './mutations.ts';
+import { ownerOf } from './mutations.ts';
 import type { Place } from './place.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Sandbox } from './sandbox.ts';
 import { hashOf, isAlike, type Snapshot, snapshotOf, stateAt } from './snapshot.ts';
+import { checkUntouched } from './untouched.ts';
 
 export interface UndoOptions {
   readonly sandbox: Sandbox;
@@ -154,9 +157,12 @@ class Undo {
     await this.#at(part.path, (place) =>
       inItsFolder(place, this.#options.sandbox.ground, async (folder, name) => {
         const path = folder.at(name);
-        if (before!.state.kind === 'folder') return rmdir(path);
-        await checkUntouched(folder, name, before!.facts);
-        if (before!.state.kind !== 'missing') await unlink(path);
+        if (before!.state.kind === 'folder') return removeFolder(place.folder, path);
+        await folder.verify();
+        await this.#changes.store.alone(() => {
+          checkUntouched(folder, name, before!.facts);
+          if (before!.state.kind !== 'missing') unlinkSync(path);
+        });
         if (after.kind === 'folder') await makeFolder(folder, name);
         if (after.kind === 'link') await symlink(after.target, path);
         await folder.sync();
@@ -172,7 +178,8 @@ class Undo {
           bytes,
           mode: after.mode,
           owner: ownerOf(before),
-          beforeRename: () => checkUntouched(folder, name, before.facts),
+          expected: before.facts,
+          alone: (last) => this.#changes.store.alone(last),
         }),
       ),
     );
@@ -190,7 +197,10 @@ class Undo {
         inItsFolder(goal, this.#options.sandbox.ground, async (folder, name) => {
           await source.parent!.verify();
           await folder.verify();
-          await rename(source.parent!.at(source.name!), folder.at(name));
+          await this.#changes.store.alone(() => {
+            checkUntouched(folder, name, undefined);
+            renameSync(source.parent!.at(source.name!), folder.at(name));
+          });
           await folder.sync();
           await source.parent!.sync();
         }),

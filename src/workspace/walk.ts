@@ -8,6 +8,8 @@ import { nameFault, partsOf, pathFault } from './path-rules.ts';
 import { Place } from './place.ts';
 
 const MAX_LINKS = 40;
+/** All folders on the way are open meanwhile, and calls that go so deep at the same time would leave nothing to open. */
+const MAX_DEPTH = 128;
 
 export interface WalkOptions {
   /** Whether a link at the very end is followed. */
@@ -102,6 +104,7 @@ class Walker {
       await this.#enterRoot(this.#rootNamed(part));
       return undefined;
     }
+    if (this.#way.length > MAX_DEPTH) throw this.#refusal(`more than ${MAX_DEPTH} folders deep`);
     const isLast = this.#ahead.length === 0;
     const found = await this.#ground.enter(here, part);
     switch (found.kind) {
@@ -179,6 +182,7 @@ class Walker {
     const rest = this.#ahead.toReversed().filter((name) => name !== '.' && name !== '');
     if (rest.length === 0) return this.#at(undefined, [part]);
     if (this.#options.mayLack !== true || rest.includes('..')) throw this.#failed(`there is no folder ${part}`);
+    if (this.#way.length + rest.length > MAX_DEPTH) throw this.#refusal(`more than ${MAX_DEPTH} folders deep`);
     const fault = rest.map((name) => nameFault(name, process.platform)).find((found) => found !== undefined);
     if (fault !== undefined) throw this.#refusal(fault);
     return this.#at(undefined, [part, ...rest]);

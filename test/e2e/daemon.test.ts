@@ -46,6 +46,23 @@ describe('a running gateway', () => {
     expect(text).toMatch(/f\s+ready\s+10 tools/);
   });
 
+  test('knows by their names who asks: commands too, and their names are in its log', async () => {
+    const config = writeConfig({ log: { level: 'info' } });
+    const serving = await startServe(config);
+    const run = (...words: string[]) => viaduct([...words, '--config', config], serving.env);
+    const status = JSON.parse((await run('status', '--json')).stdout);
+    expect(status.sessions.map((session: any) => session.client)).toEqual(['viaduct status']);
+    for (const words of [['tools'], ['why', 'x'], ['sync'], ['call', 'x'], ['codegen'], ['pins', 'list'], ['doctor']])
+      await run(...words);
+    const lines = serving
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"event":"client"'));
+    expect(lines.map((line) => JSON.parse(line).client)).toEqual(
+      ['status', 'tools', 'why', 'sync', 'call', 'codegen', 'pins', 'doctor'].map((name) => `viaduct ${name}`),
+    );
+  });
+
   test('for another config is not attached to', async () => {
     const serving = await startServe(writeConfig({ upstreams: { a: fixture('hostile') } }));
     const client = await connectStdio(writeConfig({ upstreams: { b: fixture('hostile') } }), { env: serving.env });

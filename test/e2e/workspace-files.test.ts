@@ -134,6 +134,26 @@ test('the folders of the config are the workspace of everybody', async () => {
 
 const done = (path: string) => ({ success: true, path });
 
+test('several gateways may edit one file at the same time: no edit is lost', async () => {
+  const place = newPlace();
+  const inner = writeConfig({ enabledWorkflows: ['files'], workspace: { root: path.join(place.root, 'docs') } });
+  const gateways = await Promise.all([connect(place), connect(place), connect({ ...place, config: inner })]);
+  const edits = gateways.map(async ({ call }, who) => {
+    for (let edit = 0; edit < 20; edit++) {
+      const file = who === 2 ? 'index.md' : 'docs/index.md';
+      const done = await call('file_edit', {
+        path: file,
+        old_string: '# Docs\n',
+        new_string: `# Docs\n${who} ${edit}\n`,
+      });
+      expect(done).toMatchObject({ success: true });
+    }
+  });
+  await Promise.all(edits);
+  const lines = readFileSync(path.join(place.root, 'docs/index.md'), 'utf8').trim().split('\n').slice(1);
+  expect(new Set(lines).size).toBe(60);
+});
+
 /** Tool, arguments, what is answered; in this order. */
 const CALLS: readonly (readonly [string, object, unknown])[] = [
   [
@@ -187,7 +207,23 @@ const CALLS: readonly (readonly [string, object, unknown])[] = [
     { path: 'nothing', old_string: 'x', new_string: 'y' },
     { error: expect.stringContaining('no such file') },
   ],
+  [
+    'file_edit',
+    { path: 'moved.txt', old_string: 'x', new_string: 'a\ud800' },
+    { error: expect.stringContaining('new_string contains half a character') },
+  ],
+  [
+    'file_write',
+    { path: 'half.txt', content: '\udc00' },
+    { error: expect.stringContaining('content contains half a character') },
+  ],
+  ['file_exists', { path: 'half.txt' }, { exists: false, isDir: false, path: 'half.txt' }],
   ['file_delete', { path: 'a' }, { error: expect.stringContaining('not empty') }],
+  [
+    'file_rename',
+    { oldPath: 'a', newPath: 'a/b/a' },
+    { error: expect.stringContaining('cannot be moved into itself') },
+  ],
   [
     'file_rename',
     { oldPath: 'a/b/c.unknown', newPath: 'moved.txt' },

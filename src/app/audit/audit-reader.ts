@@ -38,16 +38,15 @@ export class AuditReader {
 
   /** From a time on, in milliseconds since 1970; the newest last. */
   async since(time: number): Promise<readonly AuditEntry[]> {
-    return (await this.#read(time)).entries;
+    return this.#read(time);
   }
 
   /** The same, and then what is stored later, as it comes: some at a time, for ever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
     let last = (await this.#store.newest({ kind: 'audit' }, 1))[0]?.id ?? 0;
     const before = await this.#storedAfter(last - LATE_IDS);
-    const { entries, seen } = await this.#read(time);
-    let known = new Set([...before.map(({ id }) => id), ...seen]);
-    yield entries;
+    let known = new Set(before.map(({ id }) => id));
+    yield await this.#read(time, ({ id }) => known.add(id));
     for (;;) {
       await pause(FOLLOW_EVERY_MS);
       const stored = await this.#storedAfter(last - LATE_IDS);
@@ -62,17 +61,16 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  /** What is meant, and the ids of all that was looked at. */
-  async #read(since: number): Promise<{ readonly entries: AuditEntry[]; readonly seen: readonly number[] }> {
+  /** What is meant; `onSeen` gets all that was looked at. */
+  async #read(since: number, onSeen?: (event: PlacedEvent) => void): Promise<AuditEntry[]> {
     const entries: AuditEntry[] = [];
-    const seen: number[] = [];
     let page: readonly PlacedEvent[] = [];
     do {
       page = await this.#store.newest({ kind: 'audit', since }, PAGE, page.at(-1));
-      seen.push(...page.map(({ id }) => id));
+      if (onSeen !== undefined) for (const event of page) onSeen(event);
       entries.push(...page.map(entryOf).filter(this.#matches));
     } while (page.length === PAGE && entries.length < MOST_ENTRIES);
-    return { entries: entries.slice(0, MOST_ENTRIES).reverse(), seen };
+    return entries.slice(0, MOST_ENTRIES).reverse();
   }
 
   async #storedAfter(id: number): Promise<readonly PlacedEvent[]> {

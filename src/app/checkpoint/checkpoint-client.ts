@@ -27,14 +27,10 @@ export class CheckpointClient {
   readonly agent: AgentFacts;
   readonly #client: LocalClient;
 
-  private constructor(client: LocalClient, agent: AgentFacts) {
+  /** The client must have been introduced as the agent. */
+  constructor(client: LocalClient, agent: AgentFacts) {
     this.#client = client;
     this.agent = agent;
-  }
-
-  static async connect(client: LocalClient, agent: AgentFacts): Promise<CheckpointClient> {
-    await client.introduce(agent.ide);
-    return new CheckpointClient(client, agent);
   }
 
   async project(): Promise<string> {

@@ -45,6 +45,7 @@ async function statusOfRunning({ home, configPath }: Settings): Promise<GatewayS
   const daemon = await connectToDaemon(daemonPaths(home, configPath));
   if (daemon === undefined) return undefined;
   const client = new LocalClient(daemon.socket);
+  client.introduce('viaduct doctor');
   try {
     return (await client.request('viaduct/status')) as GatewayStatus;
   } finally {

@@ -49,6 +49,7 @@ async function connect(key: string, { home, configPath }: Settings): Promise<voi
   const daemon = await connectToDaemon(daemonPaths(home, configPath));
   if (daemon === undefined) return;
   const client = new LocalClient(daemon.socket);
+  client.introduce('viaduct auth');
   try {
     const reports = (await client.request('viaduct/sync', { upstream: key })) as Record<
       string,

@@ -20,8 +20,8 @@ interface CallResult {
 
 /** Calls one tool as an agent would and prints its result: its very text, unless that goes to a terminal. */
 export function call(tool: string, words: readonly string[], options: CallOptions): Promise<void> {
-  return withGateway(options, async ({ client }) => {
-    await client.introduce('viaduct call');
+  return withGateway({ ...options, name: 'viaduct call' }, async ({ client }) => {
+    client.begin();
     const { tools } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
     const known = tools.find(({ name }) => name === tool);
     const args = readCallArguments(options.args, words, known?.inputSchema);

@@ -6,7 +6,7 @@ import { withGateway } from '../with-gateway.ts';
 
 /** Prints a TypeScript module with a Zod schema for the arguments of each tool. */
 export function codegen(options: { readonly config?: string; readonly upstream?: string }): Promise<void> {
-  return withGateway(options, async ({ client }) => {
+  return withGateway({ ...options, name: 'viaduct codegen' }, async ({ client }) => {
     const { tools } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
     const chosen = options.upstream === undefined ? tools : tools.filter((tool) => tool.provider === options.upstream);
     if (chosen.length === 0) {

@@ -5,6 +5,7 @@ import { type Daemon, startDaemon } from '../../app/start-daemon.ts';
 import { VERSION } from '../../app/version.ts';
 import { followConfig } from '../../app/watch-config.ts';
 import { upstreamRow } from '../describe-upstream.ts';
+import { onFault } from '../fault.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printTable } from '../print.ts';
 import { onSignal } from '../shutdown.ts';
@@ -32,12 +33,16 @@ export async function serve(options: ServeOptions): Promise<void> {
     port: options.port ?? config.server.port,
   });
   const watch = followConfig([daemon, gateway], settings, process.env);
-  onSignal(async (signal) => {
-    log.info({ event: 'stop', signal }, 'stopping');
+  const stop = async (drainMs: number) => {
     await watch.close();
-    await daemon.drain(DRAIN_MS);
+    await daemon.drain(drainMs);
     await gateway.stop('the gateway stops');
     await daemon.close();
+  };
+  onFault({ log, stop: () => stop(0) });
+  onSignal((signal) => {
+    log.info({ event: 'stop', signal }, 'stopping');
+    return stop(DRAIN_MS);
   });
   print(`Viaduct ${VERSION}`);
   print(`  listening on  ${daemon.url}`);

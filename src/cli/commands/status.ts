@@ -6,7 +6,7 @@ import { withGateway } from '../with-gateway.ts';
 
 /** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
 export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
-  return withGateway(options, async ({ client, daemonUrl }) => {
+  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }) => {
     if (daemonUrl === undefined) await client.request('viaduct/tools');
     const found = (await client.request('viaduct/status')) as GatewayStatus;
     const report = { running: daemonUrl !== undefined, ...(daemonUrl !== undefined && { url: daemonUrl }), ...found };

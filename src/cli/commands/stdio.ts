@@ -2,6 +2,7 @@ import { loadSettings } from '../../app/load-settings.ts';
 import { serveStdio } from '../../app/serve-stdio.ts';
 import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import { EXIT } from '../exit-codes.ts';
+import { onFault } from '../fault.ts';
 import { printError } from '../print.ts';
 import { requireProfile } from '../require-profile.ts';
 import { exitWhenWritten, onSignal } from '../shutdown.ts';
@@ -16,6 +17,7 @@ export async function stdio(options: { readonly config?: string; readonly profil
     folder: process.cwd(),
     profile: options.profile ?? DEFAULT_PROFILE,
   });
+  onFault({ log: settings.log, stop: () => serving.stop('a fault of the gateway') });
   onSignal((signal) => serving.stop(`signal ${signal}`));
   const { clean, reason } = await serving.ended;
   await serving.stop(reason);

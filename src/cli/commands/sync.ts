@@ -8,7 +8,7 @@ export function sync(
   upstream: string | undefined,
   options: { readonly config?: string; readonly json?: boolean },
 ): Promise<void> {
-  return withGateway(options, async ({ client }) => {
+  return withGateway({ ...options, name: 'viaduct sync' }, async ({ client }) => {
     const reports = (await client.request('viaduct/sync', upstream === undefined ? {} : { upstream })) as Record<
       string,
       SyncReport | { error: string }

@@ -12,7 +12,7 @@ export function tools(options: {
   readonly json?: boolean;
   readonly upstream?: string;
 }): Promise<void> {
-  return withGateway(options, async ({ client }) => {
+  return withGateway({ ...options, name: 'viaduct tools' }, async ({ client }) => {
     const { tools: all } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
     const chosen = options.upstream === undefined ? all : all.filter((tool) => tool.provider === options.upstream);
     if (options.json === true) printJson(chosen);

@@ -5,7 +5,7 @@ import { withGateway } from '../with-gateway.ts';
 
 /** Says whether clients see a tool, and if not, why and what to do. Fails when they do not. */
 export function why(tool: string, options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
-  return withGateway(options, async ({ client }) => {
+  return withGateway({ ...options, name: 'viaduct why' }, async ({ client }) => {
     const explanation = (await client.request('viaduct/why', { tool })) as ToolExplanation;
     if (options.json === true) printJson(explanation);
     else show(explanation);

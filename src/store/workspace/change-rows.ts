@@ -1,10 +1,19 @@
+import { sql } from 'kysely';
 import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
 import { storableText } from '../../core/storable-text.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
+import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 
 const MEGABYTE = 1024 ** 2;
+/** Any number that nobody else uses. */
+const POSTGRES_LOCK = 715_311_416;
 const FACTS = ['id', 'at_ms', 'state', 'session', 'client', 'tool', 'roots', 'parts', 'undoes'] as const;
+
+/** Within a transaction, and until its end. In SQLite there is one that writes at any time. */
+export async function keepOthersOut({ kind }: Pick<Engine, 'kind'>, queries: Queries): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(queries);
+}
 
 export async function insertChange(
   queries: Queries,
@@ -81,9 +90,13 @@ export async function readChange(queries: Queries, id: number | undefined): Prom
   return row && toChange(row);
 }
 
-export async function listChanges(queries: Queries, { session, isOpen, limit }: ChangeQuery): Promise<StoredChange[]> {
+export async function listChanges(
+  queries: Queries,
+  { session, isOpen, isBegun, limit }: ChangeQuery,
+): Promise<StoredChange[]> {
   let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
   if (session !== undefined) query = query.where('session', '=', session);
+  if (isBegun === true) query = query.where('state', '=', 'begun');
   if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
   return (await query.execute()).map(toChange);
 }

@@ -3,7 +3,7 @@ import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
-import { dropOldest, insertChange, listChanges, readChange, settleChange } from './change-rows.ts';
+import { dropOldest, insertChange, keepOthersOut, listChanges, readChange, settleChange } from './change-rows.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 
 export interface ChangeStoreOptions {
@@ -37,6 +37,19 @@ class DatabaseChanges implements ChangeStore {
     );
   }
 
+  async alone(work: () => void): Promise<void> {
+    let outcome: { readonly error?: unknown } | undefined;
+    const lock = this.#write((engine) =>
+      engine.queries.transaction().execute(async (transaction) => {
+        await keepOthersOut(engine, transaction);
+        outcome ??= outcomeOf(work);
+      }),
+    );
+    // Where the lock is lost afterwards, the work has been done all the same.
+    await lock.catch((error: unknown) => (outcome ??= { error }));
+    if (outcome?.error !== undefined) throw outcome.error;
+  }
+
   settle(id: number): Promise<void> {
     return this.#write(({ queries }) => queries.transaction().execute((transaction) => settleChange(transaction, id)));
   }
@@ -67,5 +80,14 @@ class DatabaseChanges implements ChangeStore {
 
   #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     return this.#underWay.add(this.#database.run(work));
+  }
+}
+
+function outcomeOf(work: () => void): { readonly error?: unknown } {
+  try {
+    work();
+    return {};
+  } catch (error) {
+    return { error };
   }
 }

@@ -239,3 +239,31 @@ test('a long text that looks like the beginning of everything is read to its end
     expect(redact(text).value.length).toBeGreaterThan(0);
   }
 });
+
+test.each([
+  [{ PGPASSWORD: 'letmein' }, { PGPASSWORD: '[redacted:password]' }],
+  [{ Authorization: 'Basic dXNlcjpwYXNzd29yZA==' }, { Authorization: '[redacted:authorization]' }],
+  [{ Cookie: 'sid=abcdef123; theme=dark' }, { Cookie: '[redacted:cookie]' }],
+  [[{ name: 'X-Api-Key', value: 'q7ZrX9mK2pL5' }], [{ name: 'X-Api-Key', value: '[redacted:secret]' }]],
+  [
+    { key: 'DB_PASSWORD', value: 'hunter2' },
+    { key: 'DB_PASSWORD', value: '[redacted:password]' },
+  ],
+  [
+    ['--token', 'q7ZrX9mK2pL5', '--password=hunter2', '--name', 'bob'],
+    ['--token', '[redacted:secret]', '--password=[redacted:password]', '--name', 'bob'],
+  ],
+] as const)('what goes to a program or a server is known by the name that stands beside it: %j', (given, expected) => {
+  expect(redact(given).value).toEqual(expected);
+  expect(redact(expected).value).toEqual(expected);
+});
+
+test.each([
+  [{ Authorization: 'Bearer ${TOKEN}' }],
+  [{ Cookie: 'the jar' }],
+  [{ name: 'Token', value: 'see the docs' }],
+  [['--token-file', 'secrets.txt', '--verbose', 'q7ZrX9mK2pL5']],
+  ['run it with my-password-file=notes.txt'],
+])('and where it says nothing of a secret, it stays: %j', (given) => {
+  expect(redact(given).value).toEqual(given);
+});

@@ -245,6 +245,15 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
     },
   );
 
+  test('a path goes so deep that calls at the same time leave something to open, and no deeper', async () => {
+    const { makeFolder, remove } = workspaceSetup({ ground });
+    const deep = (count: number) => Array.from({ length: count }, () => 'd').join('/');
+    await makeFolder(deep(128));
+    await expect(makeFolder(deep(129))).rejects.toMatchObject({ message: expect.stringContaining('128 folders deep') });
+    await expect(remove(deep(129))).rejects.toMatchObject({ message: expect.stringContaining('128 folders deep') });
+    await remove(deep(128));
+  });
+
   test('links that stay inside are followed, absolute ones too', async () => {
     const { root } = newScene();
     symlinkSync('../file', path.join(root, 'in/relative'));

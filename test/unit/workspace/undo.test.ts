@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { writeFile } from '../../../src/workspace/mutations.ts';
 import { hashOf } from '../../../src/workspace/snapshot.ts';
 import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
 
@@ -206,6 +207,21 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
         .map(Number)
         .sort((a, b) => a - b),
     ).toEqual([...Array(20).keys()]);
+  });
+
+  test('what nobody wants any more when its turn comes is not begun', async () => {
+    const { changes, sandbox, edit, text } = scene();
+    const leaving = new AbortController();
+    let began = 0;
+    const first = edit('a', (before) => {
+      leaving.abort();
+      return `${before}one`;
+    });
+    const request = { sandbox, path: 'a', origin: { session: 's', tool: 't' }, signal: leaving.signal };
+    const second = writeFile(changes, request, () => ({ bytes: Buffer.from(`${++began}`), result: undefined }));
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    await first;
+    expect([began, text('a')]).toEqual([0, 'one']);
   });
 
   test('what another program wrote meanwhile is read again, and not lost', async () => {

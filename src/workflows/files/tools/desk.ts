@@ -35,7 +35,7 @@ export async function changeBy(
   { tool, path }: { readonly tool: string; readonly path: string },
 ): Promise<ChangeRequest> {
   const origin = { session: sessionOf(context), client: context.client.name, tool };
-  return { sandbox: await sandboxFor(desk, context), path, origin };
+  return { sandbox: await sandboxFor(desk, context), path, origin, signal: context.signal };
 }
 
 /**

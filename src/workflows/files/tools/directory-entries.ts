@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
 import { failed, fileFailure } from '../../../workspace/failures.ts';
+import { isUnfinished } from '../../../workspace/leftovers.ts';
 import type { Place } from '../../../workspace/place.ts';
 import { factsAt } from '../../../workspace/read-file.ts';
 import type { Sandbox } from '../../../workspace/sandbox.ts';
@@ -22,7 +23,7 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
     if (place.isTop) return rootEntries(sandbox);
     if (place.folder === undefined) throw failed(path, await whyNoFolder(place));
     const { folder } = place;
-    const entries = await readdir(folder.path, { withFileTypes: true });
+    const entries = (await readdir(folder.path, { withFileTypes: true })).filter(({ name }) => !isUnfinished(name));
     const listed = await Promise.all(
       entries.map(async (entry) => ({ entry, size: await sizeOf(folder.at(entry.name), entry) })),
     );

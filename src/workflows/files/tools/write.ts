@@ -29,6 +29,7 @@ export function writeFileTool(desk: Desk): ToolDefinition {
     audit: 'security',
     run: async ({ path, content, encoding }, context) => {
       if (encoding === 'base64' && !isBase64(content)) throw failed(path, 'content is no base64; nothing was written');
+      checkText(path, { content });
       const request = await changeBy(desk, context, { tool: 'file_write', path });
       await writeFile(desk.changes, request, (before) => ({
         bytes: bytesOf(content, encoding ?? (before && decodeFile(before)?.encoding) ?? 'utf-8'),
@@ -61,6 +62,7 @@ export function editFileTool(desk: Desk): ToolDefinition {
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
     run: async ({ path, old_string, new_string, replace_all = false }, context) => {
+      checkText(path, { old_string, new_string });
       const request = await changeBy(desk, context, { tool: 'file_edit', path });
       const edit = { oldString: old_string, newString: new_string, all: replace_all };
       const replacements = await writeFile(desk.changes, request, (before) => edited(path, before, edit));
@@ -89,6 +91,13 @@ function bytesOf(content: string, encoding: Encoding): Buffer {
   // A mark that is written anyway is not written twice.
   const text = encoding === 'utf-8' ? content : content.replace(/^\uFEFF/, '');
   return encodeFile({ text, encoding });
+}
+
+/** No encoding has half characters: something else would be written. */
+function checkText(path: string, texts: Readonly<Record<string, string>>): void {
+  const name = Object.keys(texts).find((key) => !texts[key]!.isWellFormed());
+  if (name !== undefined)
+    throw failed(path, `${name} contains half a character (a lone surrogate); nothing was written`);
 }
 
 function isBase64(text: string): boolean {

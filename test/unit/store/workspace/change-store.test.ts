@@ -49,6 +49,24 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect((await store.get(id))?.client).toBe('a\ufffdb\ufffd');
   });
 
+  test('are made alone: work runs once, its failure passes, and others wait', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const [first, second] = [openChanges(place), openChanges(place)];
+    const steps: string[] = [];
+    await Promise.all([first.alone(() => steps.push('a')), second.alone(() => steps.push('b'))]);
+    expect(steps.sort()).toEqual(['a', 'b']);
+    const busy = Object.assign(new Error('busy'), { code: 'EBUSY' });
+    await expect(
+      first.alone(() => {
+        steps.push('c');
+        throw busy;
+      }),
+    ).rejects.toBe(busy);
+    expect(steps).toEqual(['a', 'b', 'c']);
+    await second.alone(() => steps.push('d'));
+    expect(steps).toHaveLength(4);
+  });
+
   test('that are not there are nothing, and no error', async ({ skip }) => {
     const store = openChanges(await newPlace(skip));
     expect(await store.get(7)).toBeUndefined();
