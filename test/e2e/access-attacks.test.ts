@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RawRequest, requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
-import { fixture, linesOf, type Serving, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import { fixture, linesOf, type ServeProcess, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { exchange, HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../support/token-issuer.ts';
@@ -17,7 +17,7 @@ const UNKNOWN = tokenOf('unknown');
 const EVIL = 'evil-marker';
 const MAX_BODY = 64 * 1024;
 
-let serving: Serving;
+let serving: ServeProcess;
 let issuer: TokenIssuer;
 /** Of the victim, under `/mcp`, and under the path of a profile. */
 let session: HttpSession;

@@ -9,7 +9,7 @@ const KEY = 'io.modelcontextprotocol/';
 const VERSION = `${KEY}protocolVersion`;
 const ABLE = `${KEY}clientCapabilities`;
 
-const ends: (() => Promise<void>)[] = [];
+const ends: (() => void | Promise<void>)[] = [];
 let client: ModernHttpClient;
 let log: string;
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Serving, startServe, startStdio, writeConfig } from './gateway.ts';
 import { HttpSession } from './http-client.ts';
 import { ModernHttpClient } from './modern-http-client.ts';
+import type { AtEnd } from './shared.ts';
 
 /** A client, whatever its era and its way to the gateway. */
 export interface WayClient {
@@ -18,8 +19,6 @@ type Era = (typeof ERAS)[number];
 
 /** Every way on which a client of a profile can come. */
 export const ALL_WAYS = WAYS.flatMap((way) => ERAS.map((era) => [era, way] as const));
-
-type AtEnd = (end: () => Promise<void>) => void;
 
 /** A gateway that is there for several tests, and the clients of its profiles. */
 export class ProfileSite {

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { EraClient } from '../../support/era-clients.ts';
 import { fixture, linesOf, startServe, writeConfig } from '../../support/gateway.ts';
+import type { AtEnd } from '../../support/shared.ts';
 
 export type UpstreamEra = 'legacy' | '2026-07-28';
 
@@ -52,7 +53,7 @@ export function configFor(era: UpstreamEra, isTold: boolean): { config: string; 
 export async function serveFor(
   config: string,
   home: string,
-  atEnd: (end: () => Promise<void>) => void,
+  atEnd: AtEnd,
 ): Promise<string> {
   const { url } = await startServe(config, { ...process.env, VIADUCT_HOME: home }, atEnd);
   return url;

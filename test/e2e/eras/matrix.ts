@@ -5,6 +5,7 @@ import { CALL_ROWS } from './call-rows.ts';
 import { CHANGE_ROWS } from './change-rows.ts';
 import { type Column, column, type UpstreamEra } from './column.ts';
 import { PLAIN_ROWS, type Row } from './plain-rows.ts';
+import type { AtEnd } from '../../support/shared.ts';
 
 const ROWS: readonly Row[] = [...PLAIN_ROWS, ...CALL_ROWS, ...ASK_ROWS, ...CHANGE_ROWS];
 
@@ -18,14 +19,14 @@ export interface Group {
   readonly upstreamEra: UpstreamEra;
   readonly clients?: readonly ClientKind[];
   /** Builds what the client of this kind needs, or gives what was built for another one. */
-  readonly site: (kind: ClientKind, atEnd: (end: () => Promise<void>) => void) => Promise<Site>;
+  readonly site: (kind: ClientKind, atEnd: AtEnd) => Promise<Site>;
   /** The era that a client must find out to be that of its server. */
   readonly eraFor: (kind: ClientKind) => 'legacy' | 'modern';
 }
 
 /** Every row for each kind of client. */
 export function tryAll({ clients = CLIENT_KINDS, site, eraFor }: Group): void {
-  const ends: (() => Promise<unknown>)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
