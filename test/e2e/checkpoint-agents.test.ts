@@ -10,7 +10,7 @@ import {
   type CommandResult,
   fixture,
   linesOf,
-  startServe,
+  openServe,
   temporaryFolder,
   viaduct,
   writeConfig,
@@ -167,7 +167,7 @@ describe('the hooks of Claude Code', () => {
   test('use the gateway that runs, and what it keeps back is there at the next load', async () => {
     const place = freshPlace();
     const config = writeConfig(CHECKPOINTS);
-    await startServe(config, place.env);
+    await openServe(config, place.env);
     for (const words of ['first', 'second']) {
       const transcript = writeTranscript(place.folder, [said('user', words)]);
       const input = { cwd: place.folder, transcript_path: transcript, hook_event_name: 'Stop' };

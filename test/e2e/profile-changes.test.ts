@@ -9,8 +9,9 @@ import {
   connectStdio,
   fixture,
   linesOf,
+  openServe,
+  openStdio,
   type Serving,
-  startServe,
   startStdio,
   temporaryFolder,
   viaduct,
@@ -52,7 +53,7 @@ async function start(profiles: object): Promise<Site> {
   return {
     config: written,
     log,
-    serving: await startServe(written),
+    serving: await openServe(written),
     change,
     rewrite: (other) => void writeConfig({ ...config, profiles: other }, folder),
   };
@@ -195,7 +196,7 @@ test('whoever says on the local socket that its profile is one that there is not
 
 test('a client of a profile cannot leave it, nor use what is for the user alone', async () => {
   const { serving, config } = await start(PROFILES);
-  const { client } = startStdio(config, serving.env, { words: ['--profile', 'only-a'] });
+  const client = await openStdio(config, serving.env, 'only-a');
   client.notify('notifications/viaduct/profile', { profile: 'other' });
   await client.initialize();
   client.notify('notifications/viaduct/profile', { profile: 'other' });

@@ -6,8 +6,8 @@ import {
   fixture,
   freshHome,
   linesOf,
+  openStdio,
   pidsIn,
-  startStdio,
   temporaryFolder,
   upstreams,
   viaduct,
@@ -399,7 +399,7 @@ describe('a modern client', () => {
 
   test('of a modern upstream: its own envelope arrives, and answers are passed on as they are', async () => {
     const { open, env } = before();
-    const { client } = startStdio(open(), env);
+    const client = await openStdio(open(), env);
     const list = await client.request('tools/list', meta());
     expect(list.value.result.tools.find((tool: any) => tool.name === 'm_list').outputSchema.type).toBe('array');
     const sent = await client.request('tools/call', { name: 'm_envelope', x: 1, ...meta({ k: 1 }) });
@@ -419,7 +419,7 @@ describe('a modern client', () => {
 
   test('of a legacy upstream: the most talkative level of its calls is asked for, once', async () => {
     const { open, env, log } = before('--legacy');
-    const { client } = startStdio(open(), env);
+    const client = await openStdio(open(), env);
     await client.request('tools/list', meta());
     for (const logLevel of ['warning', 'error', 'debug', 'info']) {
       await client.request('tools/call', { name: 'm_echo', ...meta({ [`${ENVELOPE}logLevel`]: logLevel }) });

@@ -5,6 +5,7 @@ import {
   fixture,
   freshHome,
   linesOf,
+  openStdio,
   pidsIn,
   startStdio,
   temporaryFolder,
@@ -35,7 +36,7 @@ describe('one bad upstream beside a good one', () => {
       good,
     };
     const config = writeConfig({ upstreams: entries });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     // Waiting for the hung one would be waiting for its 30 s; the good one may be a little late on a busy machine.
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('good_echo');
@@ -51,7 +52,7 @@ describe('one bad upstream beside a good one', () => {
       good,
     };
     const config = writeConfig({ upstreams: entries });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     await client.toolNames();
     const failures = await Promise.all(['missing_x', 'crashing_x'].map((name) => client.call(name)));
@@ -84,7 +85,7 @@ describe('an upstream that cannot start', () => {
   test('one that exits at once is tried five times, then left alone, and its last words are shown', async () => {
     const log = path.join(temporaryFolder(), 'log');
     const config = upstreams({ crashing: { ...mode('crash-at-start', `--log=${log}`), era: 'legacy' }, good });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     const result = await client.call('crashing_anything');
     expect(result.isError).toBe(true);
@@ -254,7 +255,7 @@ describe('lists that are not as they should be', () => {
   });
 
   test('a list that was never asked for is not announced before the handshake is over', async () => {
-    const { client } = startStdio(upstreams({ good }));
+    const client = await openStdio(upstreams({ good }));
     const initialized = await client.request('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectStdio, fixture, freshHome, startServe, upstreams, viaduct, writeConfig } from '../support/gateway.ts';
+import { connectStdio, fixture, freshHome, openServe, upstreams, viaduct, writeConfig } from '../support/gateway.ts';
 
 async function why(tool: string, config: string, env = freshHome()) {
   const { code, stdout, stderr } = await viaduct(['why', tool, '--json', '--config', config], env);
@@ -61,7 +61,7 @@ describe('viaduct why', () => {
 
   test('of the gateway that runs', async () => {
     const config = upstreams({ f: fixture('hostile') });
-    const { env } = await startServe(config);
+    const { env } = await openServe(config);
     const client = await connectStdio(config, { env });
     await client.call('f_add-tool', { name: 'fresh' });
     await expect.poll(() => client.toolNames()).toContain('f_fresh');

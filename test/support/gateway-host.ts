@@ -8,7 +8,7 @@ import path from 'node:path';
 import { removeFolder } from './folders.ts';
 import { onLines } from './lines.ts';
 import { RawClient } from './raw-client.ts';
-import { atEnd } from './shared.ts';
+import { type AtEnd, atEnd } from './shared.ts';
 
 /** A gateway's config, and the environment that it shall find. */
 export interface Hosting {
@@ -76,9 +76,9 @@ export async function openHostedStdio(hosting: Hosting): Promise<RawClient> {
 }
 
 /** A gateway on a free port; resolves with its address. */
-export async function openHostedServe(hosting: Hosting): Promise<string> {
+export async function openHostedServe(hosting: Hosting, whenDone: AtEnd): Promise<string> {
   const id = randomUUID();
   const socket = await order('serve', id, hosting);
-  atEnd(() => stop(id));
+  whenDone(() => stop(id));
   return (await answerTo(socket)).url;
 }

@@ -84,8 +84,12 @@ export interface Serving {
 }
 
 /** What `viaduct serve` opens, on a free port, without a process of its own: see `startServe`. */
-export async function openServe(config: string, env: NodeJS.ProcessEnv = freshHome()): Promise<Serving> {
-  return { url: await openHostedServe({ config, env }), env };
+export async function openServe(
+  config: string,
+  env: NodeJS.ProcessEnv = freshHome(),
+  whenDone: AtEnd = atEnd,
+): Promise<Serving> {
+  return { url: await openHostedServe({ config, env }, whenDone), env };
 }
 
 export interface ServeProcess extends Serving {

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { type Serving, startServe, startStdio, writeConfig } from './gateway.ts';
+import { openServe, type Serving, startStdio, writeConfig } from './gateway.ts';
 import { HttpSession } from './http-client.ts';
 import { ModernHttpClient } from './modern-http-client.ts';
 import type { AtEnd } from './shared.ts';
@@ -35,7 +35,7 @@ export class ProfileSite {
   static async open(config: object, atEnd: AtEnd): Promise<ProfileSite> {
     const home = newHome();
     const file = writeConfig(config, home);
-    return new ProfileSite(file, await startServe(file, { ...process.env, VIADUCT_HOME: home }, atEnd), atEnd);
+    return new ProfileSite(file, await openServe(file, { ...process.env, VIADUCT_HOME: home }, atEnd), atEnd);
   }
 
   /** Of a profile, or of the endpoint that names none. */

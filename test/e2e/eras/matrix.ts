@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIENT_KINDS, type ClientKind, connectClient, type Where } from '../../support/era-clients.ts';
+import type { AtEnd } from '../../support/shared.ts';
 import { ASK_ROWS } from './ask-rows.ts';
 import { CALL_ROWS } from './call-rows.ts';
 import { CHANGE_ROWS } from './change-rows.ts';
 import { type Column, column, type UpstreamEra } from './column.ts';
 import { PLAIN_ROWS, type Row } from './plain-rows.ts';
-import type { AtEnd } from '../../support/shared.ts';
 
 const ROWS: readonly Row[] = [...PLAIN_ROWS, ...CALL_ROWS, ...ASK_ROWS, ...CHANGE_ROWS];
 

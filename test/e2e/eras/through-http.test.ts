@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CLIENT_KINDS, connectClient } from '../../support/era-clients.ts';
+import type { AtEnd } from '../../support/shared.ts';
 import { configFor, serveFor, type UpstreamEra } from './column.ts';
 import { ownEra, type Site, tryAll } from './matrix.ts';
-import type { AtEnd } from '../../support/shared.ts';
 
 describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (upstreamEra: UpstreamEra) => {
   let shared: Promise<Site> | undefined;
