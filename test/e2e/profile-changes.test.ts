@@ -50,10 +50,13 @@ async function start(profiles: object): Promise<Site> {
     lists: { graceMs: 20_000 },
   };
   const written = writeConfig({ ...config, profiles }, folder);
+  const serving = await openServe(written);
+  // That the first lists have come is no change that those who come now should hear of.
+  await (await HttpSession.open(serving.url)).toolNames();
   return {
     config: written,
     log,
-    serving: await openServe(written),
+    serving,
     change,
     rewrite: (other) => void writeConfig({ ...config, profiles: other }, folder),
   };
