@@ -8,9 +8,9 @@ import {
   linesOf,
   openStdio,
   pidsIn,
+  statusOf,
   temporaryFolder,
   upstreams,
-  viaduct,
   writeConfig,
 } from '../support/gateway.ts';
 
@@ -25,10 +25,9 @@ function before(...flags: string[]) {
   const open = (more: object = {}) =>
     writeConfig({ upstreams: { m: { ...fixture('modern', `--log=${log}`, ...flags), ...more } } }, folder);
   const status = async (more: object = {}): Promise<any> => {
-    // With lists from before, the command would not wait for the upstream.
+    // With lists from before, it would not wait for the upstream.
     rmSync(path.join(env.VIADUCT_HOME!, 'cache', 'lists'), { recursive: true, force: true });
-    const { stdout } = await viaduct(['status', '--json', '--config', open(more)], env);
-    return JSON.parse(stdout).upstreams[0];
+    return (await statusOf(open(more), env)).upstreams[0];
   };
   /** Methods that it was sent, in order. */
   const heard = () =>

@@ -42,10 +42,16 @@ async function startHost(): Promise<string> {
   return socket;
 }
 
-async function order(what: 'stdio' | 'serve' | 'stop', id: string, hosting?: Hosting): Promise<Socket> {
+type Requests = readonly (readonly [method: string, params: object])[];
+
+interface Details extends Partial<Hosting> {
+  readonly requests?: Requests;
+}
+
+async function order(what: 'stdio' | 'serve' | 'stop' | 'ask', id: string, details?: Details): Promise<Socket> {
   host ??= startHost();
   const socket = connect(await host);
-  socket.write(`${JSON.stringify({ what, id, ...hosting })}\n`);
+  socket.write(`${JSON.stringify({ what, id, ...details })}\n`);
   return socket;
 }
 
@@ -81,4 +87,9 @@ export async function openHostedServe(hosting: Hosting, whenDone: AtEnd): Promis
   const socket = await order('serve', id, hosting);
   whenDone(() => stop(id));
   return (await answerTo(socket)).url;
+}
+
+/** What a command of `viaduct` would ask of the gateway that runs for this config, or of one for these questions only. */
+export async function askHosted(hosting: Hosting, requests: Requests): Promise<readonly any[]> {
+  return (await answerTo(await order('ask', randomUUID(), { ...hosting, requests }))).results;
 }

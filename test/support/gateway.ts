@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeFolder } from './folders.ts';
-import { openHostedServe, openHostedStdio } from './gateway-host.ts';
+import { askHosted, openHostedServe, openHostedStdio } from './gateway-host.ts';
 import { endChild } from './processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from './raw-client.ts';
 import { type AtEnd, atEnd } from './shared.ts';
@@ -125,11 +125,21 @@ export async function startServe(
   return { url, child, env, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** What `viaduct status --json` says of the upstreams of a client's gateway, once each has had the time to be listed. */
-export async function upstreamsOf(client: RawClient): Promise<Record<string, any>> {
-  await client.request('viaduct/tools');
-  const { value } = await client.request('viaduct/status');
-  return Object.fromEntries(value.result.upstreams.map((upstream: any) => [upstream.key, upstream]));
+/** What `viaduct status --json` prints, and not how: once each upstream has had the time to be listed. */
+export async function statusOf(config: string, env: NodeJS.ProcessEnv = freshHome()): Promise<any> {
+  const [, status] = await askHosted({ config, env }, [
+    ['viaduct/tools', {}],
+    ['viaduct/status', {}],
+  ]);
+  return status;
+}
+
+/** What `viaduct why --json` prints of these tools. */
+export function explain(config: string, ...tools: readonly string[]): Promise<readonly any[]> {
+  return askHosted(
+    { config, env: freshHome() },
+    tools.map((tool) => ['viaduct/why', { tool }]),
+  );
 }
 
 export interface CommandResult {
