@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 const PROGRAMS = [
   ...readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
   'fixtures/clients/checkpoint-writer.ts',
+  'fixtures/hosts/gateway-host.ts',
   'fixtures/clients/line-writer.ts',
 ];
 
@@ -17,7 +18,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  external: ['@photostructure/sqlite'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   // CommonJS packages in the bundle ask for these.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",

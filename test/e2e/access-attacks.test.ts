@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RawRequest, requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
-import { fixture, linesOf, type Serving, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import {
+  fixture,
+  linesOf,
+  openServe,
+  type ServeProcess,
+  startServe,
+  temporaryFolder,
+  writeConfig,
+} from '../support/gateway.ts';
 import { exchange, HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../support/token-issuer.ts';
@@ -17,7 +25,7 @@ const UNKNOWN = tokenOf('unknown');
 const EVIL = 'evil-marker';
 const MAX_BODY = 64 * 1024;
 
-let serving: Serving;
+let serving: ServeProcess;
 let issuer: TokenIssuer;
 /** Of the victim, under `/mcp`, and under the path of a profile. */
 let session: HttpSession;
@@ -262,7 +270,7 @@ test('many wrong tokens are not looked at any more, whatever they say of where t
 test('keys that cannot be read keep out those who need them, and nobody else', async () => {
   const down = await startIssuer();
   const server = { tokens: [VICTIM.entry], oauth: { issuer: down.url, audience: AUDIENCE } };
-  const { url } = await startServe(writeConfig({ server }));
+  const { url } = await openServe(writeConfig({ server }));
   down.setDown(true);
   const authorization = `Bearer ${await down.sign()}`;
   const refused = await exchange(url, { headers: { authorization }, body: INITIALIZE });

@@ -9,6 +9,7 @@ import {
   connectStdio,
   fixture,
   freshHome,
+  openServe,
   type Serving,
   startServe,
   temporaryFolder,
@@ -30,9 +31,10 @@ const TALKATIVE = { t: fixture('talkative') };
 const health = (serving: Serving, headers: Record<string, string> = {}) =>
   exchange(serving.url.replace('/mcp', '/health'), { method: 'GET', headers });
 
-function startWith(server: object, more: object = {}) {
-  return startServe(writeConfig({ server, upstreams: TALKATIVE, lists: { graceMs: 20_000 }, ...more }));
-}
+const configOf = (server: object, more: object = {}) =>
+  writeConfig({ server, upstreams: TALKATIVE, lists: { graceMs: 20_000 }, ...more });
+
+const startWith = (server: object, more: object = {}) => openServe(configOf(server, more));
 
 const sessionOf = (url: string, { headers }: typeof ALICE, capabilities: unknown = {}) =>
   HttpSession.open(url, capabilities, '2025-11-25', headers);
@@ -119,7 +121,7 @@ describe('where tokens are configured', () => {
 
   test('the local socket of the own user needs none', async () => {
     const config = writeConfig({ server: { tokens: [] }, upstreams: TALKATIVE, lists: { graceMs: 20_000 } });
-    const serving = await startServe(config);
+    const serving = await openServe(config);
     expect((await health(serving)).status).toBe(401);
     const client = await connectStdio(config, { env: serving.env });
     expect(await client.request('tools/list', {})).toMatchObject({ value: { result: { tools: expect.any(Array) } } });
@@ -135,7 +137,7 @@ describe('where tokens are configured', () => {
 
   test('a request whose token is revoked while its body is on its way is not served', async () => {
     const config = writeConfig({ server: { tokens: [ALICE.entry, BOB.entry] }, enabledWorkflows: ['gateway'] });
-    const serving = await startServe(config);
+    const serving = await openServe(config);
     const client = new ModernHttpClient(serving.url);
     const params = { name: 'viaduct_status', arguments: {} };
     const body = client.body('tools/call', params);
@@ -320,7 +322,7 @@ describe('HTTPS', () => {
   test('is served with the certificate of the files as they are now, under the names in it', async () => {
     const folder = temporaryFolder();
     const [one, two] = [selfSigned('mcp.example.com', '127.0.0.1'), selfSigned('new.example.com', '127.0.0.1')];
-    const serving = await startWith({ tokens: [ALICE.entry], tls: write(folder, one) });
+    const serving = await startServe(configOf({ tokens: [ALICE.entry], tls: write(folder, one) }));
     expect(serving.url).toMatch(/^https:/);
     const ask = (ca: string, host: string) => askSecurely(serving.url, ca, host, ALICE.headers);
     expect(await ask(one.cert, 'mcp.example.com')).toMatchObject({ status: 200, subject: /mcp\.example\.com/ });
@@ -341,7 +343,7 @@ describe('HTTPS', () => {
     const [one, two] = [selfSigned('a.example.com'), selfSigned('b.example.com')];
     const tokens = [ALICE.entry];
     const config = writeConfig({ server: { tokens, tls: write(folders[0], one) } });
-    const serving = await startServe(config);
+    const serving = await openServe(config);
     expect(await askSecurely(serving.url, one.cert, 'a.example.com', ALICE.headers)).toMatchObject({ status: 200 });
     writeConfig({ server: { tokens, tls: write(folders[1], two) } }, path.dirname(config));
     const ask = () => askSecurely(serving.url, two.cert, 'b.example.com', ALICE.headers).catch(() => undefined);

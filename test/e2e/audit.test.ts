@@ -10,15 +10,18 @@ import {
   fixture,
   freshHome,
   linesOf,
+  openServe,
+  openStdio,
   startServe,
   startStdio,
+  statusOf,
   temporaryFolder,
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
 import { ModernHttpClient } from '../support/modern-http-client.ts';
-import { endChild } from '../support/processes.ts';
+import { endChild, hasEnded } from '../support/processes.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -43,10 +46,9 @@ async function shown(words: readonly string[], config: string, env: NodeJS.Proce
     .map((line) => JSON.parse(line));
 }
 
-async function leave(client: RawClient, child: { once(event: 'exit', then: () => void): unknown }): Promise<void> {
-  const exited = new Promise<void>((resolve) => child.once('exit', resolve));
+async function leave(client: RawClient): Promise<void> {
   client.end();
-  await exited;
+  await expect.poll(() => client.closed).toBe(true);
 }
 
 /** A call of each outcome, one after the other. */
@@ -86,7 +88,8 @@ describe('the audit of viaduct stdio', () => {
     await client.initialize();
     await client.toolNames();
     await callAll(client);
-    await leave(client, child);
+    client.end();
+    await hasEnded(child);
 
     const lines = entriesIn(fileOf(env));
     expect(lines.map(shortly)).toEqual(ALL('raw'));
@@ -109,21 +112,19 @@ describe('the audit of viaduct stdio', () => {
 
   test('opens neither file nor database where there were no calls', async () => {
     const env = freshHome();
-    const { client, child } = startStdio(configWith(), env);
-    await client.initialize();
+    const client = await connectStdio(configWith(), { env });
     await client.toolNames();
-    await leave(client, child);
+    await leave(client);
     expect(readdirSync(env.VIADUCT_HOME!)).not.toContain('audit');
     expect(readdirSync(env.VIADUCT_HOME!)).not.toContain('viaduct.db');
   });
 
   test('is not kept where it is off', async () => {
     const env = freshHome();
-    const { client, child } = startStdio(configWith({ audit: { enabled: false } }), env);
-    await client.initialize();
+    const client = await connectStdio(configWith({ audit: { enabled: false } }), { env });
     await client.toolNames();
     await client.call('t_echo', { text: 'a' });
-    await leave(client, child);
+    await leave(client);
     expect(readdirSync(env.VIADUCT_HOME!)).not.toContain('audit');
   });
 });
@@ -132,7 +133,7 @@ describe('the audit of viaduct serve', () => {
   test('says who has called over HTTP, in either era', async () => {
     const env = freshHome();
     const config = configWith({ server: { tokens: [ALICE.entry] } });
-    const serving = await startServe(config, env);
+    const serving = await openServe(config, env);
     const session = await HttpSession.open(serving.url, {}, '2025-11-25', ALICE.headers);
     await session.toolNames();
     await session.callText('t_echo', { text: 'a' });
@@ -159,7 +160,7 @@ describe('the audit of viaduct serve', () => {
   test('is kept by other rules as soon as the config has them', async () => {
     const env = freshHome();
     const config = configWith();
-    const serving = await startServe(config, env);
+    const serving = await openServe(config, env);
     const session = await HttpSession.open(serving.url);
     await session.toolNames();
     await session.callText('t_echo', { text: 'a' });
@@ -177,8 +178,7 @@ describe('the audit of viaduct serve', () => {
 });
 
 async function status(config: string, env: NodeJS.ProcessEnv): Promise<{ openCalls: number }> {
-  const { stdout } = await viaduct(['status', '--json', '--config', config], env);
-  const { sessions } = JSON.parse(stdout) as { sessions: { openCalls: number }[] };
+  const { sessions } = (await statusOf(config, env)) as { sessions: { openCalls: number }[] };
   return { openCalls: sessions.reduce((sum, { openCalls }) => sum + openCalls, 0) };
 }
 
@@ -217,11 +217,11 @@ describe('viaduct audit', () => {
   test('shows what is asked for, to people and to programs', async () => {
     const env = freshHome();
     const config = configWith();
-    const { client, child } = startStdio(config, env);
+    const client = await openStdio(config, env);
     await client.initialize({}, '2025-11-25', 'evil\u001b[31m\u202e');
     await client.toolNames();
     await callAll(client);
-    await leave(client, child);
+    await leave(client);
 
     const tools = async (...words: string[]) => (await shown(words, config, env)).map(({ tool }) => tool);
     expect(await tools('--tool', 's_*')).toEqual(['s_shape', 's_shape']);
@@ -247,7 +247,7 @@ describe('viaduct audit', () => {
   test('goes on with what comes, until it is stopped', async () => {
     const env = freshHome();
     const config = configWith();
-    const serving = await startServe(config, env);
+    const serving = await openServe(config, env);
     const session = await HttpSession.open(serving.url);
     await session.toolNames();
     await session.callText('t_echo', { text: 'a' });
@@ -263,7 +263,7 @@ describe('viaduct audit', () => {
   test('ends when nobody reads what it prints', async () => {
     const env = freshHome();
     const config = configWith();
-    const serving = await startServe(config, env);
+    const serving = await openServe(config, env);
     const session = await HttpSession.open(serving.url);
     await session.toolNames();
     const child = spawn(process.execPath, [BIN, 'audit', '--follow', '--config', config], { env, stdio: 'pipe' });

@@ -8,9 +8,10 @@ import { loadSqlite } from '../../src/store/database/sqlite-module.ts';
 import {
   BIN,
   type CommandResult,
+  connectStdio,
   fixture,
   linesOf,
-  startServe,
+  openServe,
   temporaryFolder,
   viaduct,
   writeConfig,
@@ -60,14 +61,11 @@ function writeTranscript(folder: string, lines: readonly object[]): string {
 const said = (role: 'user' | 'assistant', content: string) => ({ type: role, message: { role, content } });
 
 async function load(place: Place, config: string): Promise<Record<string, any>> {
-  const project = await viaduct(
-    ['call', 'get_project_id', `cwd=${place.folder}`, '--json', '--config', config],
-    place.env,
-  );
-  const id: string = JSON.parse(project.stdout).structuredContent.project_id;
-  const args = JSON.stringify({ project_id: id, fidelity: 'L3' });
-  const loaded = await viaduct(['call', 'load_checkpoint', '--args', args, '--json', '--config', config], place.env);
-  return JSON.parse(loaded.stdout).structuredContent.bundle;
+  const client = await connectStdio(config, { env: place.env });
+  const found = await client.call('get_project_id', { cwd: place.folder });
+  const { project_id } = found.structuredContent;
+  const loaded = await client.call('load_checkpoint', { project_id, fidelity: 'L3' });
+  return loaded.structuredContent.bundle;
 }
 
 describe('viaduct checkpoint prime', () => {
@@ -167,7 +165,7 @@ describe('the hooks of Claude Code', () => {
   test('use the gateway that runs, and what it keeps back is there at the next load', async () => {
     const place = freshPlace();
     const config = writeConfig(CHECKPOINTS);
-    await startServe(config, place.env);
+    await openServe(config, place.env);
     for (const words of ['first', 'second']) {
       const transcript = writeTranscript(place.folder, [said('user', words)]);
       const input = { cwd: place.folder, transcript_path: transcript, hook_event_name: 'Stop' };
@@ -179,14 +177,11 @@ describe('the hooks of Claude Code', () => {
   test('leave the summary that a model wrote', async () => {
     const place = freshPlace();
     const config = writeConfig(CHECKPOINTS);
-    const project = await viaduct(
-      ['call', 'get_project_id', `cwd=${place.folder}`, '--json', '--config', config],
-      place.env,
-    );
-    const { project_id } = JSON.parse(project.stdout).structuredContent;
+    const client = await connectStdio(config, { env: place.env });
+    const project = await client.call('get_project_id', { cwd: place.folder });
+    const { project_id } = project.structuredContent;
     const patch = { conversation: { summary: 'The parser is ported but for comments.' } };
-    const args = JSON.stringify({ project_id, source_ide: 'cursor', bundle_patch: patch });
-    await viaduct(['call', 'save_checkpoint', '--args', args, '--config', config], place.env);
+    await client.call('save_checkpoint', { project_id, source_ide: 'cursor', bundle_patch: patch });
     const transcript = writeTranscript(place.folder, [said('user', 'go on')]);
     const input = { cwd: place.folder, transcript_path: transcript, hook_event_name: 'PreCompact' };
     await runHook('save', input, { ...place, config });

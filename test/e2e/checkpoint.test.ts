@@ -6,7 +6,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BIN, freshHome, type Serving, startServe, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
+import { BIN, freshHome, openServe, type Serving, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
 
@@ -90,7 +90,7 @@ async function call(client: AnyClient, name: string, args: Record<string, unknow
 describe('the examples of the seed document, word for word', () => {
   test.each(WAYS)('$name', async ({ name, connect }) => {
     const place = newPlace();
-    const serving = name.includes('HTTP') ? await startServe(place.config, place.env) : undefined;
+    const serving = name.includes('HTTP') ? await openServe(place.config, place.env) : undefined;
     const client = await connect(place, serving);
     // The SDK checks results against the output schemas of tools that it has listed.
     const { tools } = await client.listTools();
@@ -235,7 +235,7 @@ describe('between processes', () => {
 describe('the folder of a client', () => {
   test('is told by `viaduct stdio` to the gateway that runs', async () => {
     const place = newPlace();
-    await startServe(place.config, place.env);
+    await openServe(place.config, place.env);
     const { client } = await stdioIn(place, 'attached');
     await structured(client, 'save_checkpoint', SAVE);
     expect((await structured(client, 'list_projects')).projects).toMatchObject([{ project_id: 'acme-billing' }]);
@@ -264,7 +264,7 @@ describe('the folder of a client', () => {
 
   test('is in the header of a modern request', async () => {
     const place = newPlace();
-    const { url } = await startServe(place.config, place.env);
+    const { url } = await openServe(place.config, place.env);
     const requestInit = { headers: { 'X-Viaduct-Cwd': encodeURIComponent(place.folder) } };
     const client = await connected(v2({ pin: MODERN }), new HttpV2(new URL(url), { requestInit }));
     expect(await call(client, 'save_checkpoint', SAVE)).toMatchObject({ saved: true });
@@ -273,7 +273,7 @@ describe('the folder of a client', () => {
 
   test('that nobody knows is asked for by an error', async () => {
     const place = newPlace();
-    const { url } = await startServe(place.config, place.env);
+    const { url } = await openServe(place.config, place.env);
     const client = await connected(v2('legacy'), new HttpV2(new URL(url)));
     await expect(client.callTool({ name: 'save_checkpoint', arguments: SAVE })).rejects.toMatchObject({
       code: -32602,
@@ -284,7 +284,7 @@ describe('the folder of a client', () => {
 
 test('a modern client hears of a save on its stream of changes', async () => {
   const place = newPlace();
-  const serving = await startServe(place.config, place.env);
+  const serving = await openServe(place.config, place.env);
   const listening = (await connected(v2({ pin: MODERN }), new HttpV2(urlOf(place, serving)))) as ClientV2;
   const heard: unknown[] = [];
   listening.setNotificationHandler('notifications/resources/updated', (notification: any) => {

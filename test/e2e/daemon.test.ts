@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSyn
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  connectStdio,
   fixture,
   freshHome,
   linesOf,
@@ -15,6 +14,14 @@ import {
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
 import { isAlive } from '../support/processes.ts';
+import type { RawClient } from '../support/raw-client.ts';
+
+/** A client of a `viaduct stdio`, which is a process of its own here. */
+async function connectStdio(config: string, { env }: { env: NodeJS.ProcessEnv }): Promise<RawClient> {
+  const { client } = startStdio(config, env);
+  await client.initialize();
+  return client;
+}
 
 describe('a running gateway', () => {
   test('serves stdio clients of the same config and HTTP clients with one process an upstream', async () => {

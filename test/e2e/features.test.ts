@@ -4,8 +4,8 @@ import {
   connectStdio,
   fixture,
   linesOf,
-  startServe,
-  startStdio,
+  openServe,
+  openStdio,
   temporaryFolder,
   upstreams,
 } from '../support/gateway.ts';
@@ -24,7 +24,7 @@ interface Gateway {
 async function startShared(extra: object = {}): Promise<Gateway> {
   const log = path.join(temporaryFolder(), 'log');
   const config = upstreams({ t: { ...fixture('talkative', `--log=${log}`), ...extra } });
-  const { env } = await startServe(config);
+  const { env } = await openServe(config);
   return {
     log,
     connect: async (capabilities = ALL) => {
@@ -396,7 +396,7 @@ describe('requests that make no sense', () => {
   });
 
   test('a batch: of a client whose revision has them, an empty one, and of one that does not have them', async () => {
-    const { client } = startStdio(upstreams({}));
+    const client = await openStdio(upstreams({}));
     await client.initialize({}, '2025-03-26');
     const from = client.messages.length;
     client.write('[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"nothing"}]');
@@ -408,7 +408,7 @@ describe('requests that make no sense', () => {
     client.write('[]');
     expect((await client.waitFor((message) => message.value.id === null, from)).value.error.code).toBe(-32600);
 
-    const { client: newer } = startStdio(upstreams({}));
+    const newer = await openStdio(upstreams({}));
     await newer.initialize();
     newer.write('[{"jsonrpc":"2.0","id":"b1","method":"ping"}]');
     expect((await newer.waitFor((message) => message.value.id === null)).value.error.code).toBe(-32600);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modernJson, SHAPES, type Shape } from '../../fixtures/data/shapes.ts';
-import { BIN, connectStdio, fixture, startStdio, writeConfig } from '../support/gateway.ts';
+import { BIN, connectStdio, fixture, openStdio, writeConfig } from '../support/gateway.ts';
 import { endChild } from '../support/processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from '../support/raw-client.ts';
 
@@ -117,7 +117,7 @@ describe('what an upstream answers', () => {
       const expected = [{ ...entry, name: `${upstream}_shape` }];
       const fresh = await connectStdio(config);
       expect((await fresh.request('tools/list')).value.result).toEqual({ tools: expected });
-      const { client } = startStdio(config);
+      const client = await openStdio(config);
       expect((await client.request('tools/list', { _meta: ENVELOPE })).value.result).toMatchObject({
         tools: expected,
         resultType: 'complete',

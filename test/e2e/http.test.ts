@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
 import { SHAPES } from '../../fixtures/data/shapes.ts';
-import { fixture, linesOf, pidsIn, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import { fixture, linesOf, openServe, pidsIn, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession, type ServerEvent } from '../support/http-client.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -10,7 +10,7 @@ const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 async function startTalkative() {
   const log = `${temporaryFolder()}/log`;
-  const serving = await startServe(
+  const serving = await openServe(
     writeConfig({ upstreams: { t: fixture('talkative', `--log=${log}`), shapes: fixture('shapes') } }),
   );
   const session = async (capabilities: unknown = {}) => {
@@ -82,7 +82,7 @@ describe('answers', () => {
   });
 
   test('list_changed and updates come on the GET stream', async () => {
-    const serving = await startServe(writeConfig({ upstreams: { f: fixture('hostile') } }));
+    const serving = await openServe(writeConfig({ upstreams: { f: fixture('hostile') } }));
     const session = await HttpSession.open(serving.url);
     await expect.poll(() => session.toolNames(), { timeout: 10_000 }).toContain('f_echo');
     const stream = eventsOf(await session.listen());
@@ -170,7 +170,7 @@ describe('resumption', () => {
 
 describe('what is turned away', () => {
   test('statuses', async () => {
-    const serving = await startServe(writeConfig({ upstreams: {} }));
+    const serving = await openServe(writeConfig({ upstreams: {} }));
     const { url } = serving;
     const session = await HttpSession.open(url);
     const post = (headers: Record<string, string>, body = PING) => exchange(url, { headers, body });
@@ -253,7 +253,7 @@ describe('what is turned away', () => {
   });
 
   test.each(['Host', 'Origin', 'Content-Type', 'Mcp-Session-Id'])('two %s headers', async (name) => {
-    const { url } = await startServe(writeConfig({ upstreams: {} }));
+    const { url } = await openServe(writeConfig({ upstreams: {} }));
     const { host } = new URL(url);
     const { id } = await HttpSession.open(url);
     const right: Record<string, string> = {
@@ -271,7 +271,7 @@ describe('what is turned away', () => {
   });
 
   test('a body over the limit, announced or not', async () => {
-    const { url: base } = await startServe(writeConfig({ upstreams: {}, limits: { frameBytes: 10_000 } }));
+    const { url: base } = await openServe(writeConfig({ upstreams: {}, limits: { frameBytes: 10_000 } }));
     const opened = await HttpSession.open(base);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'y'.repeat(20_000) } });
     expect((await opened.post(body)).status).toBe(413);
@@ -287,7 +287,7 @@ describe('what is turned away', () => {
 
 describe('sessions', () => {
   test('end with DELETE; the id is unknown afterwards', async () => {
-    const { url } = await startServe(writeConfig({ upstreams: {} }));
+    const { url } = await openServe(writeConfig({ upstreams: {} }));
     const session = await HttpSession.open(url);
     expect((await exchange(url, { method: 'DELETE', headers: { 'mcp-session-id': session.id } })).status).toBe(200);
     expect((await session.post(PING)).status).toBe(404);
@@ -309,7 +309,7 @@ describe('sessions', () => {
   });
 
   test('a client of 2025-03-26 may send batches', async () => {
-    const { url } = await startServe(writeConfig({ upstreams: {} }));
+    const { url } = await openServe(writeConfig({ upstreams: {} }));
     const session = await HttpSession.open(url, {}, '2025-03-26');
     expect(session.initialized.protocolVersion).toBe('2025-03-26');
     const answer = await session.postOpen(
@@ -328,7 +328,7 @@ describe('limits', () => {
 
   async function startLimited(limits: object) {
     const log = `${temporaryFolder()}/log`;
-    const { url } = await startServe(writeConfig({ upstreams: { t: fixture('talkative', `--log=${log}`) }, limits }));
+    const { url } = await openServe(writeConfig({ upstreams: { t: fixture('talkative', `--log=${log}`) }, limits }));
     const sessions = [await HttpSession.open(url), await HttpSession.open(url)] as const;
     await expect.poll(() => sessions[0].toolNames(), { timeout: 10_000 }).toContain('t_wait');
     const waiting = () => linesOf(log).filter((line) => line.startsWith('call wait')).length;

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { fixture, freshHome, linesOf, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import {
+  fixture,
+  linesOf,
+  openServe,
+  type Serving,
+  startServe,
+  temporaryFolder,
+  writeConfig,
+} from '../support/gateway.ts';
 import { ModernHttpClient, type ModernSender, messagesOf } from '../support/modern-http-client.ts';
 
 const KEY = 'io.modelcontextprotocol/';
@@ -10,11 +18,16 @@ const STAMP = `${KEY}subscriptionId`;
 const CAN_BE_ASKED = { capabilities: { elicitation: {} } };
 
 /** A gateway before one upstream with everything, and one whose lists change. */
-async function start(more: object = {}) {
+const start = (more: object = {}) => begin(more, openServe);
+
+/** The same as a process. */
+const startProcess = (more: object = {}) => begin(more, startServe);
+
+async function begin<Opened extends Serving>(more: object, open: (config: string) => Promise<Opened>) {
   const log = `${temporaryFolder()}/log`;
   const upstreams = { t: fixture('talkative', `--log=${log}`), h: fixture('hostile') };
   const config = writeConfig({ upstreams, lists: { graceMs: 20_000 }, ...more });
-  const serving = await startServe(config, freshHome());
+  const serving = await open(config);
   const connect = (sender: ModernSender = {}) => new ModernHttpClient(serving.url, sender);
   await connect().post('tools/list');
   const saw = (text: string) => linesOf(log).filter((line) => line.includes(text));
@@ -66,7 +79,7 @@ describe('a call that is asked something', () => {
   test('keeps a place of its upstream, but clients that stay away do not keep them all', async () => {
     const log = `${temporaryFolder()}/log`;
     const upstreams = { t: { ...fixture('talkative', `--log=${log}`), maxConcurrency: 2 } };
-    const serving = await startServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }), freshHome());
+    const serving = await openServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
     const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
     await client.post('tools/list');
     const goOn = await ask(client, 'first');
@@ -106,7 +119,7 @@ describe('a call that is asked something', () => {
   });
 
   test('is given up when the gateway stops, and the upstream is told', async () => {
-    const { connect, saw, child } = await start();
+    const { connect, saw, child } = await startProcess();
     await ask(connect(CAN_BE_ASKED), 'a');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -172,7 +185,7 @@ describe('a stream of changes', () => {
   });
 
   test('ends with an empty result when the gateway stops', async () => {
-    const { connect, child } = await start();
+    const { connect, child } = await startProcess();
     const stream = await listen(connect(), { toolsListChanged: true });
     child.kill('SIGTERM');
     expect(await stream.next()).toEqual({
@@ -189,7 +202,7 @@ describe('a stream of changes', () => {
 });
 
 test('while the last call runs after SIGTERM new ones are refused with 503', async () => {
-  const { connect, child, saw, stderr, url } = await start({ log: { level: 'info' } });
+  const { connect, child, saw, stderr, url } = await startProcess({ log: { level: 'info' } });
   const client = connect();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = (method: string): Promise<[number, string | undefined]> =>

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fixture, linesOf, startServe, writeConfig } from '../support/gateway.ts';
+import { fixture, linesOf, openServe, writeConfig } from '../support/gateway.ts';
 import { exchange, HttpSession } from '../support/http-client.ts';
 import { type Headers, MODERN_REVISION, ModernHttpClient, messagesOf } from '../support/modern-http-client.ts';
 
@@ -9,7 +9,7 @@ const KEY = 'io.modelcontextprotocol/';
 const VERSION = `${KEY}protocolVersion`;
 const ABLE = `${KEY}clientCapabilities`;
 
-const ends: (() => Promise<void>)[] = [];
+const ends: (() => void | Promise<void>)[] = [];
 let client: ModernHttpClient;
 let log: string;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   log = path.join(home, 'upstreams.log');
   const upstreams = { t: fixture('talkative', `--log=${log}`), m: fixture('mirrored', `--log=${log}`) };
   const config = writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home);
-  const { url } = await startServe(config, { ...process.env, VIADUCT_HOME: home }, (end) => ends.push(end));
+  const { url } = await openServe(config, { ...process.env, VIADUCT_HOME: home }, (end) => ends.push(end));
   client = new ModernHttpClient(url);
   await client.post('tools/list');
 });

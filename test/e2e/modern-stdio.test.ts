@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { fixture, linesOf, startStdio, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import { fixture, linesOf, openStdio, startStdio, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 const KEY = 'io.modelcontextprotocol/';
@@ -14,12 +14,22 @@ const ENVELOPE = {
 const modern = (params: object = {}, meta: object = {}) => ({ ...params, _meta: { ...ENVELOPE, ...meta } });
 const call = (name: string, args: object = {}) => modern({ name, arguments: args });
 
-function start() {
+function setUp() {
   const log = `${temporaryFolder()}/log`;
   const upstreams = { t: fixture('talkative', `--log=${log}`) };
-  const started = startStdio(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
   const saw = (text: string) => linesOf(log).filter((line) => line.includes(text));
-  return { ...started, saw };
+  return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }), saw };
+}
+
+async function start() {
+  const { config, saw } = setUp();
+  return { client: await openStdio(config), saw };
+}
+
+/** The same as a process. */
+function startProcess() {
+  const { config, saw } = setUp();
+  return { ...startStdio(config), saw };
 }
 
 async function echoes(client: RawClient, text: string): Promise<void> {
@@ -31,7 +41,7 @@ const seen = (saw: () => string[]) => expect.poll(() => saw().length, { timeout:
 
 describe('the era of a client', () => {
   test('is that of each request, as long as there was no initialize', async () => {
-    const { client } = start();
+    const { client } = await start();
     expect((await client.request('ping')).value.result).toEqual({});
     const { value } = await client.request('server/discover', modern());
     expect(value.result).toMatchObject({ resultType: 'complete', supportedVersions: ['2026-07-28'] });
@@ -40,7 +50,7 @@ describe('the era of a client', () => {
   });
 
   test('is the legacy one from initialize on, whatever it asked before', async () => {
-    const { client } = start();
+    const { client } = await start();
     await client.request('server/discover', modern());
     const { protocolVersion } = await client.initialize();
     expect(protocolVersion).toBe('2025-11-25');
@@ -53,7 +63,7 @@ describe('the era of a client', () => {
   });
 
   test('is the modern one after a modern request: one without its envelope is refused', async () => {
-    const { client } = start();
+    const { client } = await start();
     await client.request('tools/list', modern());
     for (const params of [{}, { name: 't_echo' }, { _meta: null }, { _meta: { [`${KEY}clientCapabilities`]: {} } }]) {
       const { value } = await client.request('tools/call', params);
@@ -67,13 +77,13 @@ describe('the era of a client', () => {
     ['2025-11-25', -32022],
     [7, -32602],
   ])('an envelope of the revision %s: %s', async (version, code) => {
-    const { client } = start();
+    const { client } = await start();
     const { value } = await client.request('tools/list', modern({}, { [`${KEY}protocolVersion`]: version }));
     expect(value.error.code).toBe(code);
   });
 
   test('a batch is of none', async () => {
-    const { client } = start();
+    const { client } = await start();
     await client.request('tools/list', modern());
     const params = JSON.stringify(modern());
     client.write(`[{"jsonrpc":"2.0","id":"batch","method":"tools/list","params":${params}}]`);
@@ -85,7 +95,7 @@ describe('the era of a client', () => {
 
 describe('requests that are under way', () => {
   test('have ids of their own: a second one of the same id is refused, and the first goes on', async () => {
-    const { client, saw } = start();
+    const { client, saw } = await start();
     const first = client.request('tools/call', call('t_wait', { ms: 500 }), '"a"');
     await seen(() => saw('call wait'));
     const from = client.messages.length;
@@ -99,7 +109,7 @@ describe('requests that are under way', () => {
   });
 
   test('are cancelled by a notification: the upstream is told, and no answer follows', async () => {
-    const { client, saw } = start();
+    const { client, saw } = await start();
     client.write(
       `{"jsonrpc":"2.0","id":"gone","method":"tools/call","params":${JSON.stringify(call('t_wait', { ms: 20_000 }))}}`,
     );
@@ -114,7 +124,7 @@ describe('requests that are under way', () => {
   });
 
   test('are cancelled when the client leaves, also those that wait for its answer', async () => {
-    const { client, child, saw } = start();
+    const { client, child, saw } = startProcess();
     const asked = await client.request('tools/call', call('t_elicit', { text: '?' }));
     expect(asked.value.result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
     const exited = once(child, 'exit');
@@ -125,7 +135,7 @@ describe('requests that are under way', () => {
 });
 
 test('a question is answered by a second try under another id', async () => {
-  const { client, saw } = start();
+  const { client, saw } = await start();
   const { value } = await client.request('tools/call', call('t_elicit', { text: 'who?' }));
   const { requestState, inputRequests } = value.result;
   const [key] = Object.keys(inputRequests);
@@ -143,7 +153,7 @@ describe('a stream of changes', () => {
     );
 
   test('carries its id, spelt as it came, until it is cancelled', async () => {
-    const { client, saw } = start();
+    const { client, saw } = await start();
     await client.request('tools/list', modern());
     listen(client, '"é"');
     const ack = await client.waitFor(({ value }) => value.method === 'notifications/subscriptions/acknowledged');
@@ -159,7 +169,7 @@ describe('a stream of changes', () => {
   });
 
   test('ends with an empty result when the gateway stops', async () => {
-    const { client, child } = start();
+    const { client, child } = startProcess();
     await client.request('tools/list', modern());
     listen(client, '"é"');
     await client.waitFor(({ value }) => value.method === 'notifications/subscriptions/acknowledged');
@@ -187,7 +197,7 @@ describe('a long string that ends in no JSON, of which only the beginning is che
     ],
     ['the name', `{"name":"t_elicit","arguments":{"text":"?"},${meta('{"elicitation":{}}', `{"name":"${LATE}"}`)}}`],
   ])('in %s: it does no harm to the gateway', async (what, late) => {
-    const { client, child } = start();
+    const { client, child } = startProcess();
     const isLegacy = what.includes('legacy');
     if (isLegacy) await client.initialize({ elicitation: {} });
     const params = isLegacy ? {} : modern();

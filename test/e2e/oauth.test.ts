@@ -11,6 +11,7 @@ import {
   freshHome,
   startServe,
   startStdio,
+  statusOf,
   temporaryFolder,
   upstreams,
   viaduct,
@@ -54,7 +55,7 @@ async function login(config: string, env: NodeJS.ProcessEnv): Promise<LoginResul
 }
 
 const stateOf = async (config: string, env: NodeJS.ProcessEnv): Promise<any> =>
-  JSON.parse((await viaduct(['status', '--json', '--config', config], env)).stdout).upstreams[0];
+  (await statusOf(config, env)).upstreams[0];
 
 async function setUp(options: { clients?: object[]; auth?: object } = {}) {
   const authorization = await startAuthorizationServer(options);

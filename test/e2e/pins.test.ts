@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  connectStdio,
   fixture,
   freshHome,
-  startServe,
-  startStdio,
+  linesOf,
+  openServe,
   temporaryFolder,
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
-import { endChild } from '../support/processes.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 const tool = (name: string, description = `Does ${name}`) => ({ name, description, inputSchema: { type: 'object' } });
@@ -23,42 +23,46 @@ function setUp(pins: string, more: object = {}) {
   const file = path.join(folder, 'tools.json');
   const offer = (tools: readonly object[]) => writeFileSync(file, JSON.stringify(tools));
   offer(FIRST);
+  const log = path.join(folder, 'gateway.log');
   const config = writeConfig(
-    { upstreams: { f: { ...fixture('changing', `--tools=${file}`), pins, ...more } } },
+    {
+      log: { level: 'warn', file: log },
+      upstreams: { f: { ...fixture('changing', `--tools=${file}`), pins, ...more } },
+    },
     folder,
   );
   const env = freshHome();
+  /** What the log says of pins. */
+  const events = (): any[] =>
+    linesOf(log)
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event?.startsWith('pin-'));
   const run = (...words: string[]) => viaduct([...words, '--config', config], env);
   const connect = async () => {
-    const { client, stderr, child } = startStdio(config, env);
-    await client.initialize();
+    const client = await connectStdio(config, { env });
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_add');
-    return { client, stderr, end: () => endChild(child) };
+    const end = async () => {
+      client.end();
+      await expect.poll(() => client.closed).toBe(true);
+    };
+    return { client, end };
   };
-  return { offer, config, env, run, connect };
-}
-
-/** What the log says of pins. */
-function events(stderr: string): any[] {
-  return stderr
-    .split('\n')
-    .filter((line) => line.includes('"event":"pin-'))
-    .map((line) => JSON.parse(line));
+  return { offer, config, env, events, run, connect };
 }
 
 const changes = (client: RawClient) => client.notifications('notifications/tools/list_changed').length;
 
 describe('pins: warn', () => {
   test('a changed and a new tool stay, are logged once, and show in status, list and diff until they are accepted', async () => {
-    const { offer, run, connect } = setUp('warn');
-    const { client, stderr, end } = await connect();
+    const { offer, events, run, connect } = setUp('warn');
+    const { client, end } = await connect();
     expect((await run('pins', 'diff')).code).toBe(0);
     offer([POISONED, ...FIRST.slice(1), tool('extra')]);
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_echo', 'f_add', 'f_extra']);
     offer([tool('add'), POISONED, tool('extra')]);
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add', 'f_echo', 'f_extra']);
     expect(await client.callText('f_echo')).toBe('called echo');
-    expect(events(stderr())).toMatchObject([
+    expect(events()).toMatchObject([
       { event: 'pin-changed', upstream: 'f', tool: 'echo', members: ['description'] },
       { event: 'pin-new', upstream: 'f', tool: 'extra' },
     ]);
@@ -79,14 +83,14 @@ describe('pins: warn', () => {
   });
 
   test('what was noted is not noted again after a restart', async () => {
-    const { offer, connect } = setUp('warn');
+    const { offer, events, connect } = setUp('warn');
     const first = await connect();
     offer([POISONED, tool('add')]);
-    await expect.poll(() => events(first.stderr()).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => events().length, { timeout: 10_000 }).toBe(1);
     await first.end();
-    const second = await connect();
+    await connect();
     offer([POISONED, tool('add', 'Adds')]);
-    await expect.poll(() => events(second.stderr()).map((line) => line.tool), { timeout: 10_000 }).toEqual(['add']);
+    await expect.poll(() => events().map((line) => line.tool), { timeout: 10_000 }).toEqual(['echo', 'add']);
   });
 });
 
@@ -164,8 +168,8 @@ test('pins: off looks at nothing and keeps nothing', async () => {
 });
 
 test('commands ask the gateway that runs, which takes over what is accepted before it answers', async () => {
-  const { offer, config, env, run, connect } = setUp('enforce');
-  const serving = await startServe(config, env);
+  const { offer, config, env, events, run, connect } = setUp('enforce');
+  await openServe(config, env);
   const { client } = await connect();
   offer([POISONED, tool('add')]);
   await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
@@ -181,7 +185,7 @@ test('commands ask the gateway that runs, which takes over what is accepted befo
     '{\n  "upstream": "f",\n  "accepted": [\n    "echo"\n  ]\n}\n',
   );
   expect(await client.toolNames()).toEqual(['f_echo', 'f_add']);
-  expect(events(serving.stderr()).map((line) => line.event)).toEqual(['pin-changed']);
+  expect(events().map((line) => line.event)).toEqual(['pin-changed']);
 });
 
 test('processes of one session each share one set of pins', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { killWithProcesses } from '../../scripts/faults/long/process-trees.ts';
 import { Scene } from '../../scripts/faults/scene.ts';
 import { CLIENT_KINDS, type ClientKind, connectClient, type EraClient } from '../support/era-clients.ts';
-import { BIN, freshHome, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
+import { BIN, freshHome, openServe, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { isAlive } from '../support/processes.ts';
 
 const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
@@ -142,7 +142,7 @@ test.each(['v1', 'v2 pinned'] as const)('a client %s hears of the output as a re
 
 describe('whose a process is', () => {
   test('only its session knows of it, and it ends with it', async () => {
-    const { url } = await startServe(configIn(temporaryFolder()));
+    const { url } = await openServe(configIn(temporaryFolder()));
     const [first, second] = [await clientOf('v1', { url }), await clientOf('v1', { url })];
     const { id, pid } = await call(first, 'process_start', { command: 'sleep', args: ['300'] });
     expect(await call(second, 'process_list')).toEqual({ processes: [], total: 0 });
@@ -170,7 +170,7 @@ describe('whose a process is', () => {
 test('processes go on when the config changes elsewhere, and end when their own options do', async () => {
   const folder = realpathSync(temporaryFolder());
   const config = configIn(folder);
-  const { url } = await startServe(config);
+  const { url } = await openServe(config);
   const client = await clientOf('v1', { url });
   const { pid } = await call(client, 'process_start', { command: 'sleep', args: ['300'] });
   const rewrite = (options: object, more: object) =>

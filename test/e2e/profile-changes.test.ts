@@ -9,8 +9,9 @@ import {
   connectStdio,
   fixture,
   linesOf,
+  openServe,
+  openStdio,
   type Serving,
-  startServe,
   startStdio,
   temporaryFolder,
   viaduct,
@@ -49,10 +50,13 @@ async function start(profiles: object): Promise<Site> {
     lists: { graceMs: 20_000 },
   };
   const written = writeConfig({ ...config, profiles }, folder);
+  const serving = await openServe(written);
+  // That the first lists have come is no change that those who come now should hear of.
+  await (await HttpSession.open(serving.url)).toolNames();
   return {
     config: written,
     log,
-    serving: await startServe(written),
+    serving,
     change,
     rewrite: (other) => void writeConfig({ ...config, profiles: other }, folder),
   };
@@ -195,7 +199,7 @@ test('whoever says on the local socket that its profile is one that there is not
 
 test('a client of a profile cannot leave it, nor use what is for the user alone', async () => {
   const { serving, config } = await start(PROFILES);
-  const { client } = startStdio(config, serving.env, { words: ['--profile', 'only-a'] });
+  const client = await openStdio(config, serving.env, 'only-a');
   client.notify('notifications/viaduct/profile', { profile: 'other' });
   await client.initialize();
   client.notify('notifications/viaduct/profile', { profile: 'other' });

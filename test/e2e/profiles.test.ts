@@ -20,7 +20,7 @@ const CONFIG = {
 
 /** One gateway for all of these tests: none of them changes anything. */
 let site: ProfileSite;
-const ends: (() => Promise<void>)[] = [];
+const ends: (() => void | Promise<void>)[] = [];
 
 beforeAll(async () => {
   site = await ProfileSite.open(CONFIG, (end) => ends.push(end));

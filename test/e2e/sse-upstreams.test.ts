@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { connectStdio, upstreams, viaduct } from '../support/gateway.ts';
+import { connectStdio, statusOf, upstreams } from '../support/gateway.ts';
 import { serveSdkSse } from '../support/sdk-servers.ts';
 
 function build(): McpServer {
@@ -19,10 +19,8 @@ function build(): McpServer {
   return server;
 }
 
-async function statusOf(entry: object): Promise<any> {
-  const { stdout } = await viaduct(['status', '--json', '--config', upstreams({ h: { restart: 'never', ...entry } })]);
-  return JSON.parse(stdout).upstreams[0];
-}
+const shownOf = async (entry: object): Promise<any> =>
+  (await statusOf(upstreams({ h: { restart: 'never', ...entry } }))).upstreams[0];
 
 describe('a server made with the SDK for HTTP with SSE', () => {
   test.each([[{ type: 'sse' }], [{}]])('is reached with %s', async (how) => {
@@ -47,7 +45,7 @@ describe('a server made with the SDK for HTTP with SSE', () => {
 
   test('is not with type: http, and the status says what may be meant', async () => {
     const server = await serveSdkSse(build);
-    expect(await statusOf({ url: server.url, type: 'http' })).toMatchObject({
+    expect(await shownOf({ url: server.url, type: 'http' })).toMatchObject({
       state: 'stopped',
       url: server.url,
       reason: expect.stringContaining('write "type: sse"'),
@@ -60,7 +58,7 @@ test.each([
   ['unix://none.sock', expect.stringMatching(/^unix:\/\/\/.*none\.sock$/), 'there is no socket at its url'],
   ['ws://127.0.0.1:1/mcp?key=swordfish', 'ws://127.0.0.1:1/mcp', 'connection refused'],
 ])('the status of a server that is not there says so: %s', async (url, shown, reason) => {
-  const status = await statusOf({ url });
+  const status = await shownOf({ url });
   expect(status).toMatchObject({ state: 'stopped', url: shown, reason: expect.stringContaining(reason) });
   expect(JSON.stringify(status)).not.toContain('swordfish');
 });

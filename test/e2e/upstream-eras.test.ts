@@ -6,11 +6,11 @@ import {
   fixture,
   freshHome,
   linesOf,
+  openStdio,
   pidsIn,
-  startStdio,
+  statusOf,
   temporaryFolder,
   upstreams,
-  viaduct,
   writeConfig,
 } from '../support/gateway.ts';
 
@@ -25,10 +25,9 @@ function before(...flags: string[]) {
   const open = (more: object = {}) =>
     writeConfig({ upstreams: { m: { ...fixture('modern', `--log=${log}`, ...flags), ...more } } }, folder);
   const status = async (more: object = {}): Promise<any> => {
-    // With lists from before, the command would not wait for the upstream.
+    // With lists from before, it would not wait for the upstream.
     rmSync(path.join(env.VIADUCT_HOME!, 'cache', 'lists'), { recursive: true, force: true });
-    const { stdout } = await viaduct(['status', '--json', '--config', open(more)], env);
-    return JSON.parse(stdout).upstreams[0];
+    return (await statusOf(open(more), env)).upstreams[0];
   };
   /** Methods that it was sent, in order. */
   const heard = () =>
@@ -399,7 +398,7 @@ describe('a modern client', () => {
 
   test('of a modern upstream: its own envelope arrives, and answers are passed on as they are', async () => {
     const { open, env } = before();
-    const { client } = startStdio(open(), env);
+    const client = await openStdio(open(), env);
     const list = await client.request('tools/list', meta());
     expect(list.value.result.tools.find((tool: any) => tool.name === 'm_list').outputSchema.type).toBe('array');
     const sent = await client.request('tools/call', { name: 'm_envelope', x: 1, ...meta({ k: 1 }) });
@@ -419,7 +418,7 @@ describe('a modern client', () => {
 
   test('of a legacy upstream: the most talkative level of its calls is asked for, once', async () => {
     const { open, env, log } = before('--legacy');
-    const { client } = startStdio(open(), env);
+    const client = await openStdio(open(), env);
     await client.request('tools/list', meta());
     for (const logLevel of ['warning', 'error', 'debug', 'info']) {
       await client.request('tools/call', { name: 'm_echo', ...meta({ [`${ENVELOPE}logLevel`]: logLevel }) });

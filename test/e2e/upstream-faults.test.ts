@@ -3,13 +3,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   connectStdio,
   fixture,
-  freshHome,
   linesOf,
+  openStdio,
   pidsIn,
   startStdio,
+  statusOf,
   temporaryFolder,
   upstreams,
-  viaduct,
   writeConfig,
 } from '../support/gateway.ts';
 import { isAlive } from '../support/processes.ts';
@@ -18,10 +18,8 @@ const good = fixture('hostile');
 const mode = (name: string, ...args: string[]) => fixture('hostile', `--mode=${name}`, ...args);
 
 /** Status of one upstream of a gateway that runs for this question only. */
-async function statusOf(config: string, key: string, env = freshHome()): Promise<any> {
-  const { stdout } = await viaduct(['status', '--json', '--config', config], env);
-  return JSON.parse(stdout).upstreams.find((upstream: any) => upstream.key === key);
-}
+const upstreamOf = async (config: string, key: string): Promise<any> =>
+  (await statusOf(config)).upstreams.find((upstream: any) => upstream.key === key);
 
 /** Facts for programs in a failed call. */
 const factsOf = (result: any) => result._meta?.['viaduct/gateway'];
@@ -35,7 +33,7 @@ describe('one bad upstream beside a good one', () => {
       good,
     };
     const config = writeConfig({ upstreams: entries });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     // Waiting for the hung one would be waiting for its 30 s; the good one may be a little late on a busy machine.
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('good_echo');
@@ -51,7 +49,7 @@ describe('one bad upstream beside a good one', () => {
       good,
     };
     const config = writeConfig({ upstreams: entries });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     await client.toolNames();
     const failures = await Promise.all(['missing_x', 'crashing_x'].map((name) => client.call(name)));
@@ -63,7 +61,7 @@ describe('one bad upstream beside a good one', () => {
 
 describe('an upstream that cannot start', () => {
   test('a missing command is reported with the folders that were searched', async () => {
-    const status = await statusOf(upstreams({ missing: { command: 'no-such-command-anywhere' } }), 'missing');
+    const status = await upstreamOf(upstreams({ missing: { command: 'no-such-command-anywhere' } }), 'missing');
     expect(status.state).toBe('failed');
     expect(status.reason).toContain('command "no-such-command-anywhere" not found. Searched: ');
     expect(status.reason).toContain(process.env.PATH!.split(':')[0]);
@@ -75,7 +73,7 @@ describe('an upstream that cannot start', () => {
     ['an error to initialize', mode('init-error'), 'no licence'],
     ['an unknown protocol version', mode('bad-version'), '1999-01-01'],
   ])('%s: failed, once, with the reason', async (_what, entry, reason) => {
-    const status = await statusOf(upstreams({ bad: entry }), 'bad');
+    const status = await upstreamOf(upstreams({ bad: entry }), 'bad');
     expect(status).toMatchObject({ state: 'failed', starts: expect.any(Number) });
     expect(status.starts).toBeLessThanOrEqual(1);
     expect(status.reason).toContain(reason);
@@ -84,14 +82,14 @@ describe('an upstream that cannot start', () => {
   test('one that exits at once is tried five times, then left alone, and its last words are shown', async () => {
     const log = path.join(temporaryFolder(), 'log');
     const config = upstreams({ crashing: { ...mode('crash-at-start', `--log=${log}`), era: 'legacy' }, good });
-    const { client } = startStdio(config);
+    const client = await openStdio(config);
     await client.initialize();
     const result = await client.call('crashing_anything');
     expect(result.isError).toBe(true);
     expect(factsOf(result).reason).toBe('circuit_open');
     expect(result.content[0].text).toContain('viaduct sync crashing');
     expect(pidsIn(log)).toHaveLength(5);
-    const status = await statusOf(config, 'crashing');
+    const status = await upstreamOf(config, 'crashing');
     expect(status.lastError).toContain('process exited (code 3)');
     expect(status.stderr).toContain('cannot open the database');
   });
@@ -155,7 +153,7 @@ describe('an upstream that is silent', () => {
   test('one that never answers tools/list is waiting, and is called all the same', async () => {
     const entry = { ...mode('hang-list'), timeouts: { listMs: 200 } };
     const config = upstreams({ quiet: entry, good });
-    const status = await statusOf(config, 'quiet');
+    const status = await upstreamOf(config, 'quiet');
     expect(status.state).toBe('waiting');
     const client = await connectStdio(config);
     expect(await client.toolNames()).toContain('good_echo');
@@ -178,7 +176,7 @@ describe('an upstream that talks too much', () => {
     const client = await connectStdio(config);
     await client.toolNames();
     expect(await client.callText('noisy_echo', { text: 'through' })).toBe('through');
-    const status = await statusOf(config, 'noisy');
+    const status = await upstreamOf(config, 'noisy');
     expect(status.state).toBe('ready');
     expect(status.faults.noise).toBeGreaterThanOrEqual(10);
     expect(status.faults.noiseSamples).toHaveLength(3);
@@ -223,7 +221,7 @@ describe('lists that are not as they should be', () => {
 
   test.each(['page-loop-new', 'page-loop-same'])('%s: bounded, reported, usable', async (name) => {
     const config = upstreams({ loop: mode(name), good });
-    const status = await statusOf(config, 'loop');
+    const status = await upstreamOf(config, 'loop');
     expect(status.state).toBe('ready');
     expect(status.listErrors[0]).toContain('never ends');
     const client = await connectStdio(config);
@@ -238,7 +236,7 @@ describe('lists that are not as they should be', () => {
         (name) => `mixed_${name}`,
       ),
     );
-    const status = await statusOf(config, 'mixed');
+    const status = await upstreamOf(config, 'mixed');
     expect(status.skipped.map((entry: any) => entry.name)).toEqual(['(no name)', '(no name)', 'arraySchema', 'good0']);
   });
 
@@ -254,7 +252,7 @@ describe('lists that are not as they should be', () => {
   });
 
   test('a list that was never asked for is not announced before the handshake is over', async () => {
-    const { client } = startStdio(upstreams({ good }));
+    const client = await openStdio(upstreams({ good }));
     const initialized = await client.request('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { connectStdio, fixture, freshHome, startServe, upstreams, viaduct, writeConfig } from '../support/gateway.ts';
+import {
+  connectStdio,
+  explain,
+  fixture,
+  freshHome,
+  openServe,
+  upstreams,
+  viaduct,
+  writeConfig,
+} from '../support/gateway.ts';
 
 async function why(tool: string, config: string, env = freshHome()) {
   const { code, stdout, stderr } = await viaduct(['why', tool, '--json', '--config', config], env);
@@ -31,16 +40,17 @@ describe('viaduct why', () => {
     const denied = await why('f_die', config);
     expect(denied).toMatchObject({ code: 1, visible: false, cause: 'filtered', provider: 'f' });
     expect(denied.detail).toContain('upstreams.f.tools.deny[0], "d*"');
-    expect(await why('bad_arraySchema', config)).toMatchObject({ cause: 'unusable', provider: 'bad' });
+    const [unusable] = await explain(config, 'bad_arraySchema');
+    expect(unusable).toMatchObject({ cause: 'unusable', provider: 'bad' });
   });
 
   test('a tool with another name than its server gives it', async () => {
     const prefix = 'a-prefix-of-thirty-eight-characters-yes';
     const config = writeConfig({ names: { maxLength: 40 }, upstreams: { f: { ...fixture('hostile'), prefix } } });
-    const long = await why('echo', config);
+    const [long, own] = await explain(config, 'echo', `${prefix}_echo`);
     expect(long).toMatchObject({ visible: true, publicName: expect.stringMatching(/^a-prefix.*_[0-9a-f]{8}$/) });
     expect(long.detail).toContain('names.maxLength');
-    expect(await why(`${prefix}_echo`, config)).toMatchObject({ visible: true, publicName: long.publicName });
+    expect(own).toMatchObject({ visible: true, publicName: long.publicName });
   });
 
   test('an upstream that cannot be started, one that dies, one that is switched off, a workflow that is off', async () => {
@@ -49,19 +59,29 @@ describe('viaduct why', () => {
       dies: fixture('hostile', '--mode=crash-at-start'),
       off: { ...fixture('hostile'), disabled: true },
     });
-    const gone = await why('gone_x', config);
+    const [gone, dies, off, own, bundled] = await explain(
+      config,
+      'gone_x',
+      'dies_x',
+      'off_x',
+      'viaduct_why',
+      'xcode_tools_XcodeRead',
+    );
     expect(gone).toMatchObject({ cause: 'upstream-not-ready', provider: 'gone' });
     expect(gone.detail).toContain('command "no-such-command-anywhere" not found');
     expect(gone.fix).toContain('viaduct sync gone');
-    expect((await why('dies_x', config)).detail).toContain('process exited (code 3)');
-    expect(await why('off_x', config)).toMatchObject({ cause: 'upstream-disabled', provider: 'off' });
-    expect(await why('viaduct_why', config)).toMatchObject({ cause: 'workflow-off', provider: 'gateway' });
-    expect(await why('xcode_tools_XcodeRead', config)).toMatchObject({ cause: 'workflow-off', provider: 'xcode-ide' });
+    expect(dies.detail).toContain('process exited (code 3)');
+    expect(off).toMatchObject({ cause: 'upstream-disabled', provider: 'off' });
+    expect(own).toMatchObject({ cause: 'workflow-off', provider: 'gateway' });
+    expect(bundled).toMatchObject({
+      cause: 'workflow-off',
+      provider: 'xcode-ide',
+    });
   });
 
   test('of the gateway that runs', async () => {
     const config = upstreams({ f: fixture('hostile') });
-    const { env } = await startServe(config);
+    const { env } = await openServe(config);
     const client = await connectStdio(config, { env });
     await client.call('f_add-tool', { name: 'fresh' });
     await expect.poll(() => client.toolNames()).toContain('f_fresh');

@@ -7,7 +7,7 @@ import {
   fixture,
   freshHome,
   linesOf,
-  startServe,
+  openServe,
   temporaryFolder,
   viaduct,
   writeConfig,
@@ -101,7 +101,7 @@ describe('with a bridge', () => {
   test('six clients share one bridge, each with its own answers', async () => {
     const xcode = fakeXcode();
     const config = writeConfig(CONFIG);
-    const serving = await startServe(config, freshHome({ PATH: xcode.path }));
+    const serving = await openServe(config, freshHome({ PATH: xcode.path }));
     const clients = await Promise.all(Array.from({ length: 6 }, () => connectStdio(config, { env: serving.env })));
     await Promise.all(
       clients.map((client) =>

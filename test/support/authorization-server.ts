@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './shared.ts';
 
 /** A request to the token endpoint, and how it ended. */
 export interface TokenRequest {
@@ -57,7 +57,7 @@ export async function startAuthorizationServer(options: ServerOptions = {}): Pro
     server.closeAllConnections();
     await stopped;
   };
-  onTestFinished(stop);
+  atEnd(stop);
   return {
     issuer,
     provider,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { onLines } from './lines.ts';
 import { endChild } from './processes.ts';
+import { atEnd } from './shared.ts';
 
 export interface FixtureProgram {
   readonly port: number;
@@ -23,7 +23,7 @@ export async function startProgram(
     env: { ...process.env, ...env },
   });
   const stop = () => endChild(child, 'SIGKILL');
-  onTestFinished(stop);
+  atEnd(stop);
   const port = await new Promise<number>((resolve, reject) => {
     onLines(child.stdout!, (line) => resolve(Number(/^listening on (\d+)$/.exec(line)?.[1])));
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));

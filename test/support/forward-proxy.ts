@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './shared.ts';
 
 export interface ForwardProxyOptions {
   /** `user:password` that it asks for. */
@@ -52,7 +52,7 @@ export async function startForwardProxy({ credentials, target }: ForwardProxyOpt
     sockets.add(onward).add(client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
     for (const socket of sockets) socket.destroy();

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { removeFolder } from './folders.ts';
+import { askHosted, openHostedServe, openHostedStdio } from './gateway-host.ts';
 import { endChild } from './processes.ts';
 import { type RawClient, type SpawnedClient, spawnClient } from './raw-client.ts';
+import { type AtEnd, atEnd } from './shared.ts';
 
 export const BIN = path.resolve('dist/main.js');
 
@@ -15,10 +16,10 @@ export function fixture(name: string, ...args: string[]): { command: string; arg
   return { command: process.execPath, args: [path.resolve('dist-fixtures', `${name}.js`), ...args] };
 }
 
-/** A folder that goes with the test, or when `atEnd` says. */
-export function temporaryFolder(atEnd: (end: () => void) => void = onTestFinished): string {
+/** A folder that goes with the test, or when `whenDone` says. */
+export function temporaryFolder(whenDone: AtEnd = atEnd): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-test-'));
-  atEnd(() => removeFolder(folder));
+  whenDone(() => removeFolder(folder));
   return folder;
 }
 
@@ -42,8 +43,6 @@ export function freshHome(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...process.env, VIADUCT_HOME: temporaryFolder(), ...extra };
 }
 
-type AtEnd = (end: () => Promise<void>) => void;
-
 interface StdioOptions {
   /** More of the command line. */
   readonly words?: readonly string[];
@@ -54,27 +53,47 @@ interface StdioOptions {
 export function startStdio(
   configPath: string,
   env: NodeJS.ProcessEnv = freshHome(),
-  { words = [], atEnd = onTestFinished }: StdioOptions = {},
+  { words = [], atEnd: whenDone = atEnd }: StdioOptions = {},
 ): SpawnedClient {
   const spawned = spawnClient(process.execPath, [BIN, 'stdio', '--config', configPath, ...words], env);
-  atEnd(() => endChild(spawned.child));
+  whenDone(() => endChild(spawned.child));
   return spawned;
 }
 
-/** A client of `viaduct stdio` after its handshake. */
+/**
+ * A client as `viaduct stdio` has one, that has not said anything yet. No process is begun for it: who wants to see how one
+ * begins and ends takes `startStdio`.
+ */
+export function openStdio(config: string, env: NodeJS.ProcessEnv = freshHome(), profile?: string): Promise<RawClient> {
+  return openHostedStdio({ config, env, ...(profile !== undefined && { profile }) });
+}
+
+/** Such a client after its handshake. */
 export async function connectStdio(
   configPath: string,
   { env, capabilities }: { env?: NodeJS.ProcessEnv; capabilities?: unknown } = {},
 ): Promise<RawClient> {
-  const { client } = startStdio(configPath, env ?? freshHome());
+  const client = await openStdio(configPath, env);
   await client.initialize(capabilities ?? {});
   return client;
 }
 
 export interface Serving {
   readonly url: string;
-  readonly child: ChildProcess;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** What `viaduct serve` opens, on a free port, without a process of its own: see `startServe`. */
+export async function openServe(
+  config: string,
+  env: NodeJS.ProcessEnv = freshHome(),
+  whenDone: AtEnd = atEnd,
+): Promise<Serving> {
+  return { url: await openHostedServe({ config, env }, whenDone), env };
+}
+
+export interface ServeProcess extends Serving {
+  readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
 }
@@ -83,13 +102,13 @@ export interface Serving {
 export async function startServe(
   configPath: string,
   env: NodeJS.ProcessEnv = freshHome(),
-  atEnd: AtEnd = onTestFinished,
-): Promise<Serving> {
+  whenDone: AtEnd = atEnd,
+): Promise<ServeProcess> {
   const child = spawn(process.execPath, [BIN, 'serve', '--config', configPath, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
-  atEnd(() => endChild(child));
+  whenDone(() => endChild(child));
   let stdout = '';
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => {
@@ -104,6 +123,23 @@ export async function startServe(
     child.once('exit', (code) => reject(new Error(`serve exited with ${code}: ${stderr}`)));
   });
   return { url, child, env, stdout: () => stdout, stderr: () => stderr };
+}
+
+/** What `viaduct status --json` prints, and not how: once each upstream has had the time to be listed. */
+export async function statusOf(config: string, env: NodeJS.ProcessEnv = freshHome()): Promise<any> {
+  const [, status] = await askHosted({ config, env }, [
+    ['viaduct/tools', {}],
+    ['viaduct/status', {}],
+  ]);
+  return status;
+}
+
+/** What `viaduct why --json` prints of these tools. */
+export function explain(config: string, ...tools: readonly string[]): Promise<readonly any[]> {
+  return askHosted(
+    { config, env: freshHome() },
+    tools.map((tool) => ['viaduct/why', { tool }]),
+  );
 }
 
 export interface CommandResult {

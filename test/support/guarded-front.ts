@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { AuthorizationServer } from './authorization-server.ts';
+import { atEnd } from './shared.ts';
 
 /** The door in front of a server. */
 export interface GuardedFront {
@@ -64,7 +64,7 @@ export async function startGuardedFront(target: number, authorization: Authoriza
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     endAll();
   });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './shared.ts';
 
 /** A request as a server under the test's control got it. */
 export interface SeenRequest {
@@ -59,7 +59,7 @@ export async function startHttpServer(answer: Answer, port = 0, options: ListenO
     server.closeAllConnections();
     await stopped;
   };
-  onTestFinished(stop);
+  atEnd(stop);
   const address = server.address() as AddressInfo;
   const scheme = tls === undefined ? 'http' : 'https';
   return {

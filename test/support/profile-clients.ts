@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { type Serving, startServe, startStdio, writeConfig } from './gateway.ts';
+import { openServe, type Serving, startStdio, writeConfig } from './gateway.ts';
 import { HttpSession } from './http-client.ts';
 import { ModernHttpClient } from './modern-http-client.ts';
+import type { AtEnd } from './shared.ts';
 
 /** A client, whatever its era and its way to the gateway. */
 export interface WayClient {
@@ -19,8 +20,6 @@ type Era = (typeof ERAS)[number];
 /** Every way on which a client of a profile can come. */
 export const ALL_WAYS = WAYS.flatMap((way) => ERAS.map((era) => [era, way] as const));
 
-type AtEnd = (end: () => Promise<void>) => void;
-
 /** A gateway that is there for several tests, and the clients of its profiles. */
 export class ProfileSite {
   readonly config: string;
@@ -36,7 +35,7 @@ export class ProfileSite {
   static async open(config: object, atEnd: AtEnd): Promise<ProfileSite> {
     const home = newHome();
     const file = writeConfig(config, home);
-    return new ProfileSite(file, await startServe(file, { ...process.env, VIADUCT_HOME: home }, atEnd), atEnd);
+    return new ProfileSite(file, await openServe(file, { ...process.env, VIADUCT_HOME: home }, atEnd), atEnd);
   }
 
   /** Of a profile, or of the endpoint that names none. */

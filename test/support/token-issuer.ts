@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
+import { type AtEnd, atEnd } from './shared.ts';
 
 export interface TokenIssuer {
   readonly url: string;
@@ -26,10 +26,7 @@ export const AUDIENCE = 'https://mcp.example.com/mcp';
  * The part of an authorization server that a resource server sees: metadata and keys, over real HTTP. With another status
  * than 200 for its OAuth metadata it has that of OpenID only.
  */
-export async function startIssuer(
-  atEnd: (end: () => void) => void = onTestFinished,
-  oauthStatus = 200,
-): Promise<TokenIssuer> {
+export async function startIssuer(whenDone: AtEnd = atEnd, oauthStatus = 200): Promise<TokenIssuer> {
   const pairs = new Map(
     await Promise.all(
       (['ES256', 'RS256', 'EdDSA'] as const).map(async (alg) => [alg, await generateKeyPair(alg)] as const),
@@ -60,7 +57,7 @@ export async function startIssuer(
     } else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { EraClient } from '../../support/era-clients.ts';
-import { fixture, linesOf, startServe, writeConfig } from '../../support/gateway.ts';
+import { fixture, linesOf, openServe, writeConfig } from '../../support/gateway.ts';
+import type { AtEnd } from '../../support/shared.ts';
 
 export type UpstreamEra = 'legacy' | '2026-07-28';
 
@@ -49,11 +50,7 @@ export function configFor(era: UpstreamEra, isTold: boolean): { config: string; 
   return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };
 }
 
-export async function serveFor(
-  config: string,
-  home: string,
-  atEnd: (end: () => Promise<void>) => void,
-): Promise<string> {
-  const { url } = await startServe(config, { ...process.env, VIADUCT_HOME: home }, atEnd);
+export async function serveFor(config: string, home: string, atEnd: AtEnd): Promise<string> {
+  const { url } = await openServe(config, { ...process.env, VIADUCT_HOME: home }, atEnd);
   return url;
 }

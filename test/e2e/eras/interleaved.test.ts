@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type ClientKind, connectClient, type EraClient, type Where } from '../../support/era-clients.ts';
-import { BIN, startServe, writeConfig } from '../../support/gateway.ts';
+import { BIN, openServe, writeConfig } from '../../support/gateway.ts';
 import { erasFixture, folderOfFile } from './column.ts';
 
 const UPSTREAMS = { one: 'legacy', two: '2026-07-28', three: 'legacy' } as const;
@@ -15,7 +15,7 @@ async function connectAll(): Promise<EraClient[]> {
   ]);
   const config = writeConfig({ upstreams: Object.fromEntries(entries), lists: { graceMs: 20_000 } }, home);
   const env = { PATH: process.env.PATH!, VIADUCT_HOME: home };
-  const { url } = await startServe(config, env);
+  const { url } = await openServe(config, env);
   const stdio = { command: process.execPath, args: [BIN, 'stdio', '--config', config], env };
   const kinds: [ClientKind, string, Where][] = [
     ['v1', 'A', { url }],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIENT_KINDS, type ClientKind, connectClient, type Where } from '../../support/era-clients.ts';
+import type { AtEnd } from '../../support/shared.ts';
 import { ASK_ROWS } from './ask-rows.ts';
 import { CALL_ROWS } from './call-rows.ts';
 import { CHANGE_ROWS } from './change-rows.ts';
@@ -18,14 +19,14 @@ export interface Group {
   readonly upstreamEra: UpstreamEra;
   readonly clients?: readonly ClientKind[];
   /** Builds what the client of this kind needs, or gives what was built for another one. */
-  readonly site: (kind: ClientKind, atEnd: (end: () => Promise<void>) => void) => Promise<Site>;
+  readonly site: (kind: ClientKind, atEnd: AtEnd) => Promise<Site>;
   /** The era that a client must find out to be that of its server. */
   readonly eraFor: (kind: ClientKind) => 'legacy' | 'modern';
 }
 
 /** Every row for each kind of client. */
 export function tryAll({ clients = CLIENT_KINDS, site, eraFor }: Group): void {
-  const ends: (() => Promise<unknown>)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });

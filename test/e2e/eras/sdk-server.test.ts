@@ -8,7 +8,7 @@ const UPSTREAMS = ['auto', 'legacy', '2026-07-28'] as const;
 const prefixOf = (era: string) => `sdk_${era.replaceAll('-', '')}`;
 
 describe('a server of the official SDK that serves both eras', () => {
-  const ends: (() => Promise<unknown>)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   let url: string;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { connectStdio, linesOf, startServe, temporaryFolder, upstreams } from '../../support/gateway.ts';
+import { connectStdio, linesOf, openServe, temporaryFolder, upstreams } from '../../support/gateway.ts';
 import type { RawClient } from '../../support/raw-client.ts';
 import { erasFixture } from './column.ts';
 
@@ -14,7 +14,7 @@ const questionsTo = (client: RawClient): string[] =>
 test('a question goes to no other client, however long its own has had another question open', async () => {
   const log = path.join(temporaryFolder(), 'log');
   const config = upstreams({ e: erasFixture('legacy', `--log=${log}`) });
-  const { env } = await startServe(config);
+  const { env } = await openServe(config);
   const connect = async () => {
     const client = await connectStdio(config, { env, capabilities: ALL });
     await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('e_echo');
