@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ClientRoots } from '../core/caller-folder.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
+import { parseExactJson } from '../core/exact-json.ts';
 import {
   type ClientDirectory,
   type Descriptor,
@@ -146,7 +147,8 @@ export class WorkflowProvider implements Provider {
   async #callTool(call: ProviderCall, context: CallContext): Promise<object> {
     const tool = this.#workflow.tools().find(({ name }) => name === call.ownName);
     if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
-    const structuredContent = await tool.run(checkedArguments(tool, argumentsOf(call)), context);
+    const given = argumentsOf(call, tool.hasExactNumbers === true ? parseExactJson : JSON.parse);
+    const structuredContent = await tool.run(checkedArguments(tool, given), context);
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }], structuredContent };
   }
 
@@ -226,8 +228,8 @@ function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function argumentsOf({ text }: ProviderCall): unknown {
-  return text.arguments === undefined ? {} : valueAt(text.message.frame.text, text.arguments);
+function argumentsOf({ text }: ProviderCall, parse: (text: string) => unknown = JSON.parse): unknown {
+  return text.arguments === undefined ? {} : valueAt(text.message.frame.text, text.arguments, parse);
 }
 
 function checkedArguments(tool: ToolDefinition, given: unknown): unknown {
