@@ -24,6 +24,7 @@ export function openEventStore({ database }: { readonly database: Database }): E
 class DatabaseEvents implements EventStore {
   readonly #database: Database;
   readonly #underWay = new UnderWay();
+  #isClosing = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -55,7 +56,7 @@ class DatabaseEvents implements EventStore {
     for (;;) {
       const step = await this.#write(({ queries }) => deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE));
       removed += step;
-      if (step < PRUNED_AT_ONCE) break;
+      if (step < PRUNED_AT_ONCE || this.#isClosing) break;
     }
     // Room that stays unused is no failure of what was asked.
     if (removed > 0) await this.#write((engine) => engine.shrink()).catch(() => undefined);
@@ -63,6 +64,7 @@ class DatabaseEvents implements EventStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#underWay.end();
   }
 
