@@ -261,6 +261,21 @@ test('whole numbers of any size arrive in the file of the day, and leave it agai
   expect(readdirSync(elsewhere).map((name) => readFileSync(path.join(elsewhere, name), 'utf8'))).toEqual(texts);
 });
 
+test('arguments that turn out to be no JSON late in a long text are the client’s fault, not the gateway’s', async () => {
+  const { config, env } = newPlace();
+  const { client, stderr } = startStdio(config, env);
+  await client.initialize();
+  const text = `${'x'.repeat(100_000)}\\q`;
+  for (const [tool, args] of [
+    ['lang_detect', `{"path":"${text}"}`],
+    ['metrics_record', `{"type":"x","data":{"text":"${text}"}}`],
+  ]) {
+    const answer = await client.request('tools/call', `{"name":"${tool}","arguments":${args}}`);
+    expect(answer.text).toContain('Invalid params: Bad escaped character');
+  }
+  expect(stderr()).not.toContain('something of the gateway itself failed');
+});
+
 test('a folder for the files of days that is none is a fault of the config', async () => {
   const config = writeConfig({ enabledWorkflows: ['metrics'], workflows: { metrics: { jsonl: 'relative/folder' } } });
   const { code, stdout, stderr } = await viaduct(['config', 'check', '--config', config]);
