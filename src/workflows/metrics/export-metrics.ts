@@ -7,7 +7,6 @@ import { localDay } from './timestamp.ts';
 const PAGE = 512;
 /** So many characters of lines, or some more, are written at once. */
 const WRITTEN_AT_ONCE = 256 * 1024;
-const DAY_MS = 86_400_000;
 
 export interface ExportReport {
   readonly folder: string;
@@ -85,7 +84,7 @@ class DayFile {
   static async open(options: DayFileOptions): Promise<DayFile> {
     const { folder, at } = options;
     const known = new Set<string>();
-    for (const near of [at - DAY_MS, at, at + DAY_MS]) await addKeys(dailyFile(folder, localDay(near)), known);
+    for (const days of [-1, 0, 1]) await addKeys(dailyFile(folder, localDay(at, days)), known);
     return new DayFile(options, known);
   }
 
