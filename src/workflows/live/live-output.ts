@@ -77,6 +77,8 @@ export class LiveOutput {
 
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
+      // Whoever comes next needs the port of the one before this one, too.
+      await this.#resumed;
       const server = await this.#server?.catch(() => undefined);
       await server?.close();
     })();
