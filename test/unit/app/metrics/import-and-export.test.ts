@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -153,6 +153,12 @@ test('many events are exported in the order of time, whatever the order in which
   expect(await exportMetrics(store, folder)).toMatchObject({ exported: 3_000 });
   const timestamps = linesIn(folder).map((line) => (JSON.parse(line) as MetricEvent).timestamp);
   expect(timestamps).toEqual(timestamps.toSorted());
+});
+
+test.skipIf(process.platform !== 'linux')('where the disk is full the file is named', async () => {
+  const file = path.join(temporaryFolder(), '2026-02-20.jsonl');
+  symlinkSync('/dev/full', file);
+  await expect(appendLines(file, [metricLine(event('a'))])).rejects.toThrow(`${file} cannot be written: ENOSPC`);
 });
 
 test('where there is no folder nothing is imported', async () => {
