@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   EventCount,
   EventGroup,
@@ -13,8 +14,8 @@ import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
 import { countsOf, deleteOlder, eventsAfter, insertEvents, pageOfEvents } from './event-rows.ts';
 
-/** Others may work between two steps of a long removal. */
-const PRUNED_AT_ONCE = 2_000;
+/** Others may work between two steps of a long removal, each of which takes some milliseconds. */
+const PRUNED_AT_ONCE = 500;
 
 /** The events in a database. Closing the store leaves the database open: whoever opened it closes it. */
 export function openEventStore({ database }: { readonly database: Database }): EventStore {
@@ -57,6 +58,7 @@ class DatabaseEvents implements EventStore {
       const step = await this.#write(({ queries }) => deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE));
       removed += step;
       if (step < PRUNED_AT_ONCE || this.#isClosing) break;
+      await nextTurn();
     }
     // Room that stays unused is no failure of what was asked.
     if (removed > 0) await this.#write((engine) => engine.shrink()).catch(() => undefined);
