@@ -145,5 +145,5 @@ async function soon(work: Promise<void>): Promise<void> {
 
 function eventOf({ at, written: { subject }, facts }: BatchedCall): NewEvent {
   const { session, client, tool, ...rest } = subject;
-  return { kind: 'audit', at, type: tool, agent: client, session, body: { ...rest, ...facts } };
+  return { kind: 'audit', at, type: tool, agent: client, session, body: JSON.stringify({ ...rest, ...facts }) };
 }

@@ -11,8 +11,8 @@ export interface StoredEvent {
   readonly agent?: string | undefined;
   readonly repo?: string | undefined;
   readonly session?: string | undefined;
-  /** All else of it, as plain JSON. */
-  readonly body: Readonly<Record<string, unknown>>;
+  /** All else of it: the JSON text of an object. */
+  readonly body: string;
 }
 
 export interface NewEvent extends StoredEvent {
@@ -47,7 +47,7 @@ export interface EventStore {
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
   /** What was stored after an event, by its id; 0 for all. In the order in which ids were given, so many at most. */
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
-  /** Removes what is older than a time, in milliseconds since 1970; tells how many went. */
+  /** Removes what is older than a time, in milliseconds since 1970; tells how many went. Ends early when the store is closed. */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /** What is under way is waited for. */
   close(): Promise<void>;

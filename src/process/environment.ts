@@ -29,6 +29,11 @@ function isAllowed(name: string): boolean {
   return process.platform === 'win32' && ALLOWED_ON_WINDOWS.has(name.toUpperCase());
 }
 
+/** A variable as we spell it. Windows does not tell `Path` from `PATH`: there all are in capitals, so that none is there twice. */
+export function variableName(name: string): string {
+  return process.platform === 'win32' ? name.toUpperCase() : name;
+}
+
 /** The environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
 export async function environmentFor(
   entry: Pick<StdioEntry, 'env' | 'inheritEnv'>,
@@ -37,8 +42,9 @@ export async function environmentFor(
 ): Promise<Environment> {
   const env: Environment = {};
   for (const [name, value] of Object.entries(gatewayEnv)) {
-    if (value !== undefined && (entry.inheritEnv || isAllowed(name))) env[name] = value;
+    if (value !== undefined && (entry.inheritEnv || isAllowed(name))) env[variableName(name)] = value;
   }
   if (process.platform !== 'win32' && isShortPath(env.PATH)) env.PATH = joinPaths(await loginPath.ask(), env.PATH);
-  return { ...env, ...entry.env };
+  for (const [name, value] of Object.entries(entry.env)) env[variableName(name)] = value;
+  return env;
 }

@@ -26,11 +26,12 @@ export async function findCommand(
 ): Promise<FoundCommand> {
   await requireFolder(entry);
   if (entry.command.includes('/') || (process.platform === 'win32' && entry.command.includes('\\'))) {
-    return { file: await requireFile(path.resolve(entry.cwd, entry.command)), env };
+    return { file: await requireFile(path.resolve(entry.cwd, entry.command), env), env };
   }
   const found = await searchPath(entry, env);
   if (found !== undefined) return { file: found, env };
-  const wider = { ...env, PATH: joinPaths(env.PATH, await loginPath.ask()) };
+  const login = await loginPath.ask();
+  const wider = login === undefined ? env : { ...env, PATH: joinPaths(env.PATH, login) };
   const foundByLogin = await searchPath(entry, wider);
   if (foundByLogin !== undefined) return { file: foundByLogin, env: wider };
   throw new ImpossibleError(
@@ -44,15 +45,25 @@ function foldersOf(env: Record<string, string>): string[] {
 }
 
 async function searchPath({ command, cwd }: Command, env: Record<string, string>): Promise<string | undefined> {
-  const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   for (const folder of foldersOf(env)) {
-    for (const ending of endings) {
-      // A relative folder of PATH means one below the folder in which the command will run.
-      const candidate = path.resolve(cwd, folder, command + ending);
-      if (await isExecutable(candidate)) return candidate;
-    }
+    // A relative folder of PATH means one below the folder in which the command will run.
+    const found = await withEnding(path.resolve(cwd, folder, command), env);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** On Windows the ending may be left out, and what has none comes last: beside `npm.cmd` there is a script `npm` for other systems. */
+async function withEnding(file: string, env: Record<string, string>): Promise<string | undefined> {
+  for (const ending of process.platform === 'win32' ? endingsFor(file, env) : ['']) {
+    if (await isExecutable(file + ending)) return file + ending;
+  }
+  return undefined;
+}
+
+function endingsFor(file: string, env: Record<string, string>): string[] {
+  const endings = (env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';');
+  return path.extname(file) === '' ? [...endings, ''] : ['', ...endings];
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -70,12 +81,11 @@ async function requireFolder(entry: Command): Promise<void> {
   if (!facts.isDirectory()) throw new ImpossibleError(`"${entry.cwd}" (cwd) is not a folder`);
 }
 
-async function requireFile(file: string): Promise<string> {
+async function requireFile(file: string, env: Record<string, string>): Promise<string> {
+  const found = await withEnding(file, env);
+  if (found !== undefined) return found;
   const facts = await stat(file).catch(() => undefined);
   if (facts === undefined) throw new ImpossibleError(`command not found: there is no file "${file}"`);
   if (facts.isDirectory()) throw new ImpossibleError(`the command "${file}" is a folder, not a program`);
-  if (process.platform !== 'win32' && !(await isExecutable(file))) {
-    throw new ImpossibleError(`the command "${file}" may not be executed (chmod +x, or check its owner)`);
-  }
-  return file;
+  throw new ImpossibleError(`the command "${file}" may not be executed (chmod +x, or check its owner)`);
 }

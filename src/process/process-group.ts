@@ -106,7 +106,9 @@ function isGroupThere(group: number | undefined): boolean {
 export function signalGroup(group: number | undefined, signal: NodeJS.Signals): void {
   if (group === undefined) return;
   if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(group), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    const killer = spawn('taskkill', ['/pid', String(group), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    // Where it cannot be run the process is found to be left.
+    killer.on('error', () => undefined);
     return;
   }
   try {

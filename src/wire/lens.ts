@@ -97,12 +97,16 @@ function unescaped(inner: string): string | undefined {
 }
 
 /**
- * The value in a span, built with `JSON.parse`.
+ * The value in a span, built with `JSON.parse` or what is given instead.
  * @throws JsonTextError when it is not JSON.
  */
-export function valueAt(text: Buffer, span: Span = WHOLE(text)): unknown {
+export function valueAt(
+  text: Buffer,
+  span: Span = WHOLE(text),
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   try {
-    return JSON.parse(text.utf8Slice(span.start, span.end));
+    return parse(text.utf8Slice(span.start, span.end));
   } catch (error) {
     throw new JsonTextError((error as Error).message, span.start);
   }

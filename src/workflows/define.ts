@@ -65,6 +65,8 @@ export interface ToolDefinition {
   readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
   readonly audit: AuditLevel;
+  /** Whole numbers that a number cannot hold come as bigints in its arguments. */
+  readonly hasExactNumbers?: boolean | undefined;
   /** How arguments that do not fit are refused; as a result for the model, where this is absent. */
   readonly refuse?: ((misfit: z.ZodError, given: unknown) => GatewayError) | undefined;
   run(args: unknown, context: CallContext): Promise<unknown>;
@@ -131,6 +133,7 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(de
   readonly output: Output;
   readonly annotations: ToolAnnotations;
   readonly audit: AuditLevel;
+  readonly hasExactNumbers?: boolean;
   refuse?(misfit: z.ZodError, given: unknown): GatewayError;
   run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
 }): ToolDefinition {

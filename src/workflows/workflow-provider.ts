@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ClientRoots } from '../core/caller-folder.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
+import { parseExactJson } from '../core/exact-json.ts';
 import {
   type ClientDirectory,
   type Descriptor,
@@ -15,8 +16,10 @@ import { Subscriptions } from '../core/subscriptions.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
 import { contextOf } from './caller-context.ts';
 import type {
   CallContext,
@@ -146,7 +149,8 @@ export class WorkflowProvider implements Provider {
   async #callTool(call: ProviderCall, context: CallContext): Promise<object> {
     const tool = this.#workflow.tools().find(({ name }) => name === call.ownName);
     if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
-    const structuredContent = await tool.run(checkedArguments(tool, argumentsOf(call)), context);
+    const given = argumentsOf(call, tool.hasExactNumbers === true ? parseExactJson : undefined);
+    const structuredContent = await tool.run(checkedArguments(tool, given), context);
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }], structuredContent };
   }
 
@@ -163,15 +167,14 @@ export class WorkflowProvider implements Provider {
     return resources;
   }
 
-  async #complete({ text, ownName }: ProviderCall): Promise<object> {
-    const span = lastMember(text.params, 'argument');
-    const { name, value } = (span === undefined ? {} : valueAt(text.message.frame.text, span)) as {
+  async #complete(call: ProviderCall): Promise<object> {
+    const { name, value } = readGiven(call, lastMember(call.text.params, 'argument')) as {
       name?: unknown;
       value?: unknown;
     };
     if (typeof name !== 'string' || typeof value !== 'string')
       throw new GatewayError('INVALID_PARAMS', 'Invalid params: "argument" must have the strings "name" and "value"');
-    const values = (await this.#suggest(ownName, name)?.(value)) ?? [];
+    const values = (await this.#suggest(call.ownName, name)?.(value)) ?? [];
     const shown = values.slice(0, MAX_SUGGESTIONS);
     return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
   }
@@ -226,8 +229,18 @@ function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function argumentsOf({ text }: ProviderCall): unknown {
-  return text.arguments === undefined ? {} : valueAt(text.message.frame.text, text.arguments);
+function argumentsOf(call: ProviderCall, parse?: (text: string) => unknown): unknown {
+  return readGiven(call, call.text.arguments, parse);
+}
+
+/** What the client has written in a span. Of long strings only the beginning was checked before. */
+function readGiven({ text }: ProviderCall, span: Span | undefined, parse?: (text: string) => unknown): unknown {
+  try {
+    return span === undefined ? {} : valueAt(text.message.frame.text, span, parse);
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    throw new GatewayError('INVALID_PARAMS', `Invalid params: ${error.message}`, { effect: 'none', cause: error });
+  }
 }
 
 function checkedArguments(tool: ToolDefinition, given: unknown): unknown {

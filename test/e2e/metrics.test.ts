@@ -248,6 +248,34 @@ test('an event is recorded also where its file cannot be written, and the log sa
   expect(stderr()).toContain('could not be written into the file of its day');
 });
 
+test('whole numbers of any size arrive in the file of the day, and leave it again, as they are', async () => {
+  const place = newPlace();
+  const { client } = startStdio(place.config, place.env);
+  await client.initialize();
+  const data = '{"ids":[9007199254740993,-18446744073709551615]}';
+  await client.request('tools/call', `{"name":"metrics_record","arguments":{"type":"x","data":${data}}}`);
+  const texts = readdirSync(place.journal).map((name) => readFileSync(path.join(place.journal, name), 'utf8'));
+  expect(texts.join('')).toContain(`"data":${data}`);
+  const elsewhere = temporaryFolder();
+  await viaduct(['metrics', 'export', elsewhere, '--config', place.config], place.env);
+  expect(readdirSync(elsewhere).map((name) => readFileSync(path.join(elsewhere, name), 'utf8'))).toEqual(texts);
+});
+
+test('arguments that turn out to be no JSON late in a long text are the client’s fault, not the gateway’s', async () => {
+  const { config, env } = newPlace();
+  const { client, stderr } = startStdio(config, env);
+  await client.initialize();
+  const text = `${'x'.repeat(100_000)}\\q`;
+  for (const [tool, args] of [
+    ['lang_detect', `{"path":"${text}"}`],
+    ['metrics_record', `{"type":"x","data":{"text":"${text}"}}`],
+  ]) {
+    const answer = await client.request('tools/call', `{"name":"${tool}","arguments":${args}}`);
+    expect(answer.text).toContain('Invalid params: Bad escaped character');
+  }
+  expect(stderr()).not.toContain('something of the gateway itself failed');
+});
+
 test('a folder for the files of days that is none is a fault of the config', async () => {
   const config = writeConfig({ enabledWorkflows: ['metrics'], workflows: { metrics: { jsonl: 'relative/folder' } } });
   const { code, stdout, stderr } = await viaduct(['config', 'check', '--config', config]);

@@ -193,6 +193,7 @@ test('processes go on when the config changes elsewhere, and end when their own 
   rewrite({ deny: ['sleep'] }, {});
   await soon(() => isAlive(pid)).toBe(false);
   expect(await call(client, 'process_start', { command: path.join('/bin', 'sleep') })).toContain('may not be started');
+  expect(await call(client, 'process_start', { command: 'true' })).toMatchObject({ id: 'proc-2' });
 });
 
 test.skipIf(process.platform !== 'linux')('nothing that was started outlives a gateway that is killed', async () => {

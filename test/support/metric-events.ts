@@ -21,7 +21,7 @@ export const metricEvents: fc.Arbitrary<MetricEvent> = fc
       timestamp,
       agent_id: text,
       repo: text,
-      duration: fc.nat(),
+      duration: fc.oneof(fc.nat(), fc.bigInt(2n ** 53n, 2n ** 63n - 1n)),
       data: fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
       // A member that a later go-ai may have.
       extra: fc.jsonValue({ maxDepth: 1 }),

@@ -98,7 +98,7 @@ type StoredBody = Omit<AuditEntry, 'at' | 'session' | 'client' | 'tool'>;
 /** The members in the order of the file. */
 function entryOf({ at, type, agent, session, body }: PlacedEvent): AuditEntry {
   // As `EventQueue` has stored it.
-  const { principal, method, provider, level, ...facts } = body as unknown as StoredBody;
+  const { principal, method, provider, level, ...facts } = JSON.parse(body) as StoredBody;
   return {
     at: new Date(at).toISOString(),
     session: session ?? '',

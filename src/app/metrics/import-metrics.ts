@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventStore } from '../../core/event-store.ts';
+import { readEvents } from '../../workflows/metrics/daily-events.ts';
 import { type MetricEvent, toStored } from '../../workflows/metrics/metric-event.ts';
-import { readEvents } from './daily-events.ts';
 
 const DAILY_FILE = /^\d{4}-\d\d-\d\d\.jsonl$/;
 /** Events of one transaction: others may use the database between two of them. */

@@ -1,6 +1,7 @@
 import type { EventStore } from '../../core/event-store.ts';
 import { openDatabase } from '../../store/database/database.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
+import { type ExportReport, exportMetrics } from '../../workflows/metrics/export-metrics.ts';
 import { type MetricsSummary, summarise } from '../../workflows/metrics/summary.ts';
 import type { Settings } from '../load-settings.ts';
 
@@ -8,6 +9,8 @@ export interface OpenMetrics {
   readonly store: EventStore;
   /** What was recorded from a time on, in milliseconds since 1970. */
   summarise(since: number): Promise<MetricsSummary>;
+  /** Writes what was recorded from a time on, or all, into a folder as go-ai has it. */
+  exportTo(folder: string, since?: number): Promise<ExportReport>;
   close(): Promise<void>;
 }
 
@@ -18,6 +21,7 @@ export function openMetrics({ config, home }: Settings): OpenMetrics {
   return {
     store,
     summarise: (since) => summarise(store, since),
+    exportTo: (folder, since) => exportMetrics(store, folder, { since }),
     async close() {
       await store.close();
       await database.close();

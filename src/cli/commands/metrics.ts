@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { loadSettings } from '../../app/load-settings.ts';
-import { exportMetrics } from '../../app/metrics/export-metrics.ts';
 import { type ImportReport, importMetrics } from '../../app/metrics/import-metrics.ts';
 import { type OpenMetrics, openMetrics } from '../../app/metrics/open-metrics.ts';
 import { lookBack } from '../../core/lookback.ts';
@@ -51,9 +50,9 @@ export function importEvents(folder: string | undefined, options: MetricsOptions
 
 /** Writes events as go-ai has them. */
 export function exportEvents(folder: string | undefined, options: MetricsOptions): Promise<void> {
-  return withMetrics(options, async ({ store }) => {
+  return withMetrics(options, async (open) => {
     const since = options.since === undefined ? undefined : lookBack(options.since);
-    const report = await exportMetrics(store, path.resolve(folder ?? defaultFolder()), since);
+    const report = await open.exportTo(path.resolve(folder ?? defaultFolder()), since);
     if (options.json === true) printJson(report);
     else {
       const where = `${counted(report.files, 'file')} in ${report.folder}`;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrations.ts';
@@ -8,6 +9,8 @@ import type { Tables } from './tables.ts';
 
 /** How long a change of another process may go unnoticed. A look costs some microseconds. */
 const LOOK_EVERY_MS = 300;
+/** Given back in one step, which takes some milliseconds. */
+const PAGES_AT_ONCE = 256;
 
 /** @throws the system's error, or SQLite's */
 export async function openSqlite(file: string, isLax = false): Promise<Engine> {
@@ -26,9 +29,23 @@ export async function openSqlite(file: string, isLax = false): Promise<Engine> {
     isStale: () => identityOfFile(file) !== identity,
     watch: (onWake) => watchVersion(connection, onWake),
     announce: async () => undefined,
-    shrink: async () => void (await sql`pragma incremental_vacuum`.execute(queries)),
+    shrink: () => shrink(queries),
     close: () => queries.destroy(),
   };
+}
+
+/** Gives unused room back, some at a time: SQLite works in the gateway's own thread. */
+async function shrink(queries: Kysely<Tables>): Promise<void> {
+  const unused = async () => {
+    const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(queries);
+    return rows[0]?.freelist_count ?? 0;
+  };
+  // Until nothing is left, or nothing goes: a file of before `auto_vacuum` keeps what it has.
+  for (let before = Number.POSITIVE_INFINITY, left = await unused(); left > 0 && left < before; ) {
+    await sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(queries);
+    await nextTurn();
+    [before, left] = [left, await unused()];
+  }
 }
 
 /** SQLite's number of its data changes with each commit of another connection, never with our own. */

@@ -42,7 +42,7 @@ function toRow(event: NewEvent) {
     agent: event.agent === undefined ? null : storableText(event.agent),
     repo: event.repo === undefined ? null : storableText(event.repo),
     session: event.session === undefined ? null : storableText(event.session),
-    body: JSON.stringify(event.body),
+    body: event.body,
     key: event.key ?? null,
   };
 }
@@ -94,7 +94,7 @@ function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
     agent: row.agent ?? undefined,
     repo: row.repo ?? undefined,
     session: row.session ?? undefined,
-    body: JSON.parse(row.body) as Record<string, unknown>,
+    body: row.body,
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   EventCount,
   EventGroup,
@@ -15,8 +16,8 @@ import { UnderWay } from '../database/under-way.ts';
 /** The statements come with the builder of queries, which a gateway does not need until its first call has been answered. */
 type Work<T> = (engine: Engine, rows: typeof import('./event-rows.ts')) => Promise<T>;
 
-/** Others may work between two steps of a long removal. */
-const PRUNED_AT_ONCE = 2_000;
+/** Others may work between two steps of a long removal, each of which takes some milliseconds. */
+const PRUNED_AT_ONCE = 500;
 
 /** The events in a database. Closing the store leaves the database open: whoever opened it closes it. */
 export function openEventStore({ database }: { readonly database: Database }): EventStore {
@@ -26,6 +27,7 @@ export function openEventStore({ database }: { readonly database: Database }): E
 class DatabaseEvents implements EventStore {
   readonly #database: Database;
   readonly #underWay = new UnderWay();
+  #isClosing = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -65,7 +67,8 @@ class DatabaseEvents implements EventStore {
         deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE),
       );
       removed += step;
-      if (step < PRUNED_AT_ONCE) break;
+      if (step < PRUNED_AT_ONCE || this.#isClosing) break;
+      await nextTurn();
     }
     // Room that stays unused is no failure of what was asked.
     if (removed > 0) await this.#write((engine) => engine.shrink()).catch(() => undefined);
@@ -73,6 +76,7 @@ class DatabaseEvents implements EventStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#underWay.end();
   }
 

@@ -13,6 +13,13 @@ export interface LiveOutputOptions {
   readonly log: Log;
 }
 
+/** Where to listen: at an address, or wherever the config says. */
+interface Place {
+  readonly addr: string | undefined;
+}
+
+const AS_CONFIGURED: Place = { addr: undefined };
+
 interface Started {
   readonly server: LiveServer;
   /** It listened before. */
@@ -25,7 +32,7 @@ export class LiveOutput {
   readonly #feed: LiveFeed;
   readonly #log: Log;
   #server: Promise<LiveServer> | undefined;
-  #asked: { readonly addr: string | undefined } | undefined;
+  #asked: Place | undefined;
   /** Done once it is known whether to go on where the one before has listened. */
   #resumed: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -36,8 +43,8 @@ export class LiveOutput {
     this.#log = log;
   }
 
-  /** Where it was asked to listen, if it does; `undefined` in it is wherever the config says. */
-  get asked(): { readonly addr: string | undefined } | undefined {
+  /** Where a client wants it to listen, if one has asked for it. */
+  get asked(): Place | undefined {
     return this.#asked;
   }
 
@@ -46,16 +53,20 @@ export class LiveOutput {
     return this.#options.token !== undefined;
   }
 
-  /** Listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it cannot */
+  /** For a client: listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it cannot */
   async start(addr: string | undefined): Promise<Started> {
     await this.#resumed;
-    return this.#begin(addr);
+    const started = await this.#begin(addr);
+    // One that listened because the config said so goes on for this client, too.
+    this.#asked ??=
+      started.isOld || addr === undefined ? AS_CONFIGURED : { addr: shownAddress(started.server.address) };
+    return started;
   }
 
-  /** Listens where the config says so, or where the one with the options of before did because it was asked to. */
+  /** Listens where the config says so, or where the one with the options of before was asked to. */
   resume(before: LiveOutput | undefined): void {
     // Known at once, for one that takes the place of this one before it listens.
-    this.#asked = before?.asked ?? (this.#options.start ? { addr: undefined } : undefined);
+    this.#asked = before?.asked;
     this.#resumed = this.#resume(before);
   }
 
@@ -66,6 +77,8 @@ export class LiveOutput {
 
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
+      // Whoever comes next needs the port of the one before this one, too.
+      await this.#resumed;
       const server = await this.#server?.catch(() => undefined);
       await server?.close();
     })();
@@ -77,9 +90,7 @@ export class LiveOutput {
     if (this.#server !== undefined) return { server: await this.#server, isOld: true };
     this.#server = this.#listen(addr ?? this.#options.addr);
     try {
-      const server = await this.#server;
-      this.#asked = { addr: addr === undefined ? undefined : shownAddress(server.address) };
-      return { server, isOld: false };
+      return { server: await this.#server, isOld: false };
     } catch (error) {
       this.#server = undefined;
       throw error;
@@ -89,14 +100,25 @@ export class LiveOutput {
   async #resume(before: LiveOutput | undefined): Promise<void> {
     await before?.stop();
     // The one before may have been about to begin.
-    const asked = before?.asked ?? this.#asked;
-    if (asked === undefined || this.#stopping !== undefined) return;
-    try {
-      const { server } = await this.#begin(asked.addr);
-      this.#log.info({ event: 'live', url: server.url }, 'live output can be followed');
-    } catch (error) {
-      this.#log.error({ event: 'live', error }, 'live output cannot be followed');
+    this.#asked ??= before?.asked;
+    for (const { addr } of this.#places()) {
+      if (this.#stopping !== undefined) return;
+      try {
+        const { server } = await this.#begin(addr);
+        this.#log.info({ event: 'live', url: server.url }, 'live output can be followed');
+        return;
+      } catch (error) {
+        this.#log.error({ event: 'live', error }, 'live output cannot be followed');
+      }
     }
+  }
+
+  /** Where to try to listen without being asked again, in this order. */
+  #places(): readonly Place[] {
+    const places = this.#options.start ? [AS_CONFIGURED] : [];
+    const asked = this.#asked;
+    if (asked !== undefined && (places.length === 0 || asked.addr !== undefined)) places.push(asked);
+    return places;
   }
 
   async #listen(addr: string): Promise<LiveServer> {

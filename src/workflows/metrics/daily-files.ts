@@ -10,7 +10,7 @@ export function dailyFile(folder: string, day: string): string {
 
 /**
  * Adds whole lines at the end of a file: others may add theirs at the same time. Makes the file and its folder,
- * for this user's eyes only. @throws the system's error
+ * for this user's eyes only. @throws the system's error, or one that names the file
  */
 export async function appendLines(file: string, lines: readonly string[]): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -21,6 +21,9 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
     // Whoever wrote the last line was ended amid it: it must not take ours with it.
     const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
     await writeAtOnce(handle, Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`));
+  } catch (error) {
+    // The system names no file where the disk is full.
+    throw new Error(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
     await handle.close();
   }

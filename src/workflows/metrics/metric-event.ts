@@ -1,5 +1,6 @@
-import { fingerprint } from '../../core/canonical.ts';
+import { canonicalJson, fingerprint } from '../../core/canonical.ts';
 import type { NewEvent, StoredEvent } from '../../core/event-store.ts';
+import { parseExactJson } from '../../core/exact-json.ts';
 import { storableText } from '../../core/storable-text.ts';
 import { readTimestamp } from './timestamp.ts';
 
@@ -16,7 +17,8 @@ export interface MetricEvent {
   readonly agent_id?: string;
   readonly repo?: string;
   /** Nanoseconds. */
-  readonly duration?: number;
+  readonly duration?: number | bigint;
+  /** As `parseExactJson` gives it. */
   readonly data?: object;
 }
 
@@ -24,11 +26,11 @@ export interface MetricEvent {
 export function readMetricLine(line: string): MetricEvent | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseExactJson(line);
   } catch {
     return undefined;
   }
-  return isPlainObject(value) && isEvent(value) && isNestedWithin(value, MAX_DEPTH) ? tidy(value) : undefined;
+  return isPlainObject(value) && isEvent(value) && whyNoValue(value) === undefined ? tidy(value) : undefined;
 }
 
 function isEvent(value: Readonly<Record<string, unknown>>): value is Record<string, unknown> & MetricEvent {
@@ -39,7 +41,7 @@ function isEvent(value: Readonly<Record<string, unknown>>): value is Record<stri
     typeof timestamp === 'string' &&
     readTimestamp(timestamp) !== undefined &&
     [agent_id, repo].every((text) => text === undefined || text === null || typeof text === 'string') &&
-    (duration === undefined || duration === null || Number.isInteger(duration)) &&
+    (duration === undefined || duration === null || typeof duration === 'bigint' || Number.isInteger(duration)) &&
     (data === undefined || data === null || isPlainObject(data))
   );
 }
@@ -59,12 +61,13 @@ export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest 
 
 /** The line of an event, without its end. */
 export function metricLine(event: MetricEvent): string {
-  return JSON.stringify(event);
+  return objectText(event);
 }
 
 /** Why an event would not survive as a line; `undefined` where it does. */
 export function whyNoLine(event: MetricEvent): string | undefined {
-  if (!isNestedWithin(event, MAX_DEPTH)) return `data is nested too deeply: ${MAX_DEPTH - 1} levels are allowed`;
+  const obstacle = whyNoValue(event);
+  if (obstacle !== undefined) return obstacle;
   if (Buffer.byteLength(metricLine(event)) <= MAX_LINE_BYTES) return undefined;
   return `the event is too large: ${MAX_LINE_BYTES} bytes of JSON are allowed`;
 }
@@ -76,16 +79,34 @@ export function keyOf(event: MetricEvent): string {
 
 export function toStored(event: MetricEvent): NewEvent {
   const { type, agent_id: agent, repo, ...body } = event;
-  return { kind: 'metric', at: readTimestamp(event.timestamp)!, type, agent, repo, body, key: keyOf(event) };
+  const at = readTimestamp(event.timestamp)!;
+  return { kind: 'metric', at, type, agent, repo, body: objectText(body), key: keyOf(event) };
 }
 
 export function fromStored({ at, type, agent, repo, body }: StoredEvent): MetricEvent {
-  const { timestamp = new Date(at).toISOString(), ...rest } = body as { readonly timestamp?: string };
+  const { timestamp = new Date(at).toISOString(), ...rest } = parseExactJson(body) as { readonly timestamp?: string };
   return tidy({ type, timestamp, ...(agent && { agent_id: agent }), ...(repo && { repo }), ...rest });
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Its members in the order in which they are, what is in them as Go sorts it. */
+function objectText(value: object): string {
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+function whyNoValue(value: object): string | undefined {
+  if (!isNestedWithin(value, MAX_DEPTH)) return `data is nested too deeply: ${MAX_DEPTH - 1} levels are allowed`;
+  return areNumbersFinite(value) ? undefined : 'a number in data is too large';
+}
+
+/** Go cannot read a number beyond those of 64 bits with a fraction, and the whole line with it. */
+function areNumbersFinite(value: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number.isFinite(Number(value));
+  return typeof value !== 'object' || value === null || Object.values(value).every(areNumbersFinite);
 }
 
 function isNestedWithin(value: unknown, levels: number): boolean {

@@ -18,9 +18,11 @@ export function timestampNow(): string {
   return `${new Date().toISOString().slice(0, -1)}${String(within).padStart(6, '0')}Z`;
 }
 
-/** The day in which a moment lies here: go-ai has a file for each day of its user. */
-export function localDay(at: number): string {
+/** The day in which a moment lies here, or one so many days later: go-ai has a file for each day of its user. */
+export function localDay(at: number, daysLater = 0): string {
   const date = new Date(at);
+  // Not by hours: a day may have 23 or 25 of them.
+  date.setDate(date.getDate() + daysLater);
   const parts = [
     String(date.getFullYear()).padStart(4, '0'),
     twoDigits(date.getMonth() + 1),

@@ -28,6 +28,7 @@ export function metricsRecord(store: EventStore, onRecorded: (event: MetricEvent
     }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     audit: 'info',
+    hasExactNumbers: true,
     run: async (args) => {
       if (args.type === '') throw invalid('metrics_record', 'type must not be empty: say what kind of event it is');
       const event = await record(store, args);

@@ -1,23 +1,36 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { openEventStore } from '../../store/events/open-event-store.ts';
-import type { CreateWorkflow, WorkflowContext } from '../define.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { CreateWorkflow } from '../define.ts';
 import { appendLines, dailyFile } from './daily-files.ts';
 import { type MetricEvent, metricLine } from './metric-event.ts';
 import type { MetricsOptions } from './options.ts';
+import { Retention } from './retention.ts';
 import { localDay, readTimestamp } from './timestamp.ts';
 import { metricsQuery, metricsRecord } from './tools.ts';
 
-export const createMetrics: CreateWorkflow<MetricsOptions> = (context) => {
-  const store = openEventStore({ database: context.openDatabase() });
-  const tools = [metricsRecord(store, journal(context)), metricsQuery(store)];
-  return { tools: () => tools, start: () => undefined, stop: () => store.close() };
+export const createMetrics: CreateWorkflow<MetricsOptions> = ({ options, env, log, openDatabase }) => {
+  const store = openEventStore({ database: openDatabase() });
+  const folder = options.jsonl === undefined ? undefined : withHome(options.jsonl, env);
+  const retention = new Retention({ store, folder, keepDays: options.keepDays, log });
+  const write = folder === undefined ? undefined : journal(folder, log);
+  const onRecorded = async (event: MetricEvent) => {
+    await write?.(event);
+    retention.onRecorded();
+  };
+  const tools = [metricsRecord(store, onRecorded), metricsQuery(store)];
+  return {
+    tools: () => tools,
+    start: () => undefined,
+    async stop() {
+      await Promise.all([retention.stop(), store.close()]);
+    },
+  };
 };
 
-/** What else is done with a recorded event. It is in the store: that its file cannot be written is no failure of the call. */
-function journal({ options, env, log }: WorkflowContext<MetricsOptions>): (event: MetricEvent) => Promise<void> {
-  if (options.jsonl === undefined) return async () => undefined;
-  const folder = withHome(options.jsonl, env);
+/** Writes a recorded event into the file of its day. It is in the store: that this fails is no failure of the call. */
+function journal(folder: string, log: Log): (event: MetricEvent) => Promise<void> {
   return async (event) => {
     const file = dailyFile(folder, localDay(readTimestamp(event.timestamp)!));
     try {

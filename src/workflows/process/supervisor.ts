@@ -14,6 +14,8 @@ const BUSY_MS = 1_000;
 type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';
 
 export interface SupervisorOptions extends Pick<WorkflowContext<ProcessOptions>, Needed> {
+  /** Number of the first process. */
+  readonly firstNumber: number;
   /** A process was started or is forgotten. */
   readonly onListChanged: () => void;
   /** A process has written something, or has ended: then for the last time. */
@@ -26,12 +28,17 @@ export class Supervisor {
   readonly #launch: (request: LaunchRequest) => Promise<SpawnOptions>;
   /** In the order in which they were started. */
   readonly #processes = new Map<string, ManagedProcess>();
-  #nextNumber = 1;
+  #nextNumber: number;
   #isStopped = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#nextNumber = options.firstNumber;
     this.#launch = launcher(options);
+  }
+
+  get nextNumber(): number {
+    return this.#nextNumber;
   }
 
   /** @throws GatewayError */

@@ -14,6 +14,8 @@ const TOOLS = [startTool, stopTool, killTool, listTool, outputTool, inputTool];
 export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
   const supervisor: Supervisor = new Supervisor({
     ...context,
+    // Whoever still holds the id of a process of before must not get another one by it.
+    firstNumber: (context.handedOver as number | undefined) ?? 1,
     onListChanged: () => resources.onListChanged(),
     onOutput: (process) => resources.onOutput(process),
   });
@@ -24,6 +26,7 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     tools: () => tools,
     resources,
     start: () => undefined,
+    handOver: () => supervisor.nextNumber,
     onSessionEnded: (client) => supervisor.onSessionEnded(client),
     async stop() {
       resources.stop();

@@ -48,7 +48,7 @@ test('calls become events', async () => {
       type: 'a',
       agent: 'agent',
       session: 's1',
-      body: { method: 'tools/call', provider: 'up', level: 'security', outcome: 'ok', durationMs: 12.3 },
+      body: '{"method":"tools/call","provider":"up","level":"security","outcome":"ok","durationMs":12.3}',
     },
   ]);
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentFor } from '../../../src/process/environment.ts';
 import { LoginPath } from '../../../src/process/login-path.ts';
 import { entryOf } from '../upstream/entries.ts';
+import { onWindows } from './on-windows.ts';
 
 const LONG = '/home/me/bin:/usr/bin';
 const noShell = new LoginPath({});
@@ -63,6 +64,14 @@ describe('a program gets', () => {
     );
     expect(env).toEqual({ PATH: LONG, GATEWAY_SECRET: 's', A: 'mine' });
   });
+});
+
+test('on Windows names are in capitals, so that none is there twice', async () => {
+  onWindows();
+  const gateway = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', Secret: 's' };
+  expect(await environmentFor(entryOf(), gateway, noShell)).toEqual({ PATH: 'C:\\Windows', SYSTEMROOT: 'C:\\Windows' });
+  const env = await environmentFor(entryOf({ env: { path: 'D:\\bin' } }), gateway, noShell);
+  expect(env.PATH).toBe('D:\\bin');
 });
 
 describe('PATH', () => {

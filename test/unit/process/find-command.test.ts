@@ -6,6 +6,7 @@ import { ImpossibleError } from '../../../src/core/impossible-error.ts';
 import { findCommand } from '../../../src/process/find-command.ts';
 import { LoginPath } from '../../../src/process/login-path.ts';
 import { entryOf } from '../upstream/entries.ts';
+import { onWindows } from './on-windows.ts';
 
 let root: string;
 const at = (...parts: string[]) => path.join(root, ...parts);
@@ -114,6 +115,24 @@ describe('a command with a slash', () => {
   ])('%s: %s', async (command, problem) => {
     expect(await problemOf(find(command, [at('one')]))).toBe(problem);
   });
+});
+
+test('on Windows an ending may be left out, and what has one goes before what has none', async () => {
+  onWindows();
+  await program(at('win', 'npm'));
+  await program(at('win', 'npm.CMD'));
+  await program(at('win', 'script'));
+  await program(at('win', 'my.tool'));
+  await program(at('win', 'my.tool.EXE'));
+  for (const [command, file] of [
+    ['npm', 'npm.CMD'],
+    ['npm.CMD', 'npm.CMD'],
+    ['script', 'script'],
+    ['my.tool', 'my.tool'],
+    ['../win/npm', 'npm.CMD'],
+  ] as const) {
+    expect(await find(command, [at('win')])).toMatchObject({ file: at('win', file) });
+  }
 });
 
 describe('the folder of an entry', () => {

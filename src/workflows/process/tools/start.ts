@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { variableName } from '../../../process/environment.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import type { LaunchRequest } from '../launch.ts';
@@ -55,6 +56,6 @@ export function startTool({ supervisor, options, workspace }: Desk): ToolDefinit
 
 function variablesIn(env: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    env.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    env.map((entry) => [variableName(entry.slice(0, entry.indexOf('='))), entry.slice(entry.indexOf('=') + 1)]),
   );
 }

@@ -1,13 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportMetrics } from '../../../../src/app/metrics/export-metrics.ts';
 import { importMetrics } from '../../../../src/app/metrics/import-metrics.ts';
 import type { EventStore } from '../../../../src/core/event-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
 import { appendLines } from '../../../../src/workflows/metrics/daily-files.ts';
+import { exportMetrics } from '../../../../src/workflows/metrics/export-metrics.ts';
 import { keyOf, type MetricEvent, metricLine, toStored } from '../../../../src/workflows/metrics/metric-event.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { metricEvents } from '../../../support/metric-events.ts';
@@ -140,7 +140,7 @@ test('only what was recorded from a time on is exported', async () => {
   const folder = temporaryFolder();
   await store.add([event('old', '2026-02-20T11:59:59.999Z'), event('new')].map(toStored));
   const since = Date.UTC(2026, 1, 20, 12);
-  expect(await exportMetrics(store, folder, since)).toMatchObject({ exported: 1, files: 1 });
+  expect(await exportMetrics(store, folder, { since })).toMatchObject({ exported: 1, files: 1 });
   expect(linesIn(folder)).toEqual([metricLine(event('new'))]);
 });
 
@@ -153,6 +153,12 @@ test('many events are exported in the order of time, whatever the order in which
   expect(await exportMetrics(store, folder)).toMatchObject({ exported: 3_000 });
   const timestamps = linesIn(folder).map((line) => (JSON.parse(line) as MetricEvent).timestamp);
   expect(timestamps).toEqual(timestamps.toSorted());
+});
+
+test.skipIf(process.platform !== 'linux')('where the disk is full the file is named', async () => {
+  const file = path.join(temporaryFolder(), '2026-02-20.jsonl');
+  symlinkSync('/dev/full', file);
+  await expect(appendLines(file, [metricLine(event('a'))])).rejects.toThrow(`${file} cannot be written: ENOSPC`);
 });
 
 test('where there is no folder nothing is imported', async () => {

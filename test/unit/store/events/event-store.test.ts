@@ -8,7 +8,7 @@ import { databases, KINDS } from '../../../support/databases.ts';
 const LATE = Date.UTC(2200, 0);
 
 function metric(type: string, at: number, more: Partial<NewEvent> = {}): NewEvent {
-  return { kind: 'metric', type, at, body: {}, ...more };
+  return { kind: 'metric', type, at, body: '{}', ...more };
 }
 
 describe.each(KINDS)('events in %s', (kind) => {
@@ -24,7 +24,7 @@ describe.each(KINDS)('events in %s', (kind) => {
       agent: 'claude',
       repo: 'viaduct',
       session: 's1',
-      body: { text: 'ü😀\0\ud800', deep: [1, null, { a: true }], large: 2 ** 53 },
+      body: '{"text":"ü😀\\u0000\\ud800","deep":[1, null,{"a":true}],"large":9007199254740993}',
     };
     expect(await openEvents(place).add([event])).toBe(1);
     expect(await openEvents(place).newest({ kind: 'audit' }, 10)).toEqual([{ ...event, id: expect.any(Number) }]);
@@ -32,7 +32,7 @@ describe.each(KINDS)('events in %s', (kind) => {
 
   test('of one kind are none of the other', async ({ skip }) => {
     const store = openEvents(await newPlace(skip));
-    await store.add([metric('a', 1), { kind: 'audit', type: 'b', at: 1, body: {} }]);
+    await store.add([metric('a', 1), { kind: 'audit', type: 'b', at: 1, body: '{}' }]);
     expect(await store.countBy('type', { kind: 'metric' })).toEqual([{ key: 'a', count: 1 }]);
     expect(await store.countBy('type', { kind: 'audit' })).toEqual([{ key: 'b', count: 1 }]);
   });
@@ -90,7 +90,7 @@ describe.each(KINDS)('events in %s', (kind) => {
   test('that are old can be removed, those of the other kind stay', async ({ skip }) => {
     const store = openEvents(await newPlace(skip));
     const old = Array.from({ length: 4_500 }, (_, index) => metric('old', index % 100));
-    await store.add([...old, metric('kept', 100), { kind: 'audit', type: 'kept', at: 0, body: {} }]);
+    await store.add([...old, metric('kept', 100), { kind: 'audit', type: 'kept', at: 0, body: '{}' }]);
     expect(await store.prune('metric', 100)).toBe(4_500);
     expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['kept']);
     expect(await store.newest({ kind: 'audit' }, 10)).toHaveLength(1);
@@ -108,7 +108,7 @@ describe.each(KINDS)('events in %s', (kind) => {
 
   test('are given in the order in which they were stored, whenever they happened', async ({ skip }) => {
     const store = openEvents(await newPlace(skip));
-    await store.add([metric('late', 9), { kind: 'audit', type: 'call', at: 5, body: {} }, metric('early', 1)]);
+    await store.add([metric('late', 9), { kind: 'audit', type: 'call', at: 5, body: '{}' }, metric('early', 1)]);
     const [first, second, ...none] = await store.after('metric', 0, 10);
     expect([first?.type, second?.type, none]).toEqual(['late', 'early', []]);
     expect((await store.after('metric', first!.id, 10)).map(({ type }) => type)).toEqual(['early']);

@@ -156,6 +156,39 @@ describe('the workflow', () => {
     expect(await third.call('ws_start')).toMatchObject({ addr: started.addr });
   });
 
+  test('that listened because the config said so ends with that, unless a client has asked for it meanwhile', async () => {
+    const options = { addr: '127.0.0.1:0', start: true };
+    for (const isAsked of [false, true]) {
+      const before = run(options);
+      await expect.poll(() => before.lines, { timeout: 10_000 }).toHaveLength(1);
+      if (isAsked) await before.call('ws_start');
+      const after = run({ ...options, start: false }, before.workflow.handOver?.());
+      await before.workflow.stop();
+      expect((await after.call('ws_start')).message).toContain(isAsked ? 'Open already' : 'Open at');
+    }
+  });
+
+  test('listens where the config says from now on, also where a client had asked for another address', async () => {
+    const before = run();
+    const { addr } = await before.call('ws_start', { addr: '127.0.0.1:0' });
+    const after = run({ addr: '127.0.0.1:0', start: true, slowMs: 5_000 }, before.workflow.handOver?.());
+    await before.workflow.stop();
+    expect((await after.call('ws_start')).addr).not.toBe(addr);
+  });
+
+  test('goes back to the address that a client had asked for where that of the config is taken', async () => {
+    const before = run();
+    const { addr } = await before.call('ws_start', { addr: '127.0.0.1:0' });
+    const taken = `127.0.0.1:${await takenPort()}`;
+    const after = run({ addr: taken, start: true }, before.workflow.handOver?.());
+    await before.workflow.stop();
+    expect(await after.call('ws_start')).toMatchObject({ addr });
+    expect(after.lines.map(({ msg }) => msg)).toEqual([
+      'live output cannot be followed',
+      'live output can be followed',
+    ]);
+  });
+
   test('that nobody has asked to listen does not begin to with other options', async () => {
     const before = run();
     const after = run({ slowMs: 5_000 }, before.workflow.handOver?.());

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { localDay, readTimestamp, timestampNow } from '../../../../src/workflows/metrics/timestamp.ts';
 
 test.each([
@@ -46,4 +46,15 @@ test('the present moment is one, in nanoseconds', () => {
 test('a day is that of the clock on the wall', () => {
   expect(localDay(new Date(2026, 1, 3, 0, 0, 0).getTime())).toBe('2026-02-03');
   expect(localDay(new Date(2026, 1, 3, 23, 59, 59, 999).getTime())).toBe('2026-02-03');
+});
+
+test.each([
+  ['of 25 hours', 2026, 9, 25, 0, '2026-10-24 2026-10-25 2026-10-26'],
+  ['of 23 hours', 2026, 2, 29, 23, '2026-03-28 2026-03-29 2026-03-30'],
+  ['at the turn of the year', 2026, 11, 31, 12, '2026-12-30 2026-12-31 2027-01-01'],
+])('the days around one %s are those next to it', (_what, year, month, day, hour, days) => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const at = new Date(year, month, day, hour, 30).getTime();
+  expect([-1, 0, 1].map((later) => localDay(at, later)).join(' ')).toBe(days);
 });

@@ -10,7 +10,7 @@ import { type TestClient, workflowSetup } from '../workflow-setup.ts';
 export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
 
 /** The workflow in a folder of its own, and clients that call it. Its processes end with the test. */
-export function processSetup(options: object = {}) {
+export function processSetup(options: object = {}, handedOver?: unknown) {
   const folder = realpathSync(temporaryFolder());
   const live = new LiveFeed();
   const parsed = processWorkflow.options.parse({ graceMs: 300, inputMs: 300, ...options }) as never;
@@ -18,6 +18,7 @@ export function processSetup(options: object = {}) {
     env: process.env,
     home: folder,
     live,
+    handedOver,
     workspace: { roots: [{ folder }], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
   });
   const call = (name: string, args: object = {}, client: TestClient = {}): Promise<any> =>

@@ -159,6 +159,14 @@ describe('stopping', () => {
     expect((await pids()).filter(isAlive)).toEqual([]);
     expect(await call('start', { command: 'ls' })).toMatchObject({ code: 'CALL_CANCELLED' });
   });
+
+  test('one after other options gets no id that was given before', async () => {
+    const before = processSetup();
+    expect(await before.shell('true')).toBe('proc-1');
+    const after = processSetup({ graceMs: 400 }, before.workflow.handOver?.());
+    expect(await after.call('output', { id: 'proc-1' })).toMatchObject({ code: 'PROCESS_FAILED' });
+    expect(await after.shell('true')).toBe('proc-2');
+  });
 });
 
 describe('limits', () => {

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES, type MetricEvent, readMetricLine } from '../../workflows/metrics/metric-event.ts';
+import { MAX_LINE_BYTES, type MetricEvent, readMetricLine } from './metric-event.ts';
 import { readLines } from './read-lines.ts';
 
 export interface EventLine {

@@ -1,13 +1,12 @@
 import type { EventPlace, EventStore } from '../../core/event-store.ts';
-import { appendLines, dailyFile } from '../../workflows/metrics/daily-files.ts';
-import { fromStored, keyOf, type MetricEvent, metricLine } from '../../workflows/metrics/metric-event.ts';
-import { localDay } from '../../workflows/metrics/timestamp.ts';
 import { readEvents } from './daily-events.ts';
+import { appendLines, dailyFile } from './daily-files.ts';
+import { fromStored, keyOf, type MetricEvent, metricLine } from './metric-event.ts';
+import { localDay } from './timestamp.ts';
 
 const PAGE = 512;
 /** So many characters of lines, or some more, are written at once. */
 const WRITTEN_AT_ONCE = 256 * 1024;
-const DAY_MS = 86_400_000;
 
 export interface ExportReport {
   readonly folder: string;
@@ -18,15 +17,22 @@ export interface ExportReport {
   files: number;
 }
 
+/** Which events: from a time on, and before another, in milliseconds since 1970. */
+interface ExportRange {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Writes what was recorded from a time on into a file a day, as go-ai has them. Lines that are there stay as they are,
+ * Writes what was recorded into a file a day, as go-ai has them. Lines that are there stay as they are,
  * also those that others add meanwhile, and none is written twice: what was interrupted can be repeated.
  * @throws the system's error, or the store's
  */
-export async function exportMetrics(store: EventStore, folder: string, since?: number): Promise<ExportReport> {
+export async function exportMetrics(store: EventStore, folder: string, range: ExportRange = {}): Promise<ExportReport> {
   const report: ExportReport = { folder, exported: 0, known: 0, files: 0 };
   let file: DayFile | undefined;
-  for await (const { at, event } of storedEvents(store, since)) {
+  for await (const { at, event } of storedEvents(store, range)) {
     const day = localDay(at);
     if (file?.day !== day) {
       await file?.flush();
@@ -38,10 +44,11 @@ export async function exportMetrics(store: EventStore, folder: string, since?: n
   return report;
 }
 
-async function* storedEvents(store: EventStore, since: number | undefined) {
+async function* storedEvents(store: EventStore, { since, until, signal }: ExportRange) {
   let after: EventPlace | undefined;
   for (;;) {
-    const page = await store.oldest({ kind: 'metric', since }, PAGE, after);
+    signal?.throwIfAborted();
+    const page = await store.oldest({ kind: 'metric', since, until }, PAGE, after);
     for (const stored of page) yield { at: stored.at, event: fromStored(stored) };
     after = page.at(-1);
     if (page.length < PAGE) return;
@@ -77,7 +84,7 @@ class DayFile {
   static async open(options: DayFileOptions): Promise<DayFile> {
     const { folder, at } = options;
     const known = new Set<string>();
-    for (const near of [at - DAY_MS, at, at + DAY_MS]) await addKeys(dailyFile(folder, localDay(near)), known);
+    for (const days of [-1, 0, 1]) await addKeys(dailyFile(folder, localDay(at, days)), known);
     return new DayFile(options, known);
   }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readLines } from '../../../../src/app/metrics/read-lines.ts';
+import { readLines } from '../../../../src/workflows/metrics/read-lines.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
 async function linesIn(text: string, maxBytes: number): Promise<(string | undefined)[]> {

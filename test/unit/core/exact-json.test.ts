@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson } from '../../../src/core/canonical.ts';
+import { parseExactJson } from '../../../src/core/exact-json.ts';
+
+const values = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true),
+    fc.maxSafeInteger(),
+    fc.bigInt(-(2n ** 70n), 2n ** 70n).filter((large) => !Number.isSafeInteger(Number(large))),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((double) => !Object.is(double, -0)),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('9007199254740993', '"\\9007199254740993', '__proto__')),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(fc.string(), tie('value')), { maxLength: 4 }).map((members) => Object.fromEntries(members)),
+  ),
+})).value;
+
+test('what is written is read again, whole numbers of any size included', () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(canonicalJson(parseExactJson(canonicalJson(value)))).toBe(canonicalJson(value));
+    }),
+  );
+});
+
+test.each([
+  ['9007199254740991', 9007199254740991],
+  ['9007199254740993', 9007199254740993n],
+  ['-18446744073709551616', -18446744073709551616n],
+  ['12345678901234567890.5', Number('12345678901234567890.5')],
+  ['0.12345678901234567890', Number('0.12345678901234567890')],
+  ['1e+0000000000000000000', 1],
+  ['"9007199254740993"', '9007199254740993'],
+  ['{"9007199254740993":[9007199254740993]}', { '9007199254740993': [9007199254740993n] }],
+])('%s', (text, value) => {
+  expect(parseExactJson(text)).toEqual(value);
+});
+
+test.each(['{9007199254740993:1}', '[00000000000000001]', '9007199254740993 9007199254740993', '"9007199254740993'])(
+  'no JSON stays none: %s',
+  (text) => {
+    expect(() => parseExactJson(text)).toThrow(SyntaxError);
+  },
+);
