@@ -5,12 +5,12 @@ export interface TaskId {
   readonly ownId: string;
 }
 
-/** A task's id, unique among upstreams: the key in front, and a slash, which keys do not have. */
-export function publicTaskId({ key, ownId }: TaskId): string {
-  return `${key}/${ownId}`;
+/** What makes a task's id unique among upstreams: the key in front, and a slash, which keys do not have. */
+export function taskIdPrefix(key: string): string {
+  return `${key}/`;
 }
 
-/** What `publicTaskId` was made of; `undefined` for ids of another form. */
+/** Whose task it is, by an id with such a prefix; `undefined` for ids of another form. */
 export function parseTaskId(id: string): TaskId | undefined {
   const slash = id.indexOf('/');
   return slash <= 0 ? undefined : { key: id.slice(0, slash), ownId: id.slice(slash + 1) };

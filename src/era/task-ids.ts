@@ -1,5 +1,5 @@
 import type { Era } from '../core/provider.ts';
-import { parseTaskId } from '../core/task-id.ts';
+import { parseTaskId, taskIdPrefix } from '../core/task-id.ts';
 import { type ByteString, jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
@@ -103,7 +103,7 @@ function inOrder(spans: readonly Span[]): readonly Span[] {
 
 /** Behind the quote with which each id begins. */
 function publicEdits(key: string, spans: readonly Span[]): Edit[] {
-  return spans.map(({ start }) => ({ start: start + 1, end: start + 1, text: `${key}/` }));
+  return spans.map(({ start }) => ({ start: start + 1, end: start + 1, text: taskIdPrefix(key) }));
 }
 
 function ownEdits(key: string, text: Buffer, spans: readonly Span[]): Edit[] {
