@@ -15,8 +15,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes when the machine has time: a limit only ends a run that would never end.
     expect: { poll: { timeout: 20_000 } },
-    // They wait for processes a good part of the time: two cores have room for a third.
-    maxWorkers: 3,
+    // They wait for processes a good part of the time: two cores have room for two more.
+    maxWorkers: 4,
     // A process and its modules anew for each file cost as much as the unit tests themselves.
     isolate: false,
     sequence: { sequencer: SlowFirst },
