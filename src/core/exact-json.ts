@@ -1,25 +1,41 @@
 import { randomBytes } from 'node:crypto';
 
 const MAY_BE_LARGE = /\d{16}/;
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const WHOLE = /^-?\d{16,}$/;
+/** Where a string begins or ends (strings as a whole may be too long for an expression), and whole numbers that may be large. */
+const QUOTE_OR_LARGE = /\\["\\]|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 /** No string of any text begins so: nobody else knows it. */
 const MARK = randomBytes(16).toString('hex');
 
 /**
- * `JSON.parse`, but whole numbers that a number cannot hold become bigints; `canonicalJson` writes both alike.
+ * `JSON.parse`, but whole numbers that a number cannot hold become bigints; `canonicalJson` writes both alike. Any depth.
  * @throws SyntaxError for what is no JSON
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!MAY_BE_LARGE.test(text)) return value;
-  const marked = text.replace(STRING_OR_NUMBER, (token) => (WHOLE.test(token) ? `"${MARK}${token}"` : token));
-  return JSON.parse(marked, (_key, read: unknown) =>
-    typeof read === 'string' && read.startsWith(MARK) ? wholeNumber(read.slice(MARK.length)) : read,
-  );
+  const root = { value: JSON.parse(marked(text)) as unknown };
+  const open: Record<string, unknown>[] = [root];
+  // An array is read on to its end, also while it grows.
+  for (const container of open) {
+    for (const [key, member] of Object.entries(container)) {
+      if (typeof member === 'object' && member !== null) open.push(member as Record<string, unknown>);
+      else if (typeof member === 'string' && member.startsWith(MARK)) container[key] = wholeNumber(member);
+    }
+  }
+  return root.value;
 }
 
-function wholeNumber(digits: string): number | bigint {
+/** JSON in which large whole numbers are strings that begin with the mark. */
+function marked(text: string): string {
+  let isInString = false;
+  return text.replace(QUOTE_OR_LARGE, (token) => {
+    if (token === '"') isInString = !isInString;
+    return isInString || token === '"' || token.startsWith('\\') ? token : `"${MARK}${token}"`;
+  });
+}
+
+function wholeNumber(marked: string): number | bigint {
+  const digits = marked.slice(MARK.length);
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
