@@ -13,7 +13,7 @@ export interface Engine {
   watch(onWake: (word?: string) => void): () => void;
   /** Within a transaction: tells the other processes, where the database does not show its changes by itself. */
   announce(queries: Queries, word: string): Promise<void>;
-  /** Gives room that is no longer used back to the disk. */
-  shrink(): Promise<void>;
+  /** Gives room that is no longer used back to the disk; ends early once it is called off. */
+  shrink(callOff?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

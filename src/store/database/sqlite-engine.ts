@@ -29,19 +29,20 @@ export async function openSqlite(file: string, isLax = false): Promise<Engine> {
     isStale: () => identityOfFile(file) !== identity,
     watch: (onWake) => watchVersion(connection, onWake),
     announce: async () => undefined,
-    shrink: () => shrink(queries),
+    shrink: (callOff) => shrink(queries, callOff),
     close: () => queries.destroy(),
   };
 }
 
 /** Gives unused room back, some at a time: SQLite works in the gateway's own thread. */
-async function shrink(queries: Kysely<Tables>): Promise<void> {
+async function shrink(queries: Kysely<Tables>, callOff: AbortSignal | undefined): Promise<void> {
   const unused = async () => {
     const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(queries);
     return rows[0]?.freelist_count ?? 0;
   };
   // Until nothing is left, or nothing goes: a file of before `auto_vacuum` keeps what it has.
   for (let before = Number.POSITIVE_INFINITY, left = await unused(); left > 0 && left < before; ) {
+    if (callOff?.aborted === true) return;
     await sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(queries);
     await nextTurn();
     [before, left] = [left, await unused()];

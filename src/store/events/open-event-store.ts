@@ -27,7 +27,7 @@ export function openEventStore({ database }: { readonly database: Database }): E
 class DatabaseEvents implements EventStore {
   readonly #database: Database;
   readonly #underWay = new UnderWay();
-  #isClosing = false;
+  readonly #closing = new AbortController();
 
   constructor(database: Database) {
     this.#database = database;
@@ -61,22 +61,23 @@ class DatabaseEvents implements EventStore {
   }
 
   async prune(kind: EventKind, olderThan: number): Promise<number> {
+    const { signal } = this.#closing;
     let removed = 0;
     for (;;) {
       const step = await this.#write(({ queries }, { deleteOlder }) =>
         deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE),
       );
       removed += step;
-      if (step < PRUNED_AT_ONCE || this.#isClosing) break;
+      if (step < PRUNED_AT_ONCE || signal.aborted) break;
       await nextTurn();
     }
     // Room that stays unused is no failure of what was asked.
-    if (removed > 0) await this.#write((engine) => engine.shrink()).catch(() => undefined);
+    if (removed > 0) await this.#write((engine) => engine.shrink(signal)).catch(() => undefined);
     return removed;
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     await this.#underWay.end();
   }
 

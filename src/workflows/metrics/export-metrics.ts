@@ -47,9 +47,12 @@ export async function exportMetrics(store: EventStore, folder: string, range: Ex
 async function* storedEvents(store: EventStore, { since, until, signal }: ExportRange) {
   let after: EventPlace | undefined;
   for (;;) {
-    signal?.throwIfAborted();
     const page = await store.oldest({ kind: 'metric', since, until }, PAGE, after);
-    for (const stored of page) yield { at: stored.at, event: fromStored(stored) };
+    for (const stored of page) {
+      // For each: a day's files may be large.
+      signal?.throwIfAborted();
+      yield { at: stored.at, event: fromStored(stored) };
+    }
     after = page.at(-1);
     if (page.length < PAGE) return;
   }

@@ -96,6 +96,18 @@ describe.each(KINDS)('events in %s', (kind) => {
     expect(await store.newest({ kind: 'audit' }, 10)).toHaveLength(1);
   });
 
+  test('that are old stay where the store is closed before their turn', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const store = openEvents(place);
+    await store.add(Array.from({ length: 4_500 }, (_, index) => metric('old', index)));
+    const pruning = store.prune('metric', LATE);
+    await store.close();
+    const removed = await pruning;
+    expect(removed).toBeLessThan(4_500);
+    const [left] = await openEvents(place).countBy('type', { kind: 'metric' });
+    expect(left?.count).toBe(4_500 - removed);
+  });
+
   test('are all there where many are added at once, by two processes', async ({ skip }) => {
     const place = await newPlace(skip);
     const writers = [openEvents(place), openEvents(place)];
