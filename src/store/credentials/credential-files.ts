@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/credentials.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { withFileLock } from '../file-lock.ts';
 import { writeWhole } from '../write-whole.ts';
-import { withFileLock } from './file-lock.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
 
 const VERSION = 1;

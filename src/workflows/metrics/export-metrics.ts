@@ -1,4 +1,5 @@
 import type { EventPlace, EventStore } from '../../core/event-store.ts';
+import { withFileLock } from '../../store/file-lock.ts';
 import { readEvents } from './daily-events.ts';
 import { appendLines, dailyFile } from './daily-files.ts';
 import { fromStored, keyOf, type MetricEvent, metricLine } from './metric-event.ts';
@@ -26,21 +27,24 @@ interface ExportRange {
 
 /**
  * Writes what was recorded into a file a day, as go-ai has them. Lines that are there stay as they are,
- * also those that others add meanwhile, and none is written twice: what was interrupted can be repeated.
+ * also those that others add meanwhile, and none is written twice: what was interrupted can be repeated, and of several
+ * that do this at the same time each leaves to another what that one is at.
  * @throws the system's error, or the store's
  */
 export async function exportMetrics(store: EventStore, folder: string, range: ExportRange = {}): Promise<ExportReport> {
   const report: ExportReport = { folder, exported: 0, known: 0, files: 0 };
-  let file: DayFile | undefined;
-  for await (const { at, event } of storedEvents(store, range)) {
+  const events = storedEvents(store, range);
+  for (let next = await events.next(); next.done !== true; ) {
+    const { at } = next.value;
     const day = localDay(at);
-    if (file?.day !== day) {
-      await file?.flush();
-      file = await DayFile.open({ folder, day, at, report });
-    }
-    await file.add(event);
+    await withFileLock(`${dailyFile(folder, day)}.lock`, async () => {
+      const file = await DayFile.open({ folder, day, at, report });
+      for (; next.done !== true && localDay(next.value.at) === day; next = await events.next()) {
+        await file.add(next.value.event);
+      }
+      await file.flush();
+    });
   }
-  await file?.flush();
   return report;
 }
 
@@ -68,7 +72,6 @@ interface DayFileOptions {
 
 /** A day's file while its events are written. */
 class DayFile {
-  readonly day: string;
   readonly #file: string;
   readonly #known: ReadonlySet<string>;
   readonly #report: ExportReport;
@@ -77,7 +80,6 @@ class DayFile {
   #isWritten = false;
 
   private constructor({ folder, day, report }: DayFileOptions, known: ReadonlySet<string>) {
-    this.day = day;
     this.#file = dailyFile(folder, day);
     this.#known = known;
     this.#report = report;

@@ -29,7 +29,7 @@ async function setup(more: { readonly hasFiles?: boolean } = {}) {
   const options = { store, keepDays: 7, folder: more.hasFiles === true ? folder : undefined, log };
   const newRetention = () => new Retention(options);
   const left = async () => (await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type);
-  return { folder, lines, newRetention, left, oldest: events[2]! };
+  return { folder, lines, newRetention, store, left, oldest: events[2]! };
 }
 
 const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
@@ -59,6 +59,19 @@ test('what has its line already gets no second one', async () => {
   newRetention().onRecorded();
   await soon(left).toEqual(['0 days', '3 days']);
   expect(readFileSync(file, 'utf8')).toBe(`${metricLine(oldest)}\n`);
+});
+
+test('of several gateways that find the same to be written one writes it', async () => {
+  const { newRetention, store, left, folder, oldest } = await setup({ hasFiles: true });
+  const timestamp = new Date(Date.parse(oldest.timestamp) - 90 * DAY_MS).toISOString();
+  const many = Array.from({ length: 1_500 }, (_, index) => ({ type: `${index}`, timestamp }));
+  await store.add(many.map(toStored));
+  const retentions = [newRetention(), newRetention(), newRetention()];
+  for (const retention of retentions) retention.onRecorded();
+  await soon(left).toEqual(['0 days', '3 days']);
+  await Promise.all(retentions.map((retention) => retention.stop()));
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
+  expect(lines.toSorted()).toEqual([oldest, ...many].map(metricLine).toSorted());
 });
 
 test('nothing goes while the files cannot be written, and the log says so', async () => {

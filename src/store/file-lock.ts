@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PAUSE_MS = 25;
-/** Nobody holds a lock for longer: every request to a server has a time limit. */
+/** Nobody holds a lock for longer: requests to servers have time limits, and a file is written in moments. */
 const STALE_MS = 300_000;
 const PATIENCE_MS = 90_000;
 

@@ -4,11 +4,11 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { withFileLock } from '../../../../src/store/credentials/file-lock.ts';
-import { temporaryFolder } from '../../../support/gateway.ts';
+import { withFileLock } from '../../../src/store/file-lock.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 
 const run = promisify(execFile);
-const source = path.resolve('src/store/credentials/file-lock.ts');
+const source = path.resolve('src/store/file-lock.ts');
 
 /** Reads a number and writes the next one, with time between for others to get in the way. */
 const counting = (folder: string) => `
