@@ -11,7 +11,12 @@ export const metricsOptions = z
       .refine(isFolder, { error: 'must be an absolute folder, or one that begins with ~/' })
       .optional()
       .describe('Folder in which each recorded event is also written to a file of its day, as go-ai does'),
-    keepDays: z.int().min(1).max(10_000).default(365).describe('So many days events stay in the database'),
+    keepDays: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('So many days events stay in the database; all of them without it'),
   })
   .prefault({});
 

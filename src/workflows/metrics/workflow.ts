@@ -13,18 +13,19 @@ import { metricsQuery, metricsRecord } from './tools.ts';
 export const createMetrics: CreateWorkflow<MetricsOptions> = ({ options, env, log, openDatabase }) => {
   const store = openEventStore({ database: openDatabase() });
   const folder = options.jsonl === undefined ? undefined : withHome(options.jsonl, env);
-  const retention = new Retention({ store, folder, keepDays: options.keepDays, log });
+  const { keepDays } = options;
+  const retention = keepDays === undefined ? undefined : new Retention({ store, folder, keepDays, log });
   const write = folder === undefined ? undefined : journal(folder, log);
   const onRecorded = async (event: MetricEvent) => {
     await write?.(event);
-    retention.onRecorded();
+    retention?.onRecorded();
   };
   const tools = [metricsRecord(store, onRecorded), metricsQuery(store)];
   return {
     tools: () => tools,
     start: () => undefined,
     async stop() {
-      await Promise.all([retention.stop(), store.close()]);
+      await Promise.all([retention?.stop(), store.close()]);
     },
   };
 };
