@@ -5,7 +5,6 @@ import { mkdtempSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { removeFolder } from './folders.ts';
 import { onLines } from './lines.ts';
 import { RawClient } from './raw-client.ts';
 import { type AtEnd, atEnd } from './shared.ts';
@@ -19,7 +18,10 @@ export interface Hosting {
 
 let host: Promise<string> | undefined;
 
-/** The process for all test files of a worker, with which it ends. Resolves with the socket on which it takes orders. */
+/**
+ * The process for all test files of a worker, with which it ends. Resolves with the socket on which it takes orders. It
+ * removes its folder itself: at the end of a worker nobody is asked.
+ */
 async function startHost(): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-host-'));
   const socket = path.join(folder, 'orders');
@@ -34,7 +36,6 @@ async function startHost(): Promise<string> {
     host = undefined;
     throw new Error(`the host of the gateways has ended (${code ?? signal}): ${stderr}`);
   });
-  process.once('exit', () => removeFolder(folder));
   await once(child, 'message');
   child.unref();
   child.channel!.unref();
