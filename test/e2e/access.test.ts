@@ -329,12 +329,12 @@ describe('HTTPS', () => {
     await expect(ask(two.cert, 'mcp.example.com')).rejects.toThrow();
     write(folder, two);
     await expect
-      .poll(() => ask(two.cert, 'new.example.com').catch(() => undefined), { timeout: 10_000 })
+      .poll(() => ask(two.cert, 'new.example.com').catch(() => undefined))
       .toMatchObject({
         status: 200,
       });
     writeFileSync(path.join(folder, 'cert.pem'), 'nothing');
-    await expect.poll(() => serving.stderr(), { timeout: 10_000 }).toContain('the last one stays');
+    await expect.poll(() => serving.stderr()).toContain('the last one stays');
     expect((await ask(two.cert, 'new.example.com')).status).toBe(200);
   });
 
@@ -347,11 +347,11 @@ describe('HTTPS', () => {
     expect(await askSecurely(serving.url, one.cert, 'a.example.com', ALICE.headers)).toMatchObject({ status: 200 });
     writeConfig({ server: { tokens, tls: write(folders[1], two) } }, path.dirname(config));
     const ask = () => askSecurely(serving.url, two.cert, 'b.example.com', ALICE.headers).catch(() => undefined);
-    await expect.poll(ask, { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await expect.poll(ask).toMatchObject({ status: 200 });
     const three = selfSigned('c.example.com');
     write(folders[1], three);
     const again = () => askSecurely(serving.url, three.cert, 'c.example.com', ALICE.headers).catch(() => undefined);
-    await expect.poll(again, { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await expect.poll(again).toMatchObject({ status: 200 });
   });
 
   test('files that do not fit together are refused at the start', async () => {

@@ -33,7 +33,7 @@ describe('a running gateway', () => {
       await connectStdio(config, { env: serving.env }),
     ];
     const http = await HttpSession.open(serving.url);
-    await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => first.toolNames()).toContain('f_echo');
     expect(await first.callText('f_echo', { text: 'one' })).toBe('one');
     expect(await second.callText('f_echo', { text: 'two' })).toBe('two');
     expect(await http.callText('f_echo', { text: 'three' })).toBe('three');
@@ -44,7 +44,7 @@ describe('a running gateway', () => {
     const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const serving = await startServe(config);
     const client = await connectStdio(config, { env: serving.env });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => client.toolNames()).toContain('f_echo');
     const status = JSON.parse((await viaduct(['status', '--json', '--config', config], serving.env)).stdout);
     expect(status).toMatchObject({ running: true, url: serving.url, pid: serving.child.pid });
     expect(status.sessions.map((session: any) => session.client)).toContain('raw');
@@ -73,7 +73,7 @@ describe('a running gateway', () => {
   test('for another config is not attached to', async () => {
     const serving = await startServe(writeConfig({ upstreams: { a: fixture('hostile') } }));
     const client = await connectStdio(writeConfig({ upstreams: { b: fixture('hostile') } }), { env: serving.env });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('b_echo');
+    await expect.poll(() => client.toolNames()).toContain('b_echo');
   });
 
   test('a second one for the same config says so and ends', async () => {
@@ -109,7 +109,7 @@ describe('a running gateway', () => {
     first.child.kill('SIGKILL');
     await new Promise((resolve) => first.child.once('exit', resolve));
     const alone = await connectStdio(config, { env: first.env });
-    await expect.poll(() => alone.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => alone.toolNames()).toContain('f_echo');
     const second = await startServe(config, first.env);
     expect(second.url).not.toBe('');
   });
@@ -134,7 +134,7 @@ describe('a gateway that is told to stop', () => {
     const config = writeConfig({ log: { level: 'info' }, upstreams: { t: fixture('talkative', `--log=${log}`) } });
     const serving = await startServe(config);
     const local = await connectStdio(config, { env: serving.env });
-    await expect.poll(() => local.toolNames(), { timeout: 10_000 }).toContain('t_wait');
+    await expect.poll(() => local.toolNames()).toContain('t_wait');
     const http = await HttpSession.open(serving.url);
     const overHttp = Array.from({ length: calls }, () =>
       http.post(http.request('tools/call', { name: 't_wait', arguments: { ms } })),
@@ -166,7 +166,7 @@ describe('a gateway that is told to stop', () => {
     child.kill('SIGTERM');
     expect(await exited).toBe(1);
     await lost;
-    await expect.poll(() => pidsIn(log).some(isAlive), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => pidsIn(log).some(isAlive)).toBe(false);
   });
 });
 
@@ -195,11 +195,11 @@ describe('while the gateway runs, a change of the config', () => {
       changed: entry('changed'),
     });
     await expect
-      .poll(() => client.toolNames(), { timeout: 10_000 })
+      .poll(() => client.toolNames())
       .toEqual(expect.arrayContaining(['same_echo', 'gone_echo', 'changed_echo']));
     rewrite({ upstreams: { same: entry('same'), changed: entry('changed', '--mode=pages'), fresh: entry('fresh') } });
     await expect
-      .poll(() => client.toolNames(), { timeout: 10_000 })
+      .poll(() => client.toolNames())
       .toEqual(expect.arrayContaining(['same_echo', 'changed_t00', 'fresh_echo']));
     expect(await client.toolNames()).not.toContain('gone_echo');
     const pids = (name: string) => pidsIn(path.join(folder, name));
@@ -211,9 +211,9 @@ describe('while the gateway runs, a change of the config', () => {
 
   test('that is not valid changes nothing and is reported with its place', async () => {
     const { client, rewrite, serving } = await startWith({ f: fixture('hostile') });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => client.toolNames()).toContain('f_echo');
     rewrite({ upstreams: { f: { comand: 'node' } } });
-    await expect.poll(() => serving.stderr(), { timeout: 10_000 }).toContain('the last valid one stays in force');
+    await expect.poll(() => serving.stderr()).toContain('the last valid one stays in force');
     expect(serving.stderr()).toContain('comand');
     expect(await client.callText('f_echo', { text: 'unharmed' })).toBe('unharmed');
   });
@@ -224,7 +224,7 @@ describe('the cache of lists', () => {
     const env = freshHome();
     const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const first = await connectStdio(config, { env });
-    await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => first.toolNames()).toContain('f_echo');
     const slow = writeConfig({ upstreams: { f: fixture('hostile', '--mode=slow-list') } }, path.dirname(config));
     const second = await connectStdio(slow, { env });
     expect(await second.toolNames()).not.toContain('f_echo');
@@ -239,7 +239,7 @@ test('on-demand: known tools are listed without a process, the first call starts
   const log = path.join(temporaryFolder(), 'log');
   const config = writeConfig({ upstreams: { f: { ...fixture('hostile', `--log=${log}`), restart: 'on-demand' } } });
   const first = await connectStdio(config, { env });
-  await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+  await expect.poll(() => first.toolNames()).toContain('f_echo');
   expect(pidsIn(log)).toHaveLength(1);
   const second = await connectStdio(config, { env });
   expect(await second.toolNames()).toContain('f_echo');

@@ -29,7 +29,7 @@ async function startShared(extra: object = {}): Promise<Gateway> {
     log,
     connect: async (capabilities = ALL) => {
       const client = await connectStdio(config, { env, capabilities });
-      await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('t_echo');
+      await expect.poll(() => client.toolNames()).toContain('t_echo');
       return client;
     },
   };
@@ -38,7 +38,7 @@ async function startShared(extra: object = {}): Promise<Gateway> {
 async function connectAlone(capabilities: unknown = ALL): Promise<{ client: RawClient; log: string }> {
   const log = path.join(temporaryFolder(), 'log');
   const client = await connectStdio(upstreams({ t: fixture('talkative', `--log=${log}`) }), { capabilities });
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('t_echo');
+  await expect.poll(() => client.toolNames()).toContain('t_echo');
   return { client, log };
 }
 
@@ -110,9 +110,7 @@ describe('cancellation', () => {
     a.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t_wait","arguments":{"ms":60000}}}');
     await expect.poll(() => linesOf(gateway.log).some((line) => line.startsWith('call wait'))).toBe(true);
     a.end();
-    await expect
-      .poll(() => linesOf(gateway.log).some((line) => line.startsWith('cancelled ')), { timeout: 5_000 })
-      .toBe(true);
+    await expect.poll(() => linesOf(gateway.log).some((line) => line.startsWith('cancelled '))).toBe(true);
     expect(await b.callText('t_echo', { text: 'here' })).toBe('talkative: here');
   });
 });
@@ -258,9 +256,7 @@ describe('prompts, resources and completion', () => {
 
   async function connectTwo(): Promise<RawClient> {
     const client = await connectStdio(two());
-    await expect
-      .poll(() => client.toolNames(), { timeout: 10_000 })
-      .toEqual(expect.arrayContaining(['one_echo', 'two_echo']));
+    await expect.poll(() => client.toolNames()).toEqual(expect.arrayContaining(['one_echo', 'two_echo']));
     return client;
   }
 
@@ -320,7 +316,7 @@ describe('prompts, resources and completion', () => {
     await expect.poll(() => b.notifications('notifications/resources/updated').length).toBe(2);
     expect(a.notifications('notifications/resources/updated')).toHaveLength(1);
     b.end();
-    await expect.poll(() => linesOf(gateway.log), { timeout: 5_000 }).toContain(`unsubscribe ${uri}`);
+    await expect.poll(() => linesOf(gateway.log)).toContain(`unsubscribe ${uri}`);
   });
 });
 

@@ -24,7 +24,7 @@ test('texts of a tool reach no client and no terminal with what they hide; what 
   const env = freshHome();
 
   const client = await connectStdio(config, { env });
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_poisoned');
+  await expect.poll(() => client.toolNames()).toContain('f_poisoned');
   const list = await client.request('tools/list');
   expect(list.value.result.tools[0]).toEqual({
     name: 'f_poisoned',
@@ -45,7 +45,7 @@ test('texts of a tool reach no client and no terminal with what they hide; what 
   await run('tools');
   expect(await run('status')).toContain('f: tool "returned" has invisible characters in what it gets back');
   writeFileSync(file, JSON.stringify([{ ...poisoned, description: `Now${HIDDEN}` }]));
-  await expect.poll(async () => (await client.request('tools/list')).text, { timeout: 10_000 }).toContain('"Now"');
+  await expect.poll(async () => (await client.request('tools/list')).text).toContain('"Now"');
   expect(await run('pins', 'diff', 'f', 'poisoned')).toContain('+  "description": "Now\\u001b[2J\\u009b31m\\u202e');
   expect(shown.filter((text) => FORBIDDEN.test(text))).toEqual([]);
 });

@@ -10,9 +10,7 @@ import { type Misbehaved, startRedirecting, startUnruly, type UnrulyServer } fro
 async function connect({ url }: { url: string }, entry: object = {}): Promise<RawClient> {
   const bad = { url, headers: { Authorization: 'Bearer swordfish' }, era: 'legacy', ...entry };
   const client = await connectStdio(upstreams({ bad, good: fixture('hostile') }));
-  await expect
-    .poll(() => client.toolNames(), { timeout: 10_000 })
-    .toEqual(expect.arrayContaining(['bad_run', 'good_echo']));
+  await expect.poll(() => client.toolNames()).toEqual(expect.arrayContaining(['bad_run', 'good_echo']));
   return client;
 }
 
@@ -135,7 +133,7 @@ describe('a modern server that finds other headers than it wants', () => {
       } else sendJson(response, { jsonrpc: '2.0', id, error: { code: -32020, message: 'Header mismatch' } }, 400);
     });
     const client = await connectStdio(upstreams({ bad: { url: server.url, era: '2026-07-28' } }));
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('bad_run');
+    await expect.poll(() => client.toolNames()).toContain('bad_run');
     const count = (name: string) => server.requests.filter(({ message }) => message.method === name).length;
     return { client, count, runs: () => runs };
   };
@@ -184,6 +182,6 @@ test('TLS options of an entry and a proxy of the environment are used together',
   const config = writeConfig({ upstreams: { far: entry }, lists: { graceMs: 20_000 } }, folder);
   const env = freshHome({ HTTPS_PROXY: `http://me:swordfish@127.0.0.1:${proxy.port}`, NO_PROXY: '', no_proxy: '' });
   const client = await connectStdio(config, { env });
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['far_run']);
+  await expect.poll(() => client.toolNames()).toEqual(['far_run']);
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT far.test:443']));
 });

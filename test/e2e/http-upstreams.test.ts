@@ -47,7 +47,7 @@ function buildV1(seen: Seen): McpServerV1 {
 async function connect(server: HttpServer, entry: object = {}, env = freshHome()): Promise<RawClient> {
   const config = upstreams({ h: { url: server.url, ...entry } });
   const client = await connectStdio(config, { env, capabilities: { elicitation: {} } });
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('h_echo');
+  await expect.poll(() => client.toolNames()).toContain('h_echo');
   return client;
 }
 
@@ -93,9 +93,7 @@ describe('a server made with version 1 of the SDK', () => {
     const { client, server } = await start();
     await server.stop();
     const again = await serveSdkV1(() => buildV1({ cancelled: false, server: undefined }), server.port);
-    await expect
-      .poll(() => again.requests.some(({ message }) => message?.method === 'tools/list'), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => again.requests.some(({ message }) => message?.method === 'tools/list')).toBe(true);
     expect(await client.callText('h_echo', { text: 'back' })).toBe('back');
   });
 
@@ -245,6 +243,6 @@ describe('a server that is in trouble', () => {
     const client = await connectStdio(upstreams({ h: { url: server.url } }));
     await client.toolNames();
     await serveSdkV1(() => buildV1({ cancelled: false, server: undefined }), server.port);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('h_echo');
+    await expect.poll(() => client.toolNames()).toContain('h_echo');
   });
 });

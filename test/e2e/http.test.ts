@@ -15,9 +15,7 @@ async function startTalkative() {
   );
   const session = async (capabilities: unknown = {}) => {
     const opened = await HttpSession.open(serving.url, capabilities);
-    await expect
-      .poll(() => opened.toolNames(), { timeout: 10_000 })
-      .toEqual(expect.arrayContaining(['t_echo', 'shapes_shape']));
+    await expect.poll(() => opened.toolNames()).toEqual(expect.arrayContaining(['t_echo', 'shapes_shape']));
     return opened;
   };
   return { ...serving, log, session };
@@ -84,7 +82,7 @@ describe('answers', () => {
   test('list_changed and updates come on the GET stream', async () => {
     const serving = await openServe(writeConfig({ upstreams: { f: fixture('hostile') } }));
     const session = await HttpSession.open(serving.url);
-    await expect.poll(() => session.toolNames(), { timeout: 10_000 }).toContain('f_echo');
+    await expect.poll(() => session.toolNames()).toContain('f_echo');
     const stream = eventsOf(await session.listen());
     await session.callText('f_add-tool', { name: 'fresh' });
     const methods: string[] = [];
@@ -296,7 +294,7 @@ describe('sessions', () => {
   test('25 of them share the upstream’s one process, and answers do not mix', async () => {
     const { url, log } = await startTalkative();
     const sessions = await Promise.all(Array.from({ length: 25 }, () => HttpSession.open(url)));
-    await expect.poll(() => sessions[0]!.toolNames(), { timeout: 10_000 }).toContain('t_echo');
+    await expect.poll(() => sessions[0]!.toolNames()).toContain('t_echo');
     const texts = await Promise.all(
       sessions.map(async (session, index) => {
         const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t_echo","arguments":{"text":"s${index}"}}}`;
@@ -330,7 +328,7 @@ describe('limits', () => {
     const log = `${temporaryFolder()}/log`;
     const { url } = await openServe(writeConfig({ upstreams: { t: fixture('talkative', `--log=${log}`) }, limits }));
     const sessions = [await HttpSession.open(url), await HttpSession.open(url)] as const;
-    await expect.poll(() => sessions[0].toolNames(), { timeout: 10_000 }).toContain('t_wait');
+    await expect.poll(() => sessions[0].toolNames()).toContain('t_wait');
     const waiting = () => linesOf(log).filter((line) => line.startsWith('call wait')).length;
     return { sessions, waiting };
   }

@@ -34,7 +34,7 @@ async function begin<Opened extends Serving>(more: object, open: (config: string
   return { ...serving, config, connect, saw };
 }
 
-const seen = (saw: () => string[], times = 1) => expect.poll(() => saw().length, { timeout: 10_000 }).toBe(times);
+const seen = (saw: () => string[], times = 1) => expect.poll(() => saw().length).toBe(times);
 const WAIT = { name: 't_wait', arguments: { ms: 20_000 } };
 
 describe('a client that closes the connection of its call', () => {
@@ -252,7 +252,7 @@ test('server.nameInResults: false: no answer names the gateway; a change of it i
   ];
   for (const { body } of await answers()) expect(body).not.toContain('serverInfo');
   writeFileSync(config, readFileSync(config, 'utf8').replace('"nameInResults":false', '"nameInResults":true'));
-  await expect.poll(async () => (await client.post('tools/list')).body, { timeout: 10_000 }).toContain('serverInfo');
+  await expect.poll(async () => (await client.post('tools/list')).body).toContain('serverInfo');
   const named = (await answers()).filter(({ json }) => json.result !== undefined);
   expect(named).toHaveLength(4);
   for (const { json } of named) expect(json.result._meta[`${KEY}serverInfo`].name).toBe('viaduct');

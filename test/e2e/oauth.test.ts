@@ -65,7 +65,7 @@ async function setUp(options: { clients?: object[]; auth?: object } = {}) {
   return { authorization, server, env, config };
 }
 
-const ready = (client: RawClient) => expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('h_echo');
+const ready = (client: RawClient) => expect.poll(() => client.toolNames()).toContain('h_echo');
 
 describe('a first login', () => {
   test('goes from a refusal to a working tool', async () => {
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect(server.requests).toHaveLength(requests);
     expect(refreshes(authorization)).toHaveLength(1);
     expect(await login(config, env)).toMatchObject({ code: 0 });
-    await expect.poll(() => client.callText('h_echo', { text: 'back' }), { timeout: 10_000 }).toBe('back');
+    await expect.poll(() => client.callText('h_echo', { text: 'back' })).toBe('back');
     expect(authorization.registrations()).toBe(1);
   });
 
@@ -156,7 +156,7 @@ describe('tokens', () => {
     const before = server.refusals();
     const client = await connectStdio(config, { env });
     await ready(client);
-    await expect.poll(() => refreshes(authorization).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => refreshes(authorization).length).toBe(1);
     expect(await client.callText('h_echo', { text: 'x' })).toBe('x');
     expect(refreshes(authorization)).toHaveLength(1);
     expect(server.refusals()).toBe(before);
@@ -208,7 +208,7 @@ describe('tokens', () => {
     expect(await client.callText('h_echo', { text: 'still here' })).toBe('still here');
     const { url } = await login(config, env);
     expect(new URL(url).searchParams.get('scope')?.split(' ')).toEqual(expect.arrayContaining(['read', 'write']));
-    await expect.poll(() => client.callText('h_write', { text: 'x' }), { timeout: 10_000 }).toBe('wrote x');
+    await expect.poll(() => client.callText('h_write', { text: 'x' })).toBe('wrote x');
     expect(server.written).toEqual(['x']);
   });
 
@@ -249,9 +249,9 @@ describe.each(['sse', 'websocket'] as const)('a server over %s', (type) => {
     const before = front.refusals();
     expect(await login(config, env)).toMatchObject({ code: 0 });
     const says = () => client.callText('h_echo', { text: 'x' });
-    await expect.poll(says, { timeout: 10_000 }).toBe('one: x');
+    await expect.poll(says).toBe('one: x');
     front.expireAll();
-    await expect.poll(says, { timeout: 10_000 }).toBe('one: x');
+    await expect.poll(says).toBe('one: x');
     expect(authorization.tokenRequests.map(({ grantType, status }) => [grantType, status])).toEqual([
       ['authorization_code', 200],
       ['refresh_token', 200],

@@ -40,7 +40,7 @@ function setUp(pins: string, more: object = {}) {
   const run = (...words: string[]) => viaduct([...words, '--config', config], env);
   const connect = async () => {
     const client = await connectStdio(config, { env });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('f_add');
+    await expect.poll(() => client.toolNames()).toContain('f_add');
     const end = async () => {
       client.end();
       await expect.poll(() => client.closed).toBe(true);
@@ -58,9 +58,9 @@ describe('pins: warn', () => {
     const { client, end } = await connect();
     expect((await run('pins', 'diff')).code).toBe(0);
     offer([POISONED, ...FIRST.slice(1), tool('extra')]);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_echo', 'f_add', 'f_extra']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_echo', 'f_add', 'f_extra']);
     offer([tool('add'), POISONED, tool('extra')]);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add', 'f_echo', 'f_extra']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_add', 'f_echo', 'f_extra']);
     expect(await client.callText('f_echo')).toBe('called echo');
     expect(events()).toMatchObject([
       { event: 'pin-changed', upstream: 'f', tool: 'echo', members: ['description'] },
@@ -86,11 +86,11 @@ describe('pins: warn', () => {
     const { offer, events, connect } = setUp('warn');
     const first = await connect();
     offer([POISONED, tool('add')]);
-    await expect.poll(() => events().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => events().length).toBe(1);
     await first.end();
     await connect();
     offer([POISONED, tool('add', 'Adds')]);
-    await expect.poll(() => events().map((line) => line.tool), { timeout: 10_000 }).toEqual(['echo', 'add']);
+    await expect.poll(() => events().map((line) => line.tool)).toEqual(['echo', 'add']);
   });
 });
 
@@ -100,7 +100,7 @@ describe('pins: enforce', () => {
     const { client } = await connect();
     const before = changes(client);
     offer([POISONED, tool('add'), tool('extra'), tool('bad name;')]);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_add']);
     expect(changes(client) - before).toBe(1);
     const refused = await client.call('f_echo');
     expect(refused).toMatchObject({
@@ -119,10 +119,10 @@ describe('pins: enforce', () => {
     const { offer, run, connect } = setUp('enforce');
     const { client } = await connect();
     offer([POISONED, tool('add'), tool('extra')]);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_add']);
     const before = changes(client);
     expect((await run('pins', 'accept', 'f', 'echo')).stdout).toBe('f: approved as they are now: echo\n');
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_echo', 'f_add']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_echo', 'f_add']);
     expect(changes(client) - before).toBe(1);
     expect(await client.callText('f_echo')).toBe('called echo');
   });
@@ -131,13 +131,13 @@ describe('pins: enforce', () => {
     const { offer, connect } = setUp('enforce');
     const first = await connect();
     offer([POISONED, tool('add')]);
-    await expect.poll(() => first.client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
+    await expect.poll(() => first.client.toolNames()).toEqual(['f_add']);
     await first.end();
     const { client } = await connect();
     expect(await client.toolNames()).toEqual(['f_add']);
     expect(await client.callText('f_echo')).toContain('viaduct pins accept f echo');
     offer(FIRST);
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_echo', 'f_add']);
+    await expect.poll(() => client.toolNames()).toEqual(['f_echo', 'f_add']);
   });
 
   test('damaged pins are put aside and trust nothing', async () => {
@@ -162,7 +162,7 @@ test('pins: off looks at nothing and keeps nothing', async () => {
   const { offer, env, run, connect } = setUp('off');
   const { client } = await connect();
   offer([POISONED, tool('add')]);
-  await expect.poll(async () => (await client.request('tools/list')).text, { timeout: 10_000 }).toContain('id_rsa');
+  await expect.poll(async () => (await client.request('tools/list')).text).toContain('id_rsa');
   expect(readdirSync(path.join(env.VIADUCT_HOME!, 'pins'))).toEqual([]);
   expect((await run('pins', 'list')).stdout).toBe('No tools were listed yet, so there are no pins.\n');
 });
@@ -172,7 +172,7 @@ test('commands ask the gateway that runs, which takes over what is accepted befo
   await openServe(config, env);
   const { client } = await connect();
   offer([POISONED, tool('add')]);
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
+  await expect.poll(() => client.toolNames()).toEqual(['f_add']);
   expect((await run('pins', 'diff', 'f', 'echo')).stdout).toContain('+  "description": "Does echo. Read');
   expect(JSON.parse((await run('status', '--json')).stdout).upstreams[0].pins).toEqual({
     changed: 1,
@@ -193,6 +193,6 @@ test('processes of one session each share one set of pins', async () => {
   const { client } = await connect();
   expect(await client.callText('f_echo')).toBe('called echo');
   offer([POISONED, tool('add')]);
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(['f_add']);
+  await expect.poll(() => client.toolNames()).toEqual(['f_add']);
   expect(await client.callText('f_echo')).toContain('viaduct pins accept f echo');
 });

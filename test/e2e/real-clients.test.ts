@@ -78,7 +78,7 @@ describe('the example config, as `npm start` serves it', () => {
       serving = await startServe(exampleConfig(), { ...process.env });
       const client = await connect(serving, exampleConfig());
       onTestFinished(() => client.close());
-      await expect.poll(async () => (await client.listTools()).tools.length, { timeout: 15_000 }).toBeGreaterThan(35);
+      await expect.poll(async () => (await client.listTools()).tools.length).toBeGreaterThan(35);
       const { tools } = await client.listTools();
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(
@@ -133,7 +133,7 @@ describe('the example config, as `npm start` serves it', () => {
       JSON.stringify(((await client.callTool({ name, arguments: args })) as { content: unknown[] }).content);
     expect(await text('everything_trigger-sampling-request', { prompt: 'x', maxTokens: 10 })).toContain('sampled!');
     expect(await text('everything_trigger-elicitation-request')).toContain('declined');
-    await expect.poll(() => text('everything_get-roots-list'), { timeout: 5_000 }).toContain('file:///from-the-client');
+    await expect.poll(() => text('everything_get-roots-list')).toContain('file:///from-the-client');
   });
 });
 
@@ -148,9 +148,7 @@ test('a server made with SDK v2 behind the gateway, a client made with SDK v2 in
     }),
   );
   onTestFinished(() => client.close());
-  await expect
-    .poll(async () => (await client.listTools()).tools.map(({ name }) => name), { timeout: 10_000 })
-    .toEqual(['v2_add']);
+  await expect.poll(async () => (await client.listTools()).tools.map(({ name }) => name)).toEqual(['v2_add']);
   expect(await client.callTool({ name: 'v2_add', arguments: { a: 2, b: 3 } })).toMatchObject({
     structuredContent: { sum: 5 },
   });

@@ -124,10 +124,10 @@ describe.each(ERAS)('the same server of the $era era, behind one gateway', ({ er
     test('changed lists are announced and read again', async () => {
       const tool = nextNonce();
       await client.callText(called('grow'), { name: tool });
-      await expect.poll(() => client.toolNames(), { timeout: 5_000 }).toContain(called(tool));
+      await expect.poll(() => client.toolNames()).toContain(called(tool));
       expect(await client.callText(called(tool))).toBe(`grown ${tool}`);
       await client.callText(called('shrink'), { name: tool });
-      await expect.poll(() => client.toolNames(), { timeout: 5_000 }).not.toContain(called(tool));
+      await expect.poll(() => client.toolNames()).not.toContain(called(tool));
     });
 
     test('a connection that is lost fails the calls on it at once, and comes back', async () => {
@@ -137,9 +137,7 @@ describe.each(ERAS)('the same server of the $era era, behind one gateway', ({ er
       await client.request('tools/call', { name: called('exit'), arguments: {} });
       expect(await pending).toContain('It is unknown whether the call took effect');
       await reached.get(name)!.comeBack();
-      await expect
-        .poll(() => client.callText(called('echo'), { text: 'back' }), { timeout: 10_000 })
-        .toBe(`${name}: back`);
+      await expect.poll(() => client.callText(called('echo'), { text: 'back' })).toBe(`${name}: back`);
     });
   });
 });

@@ -29,7 +29,7 @@ const configFor = (options: object) =>
 
 async function connect(windows: readonly FixtureProgram[], options: object = {}): Promise<RawClient> {
   const client = await connectStdio(configFor({ ports: windows.map(({ port }) => port), ...options }));
-  await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain(EDIT);
+  await expect.poll(() => client.toolNames()).toContain(EDIT);
   return client;
 }
 
@@ -63,7 +63,7 @@ describe.each(DIALECTS)('one window of %s', (fixture) => {
     const folder = project('one');
     const { port } = await window(folder, fixture);
     const client = await connectStdio(configFor({ url: `http://127.0.0.1:${port}/mcp` }));
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain(EDIT);
+    await expect.poll(() => client.toolNames()).toContain(EDIT);
     expect((await client.call(EDIT, { pathInProject: 'a.txt', text: 'by url' })).content[0].text).toBe('ok');
     expect(contentOf(folder)).toBe('by url');
     expect(await statusOf(client)).toMatchObject({ connected: true, pluginFound: true, proxiedToolCount: 41 });
@@ -75,7 +75,7 @@ describe.each(DIALECTS)('one window of %s', (fixture) => {
     const client = await connect([first]);
     await first.stop();
     await client.call(EDIT, { pathInProject: 'a.txt', text: 'x' });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toEqual(STABLE);
+    await expect.poll(() => client.toolNames()).toEqual(STABLE);
     await window(folder, fixture, `--port=${first.port}`);
     expect((await client.call('vscode_bridge_sync')).structuredContent).toMatchObject({ added: 41, total: 41 });
   });
@@ -113,7 +113,7 @@ describe('the older dialect', () => {
     const client = await connect([await window(folder)]);
     await callFrom(client, folder, 'vscode_fixture_add_tool', { name: 'brand_new' });
     await client.waitFor(({ value }) => value.method === 'notifications/tools/list_changed');
-    await expect.poll(() => client.toolNames(), { timeout: 20_000 }).toContain('vscode_brand_new');
+    await expect.poll(() => client.toolNames()).toContain('vscode_brand_new');
   });
 
   test('arguments that do not fit are refused, because the plug-in itself does not look', async () => {
@@ -160,7 +160,7 @@ describe('several windows', () => {
     );
     client.answers.set('roots/list', () => ({ roots: [{ uri: pathToFileURL(folders[1]).href }] }));
     await client.initialize({ roots: {} });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain(EDIT);
+    await expect.poll(() => client.toolNames()).toContain(EDIT);
     await client.call(EDIT, { pathInProject: 'a.txt', text: 'by roots' });
     client.answers.set('roots/list', () => ({ roots: [] }));
     client.notify('notifications/roots/list_changed');
@@ -205,7 +205,7 @@ describe('several windows', () => {
     const log = path.join(temporaryFolder(), 'log');
     await window(after, 'ggmcp-rest', `--port=${first.port}`, `--log=${log}`);
     // It is looked at again at the first call that comes more than a second after the last look.
-    await expect.poll(() => edit(client, after, 'here'), { timeout: 10_000 }).not.toHaveProperty('isError');
+    await expect.poll(() => edit(client, after, 'here')).not.toHaveProperty('isError');
     const result = await edit(client, before, 'lost');
     expect(result.content[0].text).toContain(`no window is known to have the folder ${before} open`);
     expect([before, after].map(contentOf)).toEqual(['there', 'here']);
@@ -237,9 +237,7 @@ describe('several windows', () => {
     // The window was asked once more, so the call is in the queue behind the first.
     await expect.poll(() => looks).toBeGreaterThan(before);
     workspace = '/after';
-    await expect
-      .poll(() => callFrom(client, '/after', 'ide_edit', { text: 'third' }), { timeout: 10_000 })
-      .not.toHaveProperty('isError');
+    await expect.poll(() => callFrom(client, '/after', 'ide_edit', { text: 'third' })).not.toHaveProperty('isError');
     expect((await first).content[0].text).toContain('its window was closed, or has another folder open');
     expect((await second).isError).toBe(true);
     expect(edits).toEqual(['first', 'third']);

@@ -120,7 +120,7 @@ describe('the gateway workflow', () => {
     const env = freshHome();
     const client = await connectStdio(file, { env });
     await expect
-      .poll(async () => (await client.call('viaduct_status')).structuredContent.upstreams, { timeout: 10_000 })
+      .poll(async () => (await client.call('viaduct_status')).structuredContent.upstreams)
       .toEqual([
         expect.objectContaining({ key: 'f', state: 'ready', tools: expect.any(Number), reason: null }),
         expect.objectContaining({ key: 'tells', lastError: expect.stringContaining('process exited (code 3)') }),

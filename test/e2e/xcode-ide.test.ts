@@ -34,7 +34,7 @@ async function connectWithXcode(...bridgeArgs: string[]) {
 describe('with a bridge', () => {
   test('every tool is registered under its name, with the two stable tools and disconnect', async () => {
     const { client, log } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const names = xcodeNames(await client.toolNames());
     expect(names).toEqual(
       expect.arrayContaining([...STABLE, DISCONNECT, 'xcode_tools_XcodeListWindows', 'xcode_tools_BuildProject']),
@@ -50,7 +50,7 @@ describe('with a bridge', () => {
     const own = (await direct.client.request('tools/list')).value.result.tools;
     await endChild(direct.child);
     expect(JSON.stringify(own).length).toBeGreaterThan(30_000);
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const listed = (await client.request('tools/list')).value.result.tools;
     for (const tool of own) {
       const { annotations, ...rest } = listed.find((entry: any) => entry.name === `xcode_tools_${tool.name}`);
@@ -65,7 +65,7 @@ describe('with a bridge', () => {
 
   test('a call is forwarded and its result comes back byte for byte', async () => {
     const { client, log } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const args = '{"tabIdentifier":"windowtab1","detail":"1.0 \\u00e9"}';
     const answer = await client.request('tools/call', `{"name":"xcode_tools_XcodeRead","arguments":${args}}`, '"s"');
     const message = 'XcodeRead {"tabIdentifier":"windowtab1","detail":"1.0 é"}';
@@ -78,7 +78,7 @@ describe('with a bridge', () => {
 
   test('arguments that do not fit the schema are refused with words a model can use, and not sent', async () => {
     const { client, log } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const result = await client.call('xcode_tools_XcodeRead', { detail: 5 });
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toContain('tabIdentifier');
@@ -90,7 +90,7 @@ describe('with a bridge', () => {
 
   test('tools that come and go while it runs are added and removed, each with a notice', async () => {
     const { client } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     await client.call('xcode_tools_FixtureAddTool', { name: 'XcodeNew' });
     await expect.poll(() => client.toolNames()).toContain('xcode_tools_XcodeNew');
     await client.call('xcode_tools_FixtureRemoveTool', { name: 'XcodeRead' });
@@ -104,9 +104,7 @@ describe('with a bridge', () => {
     const serving = await openServe(config, freshHome({ PATH: xcode.path }));
     const clients = await Promise.all(Array.from({ length: 6 }, () => connectStdio(config, { env: serving.env })));
     await Promise.all(
-      clients.map((client) =>
-        expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23),
-      ),
+      clients.map((client) => expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23)),
     );
     const texts = await Promise.all(
       clients.map((client, index) => client.callText('xcode_tools_XcodeLS', { tabIdentifier: `tab${index}` })),
@@ -117,7 +115,7 @@ describe('with a bridge', () => {
 
   test('calls that name one tab run one after the other, others beside them', async () => {
     const { client, log } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const build = (tabIdentifier: string) => client.callText('xcode_tools_BuildProject', { tabIdentifier });
     await Promise.all([build('same'), build('same'), build('same')]);
     const running = () => linesOf(log).flatMap((line) => /running=(\d+)/.exec(line)?.[1] ?? []);
@@ -140,7 +138,7 @@ describe('with a bridge', () => {
 describe('when the bridge dies', () => {
   test('its tools are unregistered with one notice, status says why, nothing is started by itself, sync brings it back', async () => {
     const { client, log } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     const before = client.notifications('notifications/tools/list_changed').length;
     expect((await client.call('xcode_tools_FixtureCrash')).isError).toBe(true);
     await expect.poll(() => client.toolNames().then(xcodeNames)).toEqual(STABLE);
@@ -162,7 +160,7 @@ describe('when the bridge dies', () => {
 
   test('disconnect stops it and unregisters its tools', async () => {
     const { client } = await connectWithXcode();
-    await expect.poll(async () => xcodeNames(await client.toolNames()).length, { timeout: 10_000 }).toBe(23);
+    await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
     expect((await client.call(DISCONNECT)).structuredContent).toEqual({ disconnected: true });
     expect(xcodeNames(await client.toolNames())).toEqual(STABLE);
     expect((await client.call('xcode_tools_bridge_sync')).structuredContent.total).toBe(20);
@@ -172,9 +170,9 @@ describe('when the bridge dies', () => {
 describe('while Xcode waits for its user', () => {
   test('the state is waiting with what the user has to do, and other tools are there', async () => {
     const { client } = await connectWithXcode('--silent-list');
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('good_echo');
+    await expect.poll(() => client.toolNames()).toContain('good_echo');
     await expect
-      .poll(async () => (await client.call('xcode_tools_bridge_status')).structuredContent.state, { timeout: 15_000 })
+      .poll(async () => (await client.call('xcode_tools_bridge_status')).structuredContent.state)
       .toBe('waiting');
     const { reason, bridgePid } = (await client.call('xcode_tools_bridge_status')).structuredContent;
     expect(reason).toContain('Allow external agents');
@@ -192,12 +190,12 @@ describe('while Xcode waits for its user', () => {
     const first = await connectStdio(config, { env });
     expect(xcodeNames(await first.toolNames())).not.toContain('xcode_tools_XcodeRead');
     writeFileSync(approval, '');
-    await expect.poll(() => first.toolNames(), { timeout: 10_000 }).toContain('xcode_tools_XcodeRead');
+    await expect.poll(() => first.toolNames()).toContain('xcode_tools_XcodeRead');
 
     const silent = fakeXcode('--silent-list');
     const second = await connectStdio(config, { env: { ...env, PATH: silent.path } });
     expect(await second.toolNames()).toContain('xcode_tools_XcodeRead');
-    await expect.poll(() => starts(silent.log), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => starts(silent.log)).toHaveLength(1);
   });
 });
 

@@ -25,10 +25,10 @@ export const CHANGE_ROWS: readonly Row[] = [
         resource: client.lists.resources.some(({ uri }) => uri === `eras://${name}`),
       });
       await client.call(named('grow'), { name });
-      await expect.poll(offered, { timeout: 5_000 }).toEqual({ tool: true, prompt: true, resource: true });
+      await expect.poll(offered).toEqual({ tool: true, prompt: true, resource: true });
       expect(textOf(await client.call(named(name)))).toBe(`grown ${name}`);
       await client.call(named('shrink'), { name });
-      await expect.poll(offered, { timeout: 5_000 }).toEqual({ tool: false, prompt: false, resource: false });
+      await expect.poll(offered).toEqual({ tool: false, prompt: false, resource: false });
     },
   ],
   [
@@ -85,9 +85,7 @@ export const CHANGE_ROWS: readonly Row[] = [
       expect(outcome).toMatch(/^error/);
       if (!comesBack) return;
       const echo = exit.replace('exit', 'echo');
-      await expect
-        .poll(async () => textOf(await client.call(echo, { text: 'back' })), { timeout: 10_000 })
-        .toBe('mortal: back');
+      await expect.poll(async () => textOf(await client.call(echo, { text: 'back' }))).toBe('mortal: back');
       expect(textOf(await client.call(named('echo'), { text: 'well' }))).toBe('eras: well');
     },
   ],

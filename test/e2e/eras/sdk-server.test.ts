@@ -38,9 +38,7 @@ describe('a server of the official SDK that serves both eras', () => {
       expect(await textOf('ask')).toBe(`hello ${kind} answers who?`);
       const name = `by_${kind.replace(' ', '_')}`;
       await textOf('grow', { name });
-      await expect
-        .poll(() => client.lists.tools.map((tool) => tool.name), { timeout: 5_000 })
-        .toContain(`${prefixOf(era)}_${name}`);
+      await expect.poll(() => client.lists.tools.map((tool) => tool.name)).toContain(`${prefixOf(era)}_${name}`);
       expect(await textOf(name)).toBe('added');
     });
   });

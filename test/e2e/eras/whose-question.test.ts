@@ -17,7 +17,7 @@ test('a question goes to no other client, however long its own has had another q
   const { env } = await openServe(config);
   const connect = async () => {
     const client = await connectStdio(config, { env, capabilities: ALL });
-    await expect.poll(() => client.toolNames(), { timeout: 10_000 }).toContain('e_echo');
+    await expect.poll(() => client.toolNames()).toContain('e_echo');
     return client;
   };
   const [a, b] = [await connect(), await connect()];

@@ -151,16 +151,14 @@ describe.each(['websocket', 'sse'] as const)('a server over %s that wants a toke
     send({ id: 1, method: 'x' });
     await expect.poll(() => server.asked.length).toBe(2);
     server.rules.valid = 'access-2';
-    await expect.poll(() => frames, { timeout: 10_000 }).toEqual([ANSWER]);
+    await expect.poll(() => frames).toEqual([ANSWER]);
     expect(server.renewals()).toBe(1);
   });
 
   test('that refuses the new one for good is not asked any more', async () => {
     const server = await serve({ valid: 'none' });
     const { closed, because } = await connect(type, server);
-    await expect
-      .poll(() => closed, { timeout: 10_000 })
-      .toEqual([expect.stringContaining('it refuses a token that is new')]);
+    await expect.poll(() => closed).toEqual([expect.stringContaining('it refuses a token that is new')]);
     expect(because).toEqual(['unauthorized']);
     expect([server.asked.length, server.renewals()]).toEqual([3, 1]);
   });
@@ -223,7 +221,7 @@ describe('a message over SSE', () => {
     server.rules.valid = 'none';
     send({ id: 1, method: 'tools/call' });
     await expect
-      .poll(() => failures, { timeout: 10_000 })
+      .poll(() => failures)
       .toEqual([expect.objectContaining({ id: 1, code: 'UPSTREAM_NEEDS_AUTH', effect: 'none', status: 401 })]);
     expect(closed).toEqual([]);
   });

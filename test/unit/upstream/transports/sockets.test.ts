@@ -71,7 +71,7 @@ describe.each(['tcp', 'unix'] as const)('%s', (type) => {
     });
     const { send, frames } = await open(server.url, { type }, { maxFrameBytes: 64_000_000 });
     send({ id: 1, method: 'x', params: { text: 'x'.repeat(10_000_000) } });
-    await expect.poll(() => frames.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => frames.length).toBe(1);
     expect(frames[0] === large).toBe(true);
     expect(server.received().length).toBeGreaterThan(10_000_000);
   });
@@ -161,7 +161,7 @@ test.skipIf(!hasIpv6).each(['127.0.0.1', '::1'])(
     const server = await listen({ port: 0, host }, (socket) => socket.write('{"id":1,"result":{}}\n'));
     const { send, frames } = await open(server.url.replace('127.0.0.1', 'localhost'), { type: 'tcp' });
     send({ id: 1, method: 'x' });
-    await expect.poll(() => frames.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => frames.length).toBe(1);
   },
 );
 

@@ -113,7 +113,7 @@ describe('what a client says', () => {
     await expect.poll(stands, { timeout: 20_000, interval: 200 }).toBe(true);
     expect(before).toBeGreaterThan(0);
     client.socket.resume();
-    await expect.poll(() => client.messages.length, { timeout: 20_000 }).toBe(many);
+    await expect.poll(() => client.messages.length).toBe(many);
   });
 });
 

@@ -160,7 +160,7 @@ describe('the workflow', () => {
     const options = { addr: '127.0.0.1:0', start: true };
     for (const isAsked of [false, true]) {
       const before = run(options);
-      await expect.poll(() => before.lines, { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => before.lines).toHaveLength(1);
       if (isAsked) await before.call('ws_start');
       const after = run({ ...options, start: false }, before.workflow.handOver?.());
       await before.workflow.stop();

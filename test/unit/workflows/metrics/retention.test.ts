@@ -32,20 +32,18 @@ async function setup(more: { readonly hasFiles?: boolean } = {}) {
   return { folder, lines, newRetention, store, left, oldest: events[2]! };
 }
 
-const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
-
 test('what is older than it is kept goes once something is recorded', async () => {
   const { newRetention, left, folder } = await setup();
   expect(await left()).toHaveLength(3);
   newRetention().onRecorded();
-  await soon(left).toEqual(['0 days', '3 days']);
+  await expect.poll(left).toEqual(['0 days', '3 days']);
   expect(existsSync(folder)).toBe(false);
 });
 
 test('what is in no file of a day is written there first, once', async () => {
   const { newRetention, left, folder, oldest } = await setup({ hasFiles: true });
   newRetention().onRecorded();
-  await soon(left).toEqual(['0 days', '3 days']);
+  await expect.poll(left).toEqual(['0 days', '3 days']);
   const file = dailyFile(folder, localDay(Date.parse(oldest.timestamp)));
   expect(readdirSync(folder)).toEqual([path.basename(file)]);
   expect(readFileSync(file, 'utf8')).toBe(`${metricLine(oldest)}\n`);
@@ -57,7 +55,7 @@ test('what has its line already gets no second one', async () => {
   const file = dailyFile(folder, localDay(Date.parse(oldest.timestamp)));
   writeFileSync(file, `${metricLine(oldest)}\n`);
   newRetention().onRecorded();
-  await soon(left).toEqual(['0 days', '3 days']);
+  await expect.poll(left).toEqual(['0 days', '3 days']);
   expect(readFileSync(file, 'utf8')).toBe(`${metricLine(oldest)}\n`);
 });
 
@@ -68,7 +66,7 @@ test('of several gateways that find the same to be written one writes it', async
   await store.add(many.map(toStored));
   const retentions = [newRetention(), newRetention(), newRetention()];
   for (const retention of retentions) retention.onRecorded();
-  await soon(left).toEqual(['0 days', '3 days']);
+  await expect.poll(left).toEqual(['0 days', '3 days']);
   await Promise.all(retentions.map((retention) => retention.stop()));
   const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
   expect(lines.toSorted()).toEqual([oldest, ...many].map(metricLine).toSorted());
@@ -78,11 +76,11 @@ test('nothing goes while the files cannot be written, and the log says so', asyn
   const { newRetention, left, folder, lines } = await setup({ hasFiles: true });
   writeFileSync(folder, 'a file where the folder should be');
   newRetention().onRecorded();
-  await soon(() => lines.map(({ msg }) => msg)).toEqual(['old events cannot be removed now']);
+  await expect.poll(() => lines.map(({ msg }) => msg)).toEqual(['old events cannot be removed now']);
   expect(await left()).toHaveLength(3);
   rmSync(folder);
   newRetention().onRecorded();
-  await soon(left).toHaveLength(2);
+  await expect.poll(left).toHaveLength(2);
 });
 
 test('what is under way ends with the workflow, and nothing is begun after that', async () => {
