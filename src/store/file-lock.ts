@@ -11,13 +11,14 @@ const PATIENCE_MS = 90_000;
 
 /**
  * Runs `work` while no other process of this machine runs any under the same file. What a process left behind that was
- * killed is taken away.
+ * killed is taken away. A signal ends the wait for others, with its reason.
  */
-export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const mark = `${process.pid} ${hostname()} ${randomUUID()}`;
   const until = performance.now() + PATIENCE_MS;
   while (!take(file, mark)) {
+    signal?.throwIfAborted();
     if (performance.now() > until) throw new Error(`${file} is held by another process`);
     await pause(PAUSE_MS + Math.random() * PAUSE_MS);
   }

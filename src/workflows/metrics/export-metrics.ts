@@ -37,13 +37,14 @@ export async function exportMetrics(store: EventStore, folder: string, range: Ex
   for (let next = await events.next(); next.done !== true; ) {
     const { at } = next.value;
     const day = localDay(at);
-    await withFileLock(`${dailyFile(folder, day)}.lock`, async () => {
+    const write = async () => {
       const file = await DayFile.open({ folder, day, at, report });
       for (; next.done !== true && localDay(next.value.at) === day; next = await events.next()) {
         await file.add(next.value.event);
       }
       await file.flush();
-    });
+    };
+    await withFileLock(`${dailyFile(folder, day)}.lock`, write, range.signal);
   }
   return report;
 }

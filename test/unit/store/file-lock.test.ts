@@ -49,3 +49,13 @@ test('it is let go of when the work fails', async () => {
   await expect(fail()).rejects.toThrow('no luck');
   expect(existsSync(file)).toBe(false);
 });
+
+test('a signal ends the wait for what another holds', async () => {
+  const lock = path.join(temporaryFolder(), 'lock');
+  const callOff = new AbortController();
+  await withFileLock(lock, async () => {
+    const waiting = withFileLock(lock, async () => 'inside', callOff.signal);
+    callOff.abort(new Error('called off'));
+    await expect(waiting).rejects.toThrow('called off');
+  });
+});
