@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import path from 'node:path';
+import postgres from 'postgres';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NewChange } from '../../../../src/core/change-store.ts';
+import { openSqliteFile } from '../../../../src/store/database/sqlite-file.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
 import type { Place } from '../../../support/checkpoint-writers.ts';
 import { databases, KINDS } from '../../../support/databases.ts';
@@ -21,6 +24,18 @@ const change = (more: Partial<NewChange> = {}): NewChange => ({
   ],
   ...more,
 });
+
+/** As a gateway that has stopped within a change. */
+async function holdLock({ home, url }: Place): Promise<{ release(): Promise<void> }> {
+  if (url === undefined) {
+    const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
+    connection.exec('BEGIN IMMEDIATE');
+    return { release: async () => connection.close() };
+  }
+  const connection = postgres(url, { max: 1 });
+  await connection`select pg_advisory_lock(715311416)`;
+  return { release: () => connection.end() };
+}
 
 describe.each(KINDS)('changes in %s', (kind) => {
   const { newPlace, open } = databases(kind);
@@ -65,6 +80,27 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect(steps).toEqual(['a', 'b', 'c']);
     await second.alone(() => steps.push('d'));
     expect(steps).toHaveLength(4);
+  });
+
+  test('are not waited with for ever where another process keeps all others out', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const store = openChanges(place);
+    await store.list({ limit: 1 });
+    const other = await holdLock(place);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isDone = false;
+    const alone = store.alone(() => {
+      isDone = true;
+    });
+    vi.advanceTimersByTime(60_000);
+    await expect(alone).rejects.toMatchObject({ code: 'STORE_BUSY', detail: { effect: 'none' } });
+    await other.release();
+    expect(isDone).toBe(false);
+    await store.alone(() => {
+      isDone = true;
+    });
+    expect(isDone).toBe(true);
   });
 
   test('that are not there are nothing, and no error', async ({ skip }) => {
