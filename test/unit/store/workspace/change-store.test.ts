@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -26,15 +28,43 @@ const change = (more: Partial<NewChange> = {}): NewChange => ({
 });
 
 /** As a gateway that has stopped within a change. */
-async function holdLock({ home, url }: Place): Promise<{ release(): Promise<void> }> {
+async function holdLock({ home, url }: Place): Promise<{ isAwaited(): Promise<boolean>; release(): Promise<void> }> {
   if (url === undefined) {
     const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
     connection.exec('BEGIN IMMEDIATE');
-    return { release: async () => connection.close() };
+    return { isAwaited: async () => false, release: async () => connection.close() };
   }
   const connection = postgres(url, { max: 1 });
   await connection`select pg_advisory_lock(715311416)`;
-  return { release: () => connection.end() };
+  return {
+    isAwaited: async () =>
+      (await connection`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0,
+    release: () => connection.end(),
+  };
+}
+
+/** A way to a server that can be cut as one is when the server ends: in order, and in the middle of everything. */
+async function breakable(url: string): Promise<{ readonly url: string; cut(): void }> {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(port), hostname);
+    for (const end of [socket, onward]) sockets.add(end.on('error', () => undefined));
+    socket.pipe(onward).pipe(socket);
+  });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    cut();
+  });
+  const here = new URL(url);
+  here.port = String((server.address() as AddressInfo).port);
+  return { url: here.href, cut };
 }
 
 describe.each(KINDS)('changes in %s', (kind) => {
@@ -101,6 +131,21 @@ describe.each(KINDS)('changes in %s', (kind) => {
       isDone = true;
     });
     expect(isDone).toBe(true);
+  });
+
+  test('end with an error where the connection is lost meanwhile, and the next are made', async ({ skip }) => {
+    const place = await newPlace(skip);
+    if (place.url === undefined) return skip();
+    const { url, cut } = await breakable(place.url);
+    const store = openChanges({ ...place, url });
+    await store.list({ limit: 1 });
+    const other = await holdLock(place);
+    const alone = store.alone(() => undefined).catch((error: unknown) => error);
+    await expect.poll(() => other.isAwaited(), { timeout: 10_000 }).toBe(true);
+    cut();
+    expect(await alone).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await other.release();
+    await store.alone(() => undefined);
   });
 
   test('that are not there are nothing, and no error', async ({ skip }) => {
