@@ -44,7 +44,7 @@ async function holdLock({ home, url }: Place): Promise<{ isAwaited(): Promise<bo
 }
 
 /** A way to a server that can be cut as one is when the server ends: in order, and in the middle of everything. */
-async function breakable(url: string): Promise<{ readonly url: string; cut(): void }> {
+async function breakable(url: string): Promise<{ readonly url: string; readonly cut: () => void }> {
   const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
