@@ -67,6 +67,11 @@ function attach({ socket, record }: RunningDaemon, { log }: Settings, client: St
   input.on('end', () => {
     inputEnded = true;
   });
+  // Where it is a socket and the client was killed.
+  input.on('error', () => {
+    inputEnded = true;
+    socket.destroy();
+  });
   const tell = (method: string, params: object) =>
     socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
   tell(PROFILE_NOTIFICATION, { profile });

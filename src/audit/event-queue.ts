@@ -109,13 +109,10 @@ export class EventQueue {
   }
 
   async #storeSome(): Promise<void> {
-    const batch = this.#waiting.splice(0, BATCH);
-    try {
-      await this.#options.store.add(batch.map(eventOf));
-    } catch (error) {
-      this.#waiting.unshift(...batch);
-      throw error;
-    }
+    const batch = this.#waiting.slice(0, BATCH);
+    await this.#options.store.add(batch.map(eventOf));
+    // Not before: what is under way when the gateway stops, and has no end, is missing as well.
+    this.#waiting.splice(0, batch.length);
   }
 
   async #prune(): Promise<void> {

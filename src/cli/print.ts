@@ -2,6 +2,7 @@ import { cleanText, escapeInvisible } from '../core/clean-text.ts';
 
 let isRead = true;
 let isWatched = false;
+let isErrorWatched = false;
 
 /** Whether somebody still reads what is printed: of `viaduct tools | head -1`, nobody does in the end. */
 export function hasReader(): boolean {
@@ -29,7 +30,14 @@ export function print(line = ''): void {
 
 /** For people only: what happens meanwhile, and what went wrong. */
 export function printError(line: string): void {
-  process.stderr.write(`${cleanText(line)}\n`);
+  writeError(`${cleanText(line)}\n`);
+}
+
+/** The very text on standard error, for which the same holds: whoever closes it is no fault of ours. */
+export function writeError(text: string): void {
+  if (!isErrorWatched) process.stderr.on('error', () => undefined);
+  isErrorWatched = true;
+  process.stderr.write(text);
 }
 
 /** The very text for a file or a program; on a terminal as `print` shows it. */

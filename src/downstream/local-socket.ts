@@ -60,6 +60,8 @@ function listen(server: Server, file: string): Promise<void> {
     server.once('error', reject);
     server.listen(file, () => {
       server.off('error', reject);
+      // A connection that cannot be accepted, where files run out: its client hears of it.
+      server.on('error', () => undefined);
       resolve();
     });
   });

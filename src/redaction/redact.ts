@@ -60,13 +60,23 @@ function redactMember(name: string, text: string, onFound: OnFound): string {
   return redactionMark(kind);
 }
 
-/** Of headers whose values have spaces in them. */
-const HEADER_VALUE = /^(?:(?:basic|bearer|digest|token)\s+\S{6,}|[^\s=;]{1,80}=[^\s;]{6,}(?:;.*)?)$/is;
-const HEADER_NAME = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
+/** Headers whose values have spaces in them, and what in such a value is the secret. */
+const HEADERS = [
+  { kind: 'authorization', name: /^(?:proxy-)?authorization$/i, secrets: /^(?:basic|bearer|token)\s+(\S{6,})$/gi },
+  { kind: 'authorization', name: /^(?:proxy-)?authorization$/i, secrets: /^digest\s.{0,2000}\bresponse="?(\w{6,})/gis },
+  { kind: 'cookie', name: /^(?:set-)?cookie$/i, secrets: /(?:^|;)\s*[^\s=;]{1,80}=([^\s;]{6,})/g },
+] as const;
+
+function headerKind(name: string, text: string): string | undefined {
+  return HEADERS.find(
+    (header) =>
+      header.name.test(name) && [...text.matchAll(header.secrets)].some(([, secret = '']) => !isPlaceholder(secret)),
+  )?.kind;
+}
 
 function secretMember(name: string, text: string): string | undefined {
-  if (HEADER_NAME.test(name) && HEADER_VALUE.test(text) && !isPlaceholder(text.split(/[\s=]+/)[1] ?? ''))
-    return /cookie/i.test(name) ? 'cookie' : 'authorization';
+  const header = headerKind(name, text);
+  if (header !== undefined) return header;
   const kind = secretKindOf(name, text, 'quoted');
   return kind === 'high-entropy' ? undefined : kind;
 }

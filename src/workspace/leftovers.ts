@@ -69,7 +69,7 @@ async function sweepFolder(folder: HeldFolder): Promise<boolean> {
 }
 
 async function isLeft(folder: HeldFolder, name: string): Promise<boolean> {
-  await folder.verify();
+  folder.verify();
   const facts = await lstat(folder.at(name));
   const isOld = facts.isFile() && Date.now() - facts.mtimeMs > OLD_MS;
   return isOld && !isWriter(Number(NAME.exec(name)?.[1]), facts.mtimeMs);

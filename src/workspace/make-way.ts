@@ -34,7 +34,7 @@ export async function inItsFolder<T>(
 
 /** One that somebody else has made meanwhile is theirs, and may be a file: it is looked at again. */
 export async function makeFolder(parent: HeldFolder, name: string): Promise<void> {
-  await parent.verify();
+  parent.verify();
   try {
     await mkdir(parent.at(name));
   } catch (error) {

@@ -59,9 +59,10 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
       const part: ChangePart = { kind: 'put', path: pathOf(place), before: before.state, after: MISSING };
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
       await changes.make(change, async () => {
-        await parent.verify();
-        if (before.state.kind === 'folder') await removeFolder(place.folder, parent.at(name));
-        else
+        if (before.state.kind === 'folder') {
+          parent.verify();
+          await removeFolder(place.folder, parent.at(name));
+        } else
           await changes.store.alone(() => {
             checkUntouched(parent, name, before.facts);
             unlinkSync(parent.at(name));
@@ -103,7 +104,6 @@ async function moveBetween(
     parts.unshift({ kind: 'put', path: pathOf(to), before: replaced.state, after: MISSING });
   const roots = [...new Set([from.root, to.root])];
   await changes.make({ ...origin, roots, parts, bytes: 'bytes' in replaced ? replaced.bytes : undefined }, async () => {
-    await Promise.all([source.parent.verify(), goal.parent.verify()]);
     await changes.store.alone(() => {
       checkUntouched(source.parent, source.name, facts);
       if (!isOtherSpelling) checkUntouched(goal.parent, goal.name, replaced.facts);

@@ -41,7 +41,7 @@ export async function withFile<T>(
     checkIsFile(place, facts);
     if (NO_LINK === 0 && !isSame(facts, before)) throw failed(place.shown, 'it was replaced meanwhile: try again');
     const result = await work(handle, facts);
-    await parent!.verify();
+    parent!.verify();
     return result;
   } finally {
     await handle.close();

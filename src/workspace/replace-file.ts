@@ -26,7 +26,7 @@ export interface Replacement {
  */
 export async function replaceFile(folder: HeldFolder, name: string, replacement: Replacement): Promise<void> {
   const beside = folder.at(unfinishedName());
-  await folder.verify();
+  folder.verify();
   const handle = await open(
     beside,
     O_WRONLY | O_CREAT | O_EXCL | NO_LINK,
@@ -34,7 +34,6 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   );
   try {
     await fill(handle, replacement).finally(() => handle.close());
-    await folder.verify();
     await replacement.alone(() => {
       checkUntouched(folder, name, replacement.expected);
       renameSync(beside, folder.at(name));

@@ -40,7 +40,7 @@ export async function undoChange(changes: Changes, change: StoredChange, options
       if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
       if (now.state === 'undone') return { restored: false, reason: 'it was undone already' };
       if (now.state === 'begun' && Date.now() - now.at < LONGEST_CHANGE_MS)
-        return { restored: false, reason: 'it may be under way in another gateway: try again in some seconds' };
+        return { restored: false, reason: 'it may be under way in another gateway: try again in a minute' };
       return new Undo(changes, now, options).run();
     });
   } catch (error) {
@@ -49,8 +49,8 @@ export async function undoChange(changes: Changes, change: StoredChange, options
   }
 }
 
-/** What was begun before is over, as is the process that was at it. */
-const LONGEST_CHANGE_MS = 10_000;
+/** What was begun before is over, as is the process that was at it: a change may wait for the database, which has its own limit. */
+const LONGEST_CHANGE_MS = 60_000;
 const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE']);
 
 function inverse(parts: readonly ChangePart[]): ChangePart[] {
@@ -158,7 +158,6 @@ class Undo {
       inItsFolder(place, this.#options.sandbox.ground, async (folder, name) => {
         const path = folder.at(name);
         if (before!.state.kind === 'folder') return removeFolder(place.folder, path);
-        await folder.verify();
         await this.#changes.store.alone(() => {
           checkUntouched(folder, name, before!.facts);
           if (before!.state.kind !== 'missing') unlinkSync(path);
@@ -195,9 +194,8 @@ class Undo {
     await this.#at(from, (source) =>
       this.#at(to, (goal) =>
         inItsFolder(goal, this.#options.sandbox.ground, async (folder, name) => {
-          await source.parent!.verify();
-          await folder.verify();
           await this.#changes.store.alone(() => {
+            source.parent!.verify();
             checkUntouched(folder, name, undefined);
             renameSync(source.parent!.at(source.name!), folder.at(name));
           });

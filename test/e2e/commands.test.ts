@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  BIN,
   type CommandResult,
   fixture,
   freshHome,
@@ -11,6 +13,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { endChild, hasEnded } from '../support/processes.ts';
 import { shared } from '../support/shared.ts';
 
 const hostile = () => upstreams({ f: fixture('hostile') });
@@ -184,6 +187,18 @@ describe('the command line', () => {
   test('--version and --help', async () => {
     expect((await viaduct(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await viaduct(['--help'])).stdout).toContain('stdio');
+  });
+
+  test('a command whose messages nobody reads ends as it would', async () => {
+    const { config, env } = await found();
+    const run = (...words: string[]) => {
+      const child = spawn(process.execPath, [BIN, ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      onTestFinished(() => endChild(child));
+      child.stderr.destroy();
+      return hasEnded(child).then(() => child.exitCode);
+    };
+    expect(await run('call', 'no_such', '--config', config)).toBe(1);
+    expect(await run('tools', '--config', path.join(temporaryFolder(), 'none'))).toBe(2);
   });
 
   test('codegen prints a module with a schema for each tool', async () => {

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  BIN,
   fixture,
   freshHome,
   linesOf,
@@ -13,7 +15,7 @@ import {
   writeConfig,
 } from '../support/gateway.ts';
 import { HttpSession } from '../support/http-client.ts';
-import { isAlive } from '../support/processes.ts';
+import { endChild, hasEnded, isAlive } from '../support/processes.ts';
 import type { RawClient } from '../support/raw-client.ts';
 
 /** A client of a `viaduct stdio`, which is a process of its own here. */
@@ -68,6 +70,23 @@ describe('a running gateway', () => {
     expect(lines.map((line) => JSON.parse(line).client)).toEqual(
       ['status', 'tools', 'why', 'sync', 'call', 'codegen', 'pins', 'doctor'].map((name) => `viaduct ${name}`),
     );
+  });
+
+  // As `socat` starts it: one socket for both ways.
+  test.skipIf(process.platform === 'win32')('takes a client that was killed for one that has left', async () => {
+    const config = writeConfig({ log: { level: 'info' } });
+    const serving = await startServe(config);
+    const words = `exec '${process.execPath}' '${BIN}' stdio --config '${config}' >&0`;
+    const child = spawn('sh', ['-c', words], { env: serving.env, stdio: ['pipe', 'ignore', 'pipe'] });
+    onTestFinished(() => endChild(child));
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'killed', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await expect.poll(() => serving.stderr(), { timeout: 10_000 }).toContain('"client":"killed"');
+    // The answer is not read, which makes an end of this kind an error.
+    await viaduct(['status', '--config', config], serving.env);
+    child.stdin.destroy();
+    await hasEnded(child);
+    expect(child.exitCode).toBe(0);
   });
 
   test('for another config is not attached to', async () => {

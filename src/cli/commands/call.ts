@@ -2,7 +2,7 @@ import type { ToolLine } from '../../app/gateway-status.ts';
 import { type Progress, RequestError } from '../../app/local-client.ts';
 import { readCallArguments } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable, printError, printExact, printJson } from '../print.ts';
+import { printable, printError, printExact, printJson, writeError } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
 export interface CallOptions {
@@ -68,10 +68,10 @@ function showProgress({ progress, total, message }: Progress): void {
   const done = total === undefined ? String(progress) : `${progress}/${total}`;
   const line = `… ${done}${message === undefined ? '' : ` ${printable(String(message))}`}`;
   onProgressLine = process.stderr.isTTY;
-  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+  writeError(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
 }
 
 function endProgress(): void {
-  if (onProgressLine) process.stderr.write('\r\u001b[K');
+  if (onProgressLine) writeError('\r\u001b[K');
   onProgressLine = false;
 }

@@ -179,6 +179,8 @@ export class HttpServer {
       this.#server.once('error', fail);
       this.#server.listen(port, host, () => {
         this.#server.off('error', fail);
+        // A connection that cannot be accepted, where files run out.
+        this.#server.on('error', (error) => this.#refusals.note(0, `a connection was lost: ${error.message}`));
         resolve();
       });
     });

@@ -63,6 +63,7 @@ interface OpenTransaction {
   readonly sql: TransactionSql;
   end(how: 'commit' | 'rollback'): void;
   readonly ended: Promise<unknown>;
+  isLost: boolean;
 }
 
 /**
@@ -82,7 +83,7 @@ class PooledConnection implements DatabaseConnection {
       const ended = this.#pool.begin(options, (sql) => {
         const work = new Promise<void>((commit, rollBack) => {
           const end = (how: 'commit' | 'rollback') => (how === 'commit' ? commit() : rollBack(new RolledBack()));
-          this.#transaction = { sql, end, ended };
+          this.#transaction = { sql, end, ended, isLost: false };
         });
         resolve();
         return work;
@@ -94,6 +95,8 @@ class PooledConnection implements DatabaseConnection {
   async end(how: 'commit' | 'rollback'): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = undefined;
+    // The package would write its rollback to a socket that is gone, and throw where nobody can catch it (3.4.9).
+    if (transaction?.isLost === true) return;
     transaction?.end(how);
     try {
       await transaction?.ended;
@@ -103,12 +106,22 @@ class PooledConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const connection = this.#transaction?.sql ?? this.#pool;
-    const rows = await connection.unsafe(sql, [...parameters] as QueryParameters);
+    const transaction = this.#transaction;
+    const connection = transaction?.sql ?? this.#pool;
+    const rows = await connection.unsafe(sql, [...parameters] as QueryParameters).catch((error: unknown) => {
+      if (transaction !== undefined) transaction.isLost = isLoss(error);
+      throw error;
+    });
     return { rows: [...rows] as R[], numAffectedRows: BigInt(rows.count ?? 0) };
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('queries of this database are not streamed');
   }
+}
+
+/** Whether the connection is gone with it, or about to go. */
+function isLoss(error: unknown): boolean {
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  return severity === 'FATAL' || (typeof code === 'string' && /^(?:CONNECTION_|E[A-Z]+$)/.test(code));
 }

@@ -8,11 +8,15 @@ import type { Queries, Tables } from '../database/tables.ts';
 const MEGABYTE = 1024 ** 2;
 /** Any number that nobody else uses. */
 const POSTGRES_LOCK = 715_311_416;
+/** For as long as one attempt waits: who holds it may be on a machine that has lost its power, and still be connected. */
+const LOCK_WAIT = '1s';
 const FACTS = ['id', 'at_ms', 'state', 'session', 'client', 'tool', 'roots', 'parts', 'undoes'] as const;
 
-/** Within a transaction, and until its end. In SQLite there is one that writes at any time. */
+/** Within a transaction, and until its end; fails as busy when others are in for too long. In SQLite there is one that writes at any time. */
 export async function keepOthersOut({ kind }: Pick<Engine, 'kind'>, queries: Queries): Promise<void> {
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(queries);
+  if (kind !== 'postgres') return;
+  await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(queries);
+  await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(queries);
 }
 
 export async function insertChange(

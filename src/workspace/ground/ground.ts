@@ -17,8 +17,8 @@ export interface HeldFolder {
   at(name: string): string;
   /** Where it is now, without links. */
   realPath(): Promise<string>;
-  /** @throws GatewayError where the way to it has changed, so that what was done by its path may have been done elsewhere. */
-  verify(): Promise<void>;
+  /** @throws GatewayError where the way to it has changed: what was done by its path may have been done elsewhere, and what follows would be. */
+  verify(): void;
   /** Sees to it that the names in it are on the disk, as far as the system lets us. */
   sync(): Promise<void>;
   close(): Promise<void>;

@@ -74,7 +74,7 @@ class OpenFolder implements HeldFolder {
     return readlink(this.path);
   }
 
-  async verify(): Promise<void> {}
+  verify(): void {}
 
   /** Some file systems know no such thing. */
   async sync(): Promise<void> {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
@@ -49,15 +50,15 @@ class KnownFolder implements HeldFolder {
     return this.path;
   }
 
-  async verify(): Promise<void> {
-    if (!(await this.#isAsItWas()))
+  verify(): void {
+    if (!this.#isAsItWas())
       throw new GatewayError('FILE_FAILED', `A folder on the way was replaced meanwhile: ${path.basename(this.path)}`);
-    await this.#parent?.verify();
+    this.#parent?.verify();
   }
 
-  async #isAsItWas(): Promise<boolean> {
+  #isAsItWas(): boolean {
     try {
-      const now = await lstat(this.path, { bigint: true });
+      const now = lstatSync(this.path, { bigint: true });
       return now.isDirectory() && isSame(now, this.identity);
     } catch {
       return false;

@@ -244,6 +244,11 @@ test.each([
   [{ PGPASSWORD: 'letmein' }, { PGPASSWORD: '[redacted:password]' }],
   [{ Authorization: 'Basic dXNlcjpwYXNzd29yZA==' }, { Authorization: '[redacted:authorization]' }],
   [{ Cookie: 'sid=abcdef123; theme=dark' }, { Cookie: '[redacted:cookie]' }],
+  [{ cookie: 'theme=dark; sid=abcdef123' }, { cookie: '[redacted:cookie]' }],
+  [
+    { Authorization: 'Digest username="bob", realm="x", response="6629fae49393a053"' },
+    { Authorization: '[redacted:authorization]' },
+  ],
   [[{ name: 'X-Api-Key', value: 'q7ZrX9mK2pL5' }], [{ name: 'X-Api-Key', value: '[redacted:secret]' }]],
   [
     { key: 'DB_PASSWORD', value: 'hunter2' },
@@ -261,6 +266,7 @@ test.each([
 test.each([
   [{ Authorization: 'Bearer ${TOKEN}' }],
   [{ Cookie: 'the jar' }],
+  [{ Cookie: 'sid=${SESSION}; theme=dark' }],
   [{ name: 'Token', value: 'see the docs' }],
   [['--token-file', 'secrets.txt', '--verbose', 'q7ZrX9mK2pL5']],
   ['run it with my-password-file=notes.txt'],

@@ -27,7 +27,7 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
     const listed = await Promise.all(
       entries.map(async (entry) => ({ entry, size: await sizeOf(folder.at(entry.name), entry) })),
     );
-    await folder.verify();
+    folder.verify();
     return listed.map(({ entry, size }) => ({
       name: entry.name,
       isDir: entry.isDirectory(),

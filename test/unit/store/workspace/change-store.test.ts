@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import postgres from 'postgres';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NewChange } from '../../../../src/core/change-store.ts';
+import { openSqliteFile } from '../../../../src/store/database/sqlite-file.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
 import type { Place } from '../../../support/checkpoint-writers.ts';
 import { databases, KINDS } from '../../../support/databases.ts';
@@ -21,6 +26,46 @@ const change = (more: Partial<NewChange> = {}): NewChange => ({
   ],
   ...more,
 });
+
+/** As a gateway that has stopped within a change. */
+async function holdLock({ home, url }: Place): Promise<{ isAwaited(): Promise<boolean>; release(): Promise<void> }> {
+  if (url === undefined) {
+    const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
+    connection.exec('BEGIN IMMEDIATE');
+    return { isAwaited: async () => false, release: async () => connection.close() };
+  }
+  const connection = postgres(url, { max: 1 });
+  await connection`select pg_advisory_lock(715311416)`;
+  return {
+    isAwaited: async () =>
+      (await connection`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0,
+    release: () => connection.end(),
+  };
+}
+
+/** A way to a server that can be cut as one is when the server ends: in order, and in the middle of everything. */
+async function breakable(url: string): Promise<{ readonly url: string; readonly cut: () => void }> {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(port), hostname);
+    for (const end of [socket, onward]) sockets.add(end.on('error', () => undefined));
+    socket.pipe(onward).pipe(socket);
+  });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    cut();
+  });
+  const here = new URL(url);
+  here.port = String((server.address() as AddressInfo).port);
+  return { url: here.href, cut };
+}
 
 describe.each(KINDS)('changes in %s', (kind) => {
   const { newPlace, open } = databases(kind);
@@ -65,6 +110,42 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect(steps).toEqual(['a', 'b', 'c']);
     await second.alone(() => steps.push('d'));
     expect(steps).toHaveLength(4);
+  });
+
+  test('are not waited with for ever where another process keeps all others out', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const store = openChanges(place);
+    await store.list({ limit: 1 });
+    const other = await holdLock(place);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isDone = false;
+    const alone = store.alone(() => {
+      isDone = true;
+    });
+    vi.advanceTimersByTime(60_000);
+    await expect(alone).rejects.toMatchObject({ code: 'STORE_BUSY', detail: { effect: 'none' } });
+    await other.release();
+    expect(isDone).toBe(false);
+    await store.alone(() => {
+      isDone = true;
+    });
+    expect(isDone).toBe(true);
+  });
+
+  test('end with an error where the connection is lost meanwhile, and the next are made', async ({ skip }) => {
+    const place = await newPlace(skip);
+    if (place.url === undefined) return skip();
+    const { url, cut } = await breakable(place.url);
+    const store = openChanges({ ...place, url });
+    await store.list({ limit: 1 });
+    const other = await holdLock(place);
+    const alone = store.alone(() => undefined).catch((error: unknown) => error);
+    await expect.poll(() => other.isAwaited(), { timeout: 10_000 }).toBe(true);
+    cut();
+    expect(await alone).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await other.release();
+    await store.alone(() => undefined);
   });
 
   test('that are not there are nothing, and no error', async ({ skip }) => {
