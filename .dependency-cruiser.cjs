@@ -27,7 +27,7 @@ const mayImport = {
   downstream: ['session', 'era', 'wire', 'core', 'telemetry'],
   session: ['router', 'catalogue', 'era', 'wire', 'core', 'telemetry'],
   router: ['catalogue', 'policy', 'wire', 'core', 'telemetry'],
-  audit: ['redaction', 'wire', 'core', 'telemetry'],
+  audit: ['redaction', 'store', 'wire', 'core', 'telemetry'],
   policy: ['redaction', 'schema', 'wire', 'core', 'telemetry'],
   catalogue: ['schema', 'wire', 'core', 'telemetry'],
   upstream: ['process', 'era', 'wire', 'schema', 'core', 'telemetry'],

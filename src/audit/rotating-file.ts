@@ -6,12 +6,12 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { takeFileLock } from '../store/file-lock.ts';
 
 export interface RotationRules {
   readonly file: string;
@@ -21,8 +21,6 @@ export interface RotationRules {
   readonly files: number;
 }
 
-/** Rotating takes less than a millisecond: whoever has held the lock for so long is no more. */
-const LOCK_MS = 10_000;
 const LINE_END = '\n';
 
 /**
@@ -92,12 +90,12 @@ export class RotatingFile {
 
   /** Puts `full` aside, unless another process does it, or has done it already. */
   #rotate(full: Stats): void {
-    const lock = `${this.#rules.file}.lock`;
-    if (!tryLock(lock)) return;
+    const release = takeFileLock(`${this.#rules.file}.lock`);
+    if (release === undefined) return;
     try {
       if (isSame(full, statSync(this.#rules.file, { throwIfNoEntry: false }))) this.#shift();
     } finally {
-      rmSync(lock, { force: true });
+      release();
     }
     this.close();
   }
@@ -123,20 +121,4 @@ function isInLine(descriptor: number): boolean {
 
 function isSame(one: Stats, other: Stats | undefined): boolean {
   return other !== undefined && one.ino === other.ino && one.dev === other.dev;
-}
-
-/** Where another process has it, that one does the work. */
-function tryLock(lock: string): boolean {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      closeSync(openSync(lock, 'wx', 0o600));
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const held = statSync(lock, { throwIfNoEntry: false });
-    if (held !== undefined && Math.abs(Date.now() - held.mtimeMs) < LOCK_MS) return false;
-    rmSync(lock, { force: true });
-  }
-  return false;
 }

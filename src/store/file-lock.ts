@@ -15,18 +15,31 @@ const PATIENCE_MS = 90_000;
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const mark = `${process.pid} ${hostname()} ${randomUUID()}`;
   const until = performance.now() + PATIENCE_MS;
-  while (!take(file, mark)) {
+  let release = takeFileLock(file);
+  while (release === undefined) {
     signal?.throwIfAborted();
     if (performance.now() > until) throw new Error(`${file} is held by another process`);
     await pause(PAUSE_MS + Math.random() * PAUSE_MS);
+    release = takeFileLock(file);
   }
   try {
     return await work();
   } finally {
-    if (markIn(file) === mark) rmSync(file, { force: true });
+    release();
   }
+}
+
+/**
+ * Takes the lock at once, and gives what lets it go; `undefined` where another process has it. The folder must be
+ * there.
+ */
+export function takeFileLock(file: string): (() => void) | undefined {
+  const mark = `${process.pid} ${hostname()} ${randomUUID()}`;
+  if (!take(file, mark)) return undefined;
+  return () => {
+    if (markIn(file) === mark) rmSync(file, { force: true });
+  };
 }
 
 function take(file: string, mark: string): boolean {

@@ -1,14 +1,6 @@
-import { execFile } from 'node:child_process';
-import {
-  appendFileSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -57,7 +49,7 @@ test('what another process has put aside, or removed, is not written any more', 
   file.close();
 });
 
-test('a full file is left to the process that is putting it aside; one that died while it did keeps nobody', () => {
+test('a full file is left to the process that is putting it aside; one that died while it did keeps nobody from it', () => {
   const { rules, file, append, contents } = open({ maxBytes: 4 });
   append('1\n');
   const lock = `${rules.file}.lock`;
@@ -65,11 +57,12 @@ test('a full file is left to the process that is putting it aside; one that died
   append('2\n');
   append('3\n');
   expect(contents()).toEqual({ 'audit.jsonl': '1\n2\n3\n', 'audit.jsonl.lock': '' });
-  const longAgo = Date.now() / 1_000 - 60;
-  utimesSync(lock, longAgo, longAgo);
+  const { pid } = spawnSync('/bin/sh', ['-c', ':']);
+  writeFileSync(lock, `${pid} ${hostname()} it`);
   append('4\n');
   append('5\n');
-  expect(contents()).toEqual({ 'audit.jsonl': '5\n', 'audit.1.jsonl': '1\n2\n3\n4\n' });
+  append('6\n');
+  expect(contents()).toEqual({ 'audit.jsonl': '6\n', 'audit.1.jsonl': '1\n2\n3\n4\n5\n' });
   file.close();
 });
 
