@@ -71,13 +71,13 @@ describe('legacy peers', () => {
   });
 
   test('the result is waited for as long as the task runs, and keeps nobody else waiting', async () => {
-    const entry = { ...fixture('legacy-tasks'), maxConcurrency: 1, timeouts: { callMs: 300 } };
+    const entry = { ...fixture('legacy-tasks'), maxConcurrency: 1, timeouts: { callMs: 1_000 } };
     const client = await connectStdio(upstreams({ a: entry }));
     await client.toolNames();
     await begin(client);
     const result = client.request('tasks/result', { taskId: 'a/task-1' });
     // Longer than the limit, on purpose: there is no event for "nothing has happened".
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await client.request('tasks/get', { taskId: 'a/task-1' })).value.result.status).toBe('working');
     await client.callText('a_finish', { task: 'task-1' });
     expect((await result).value.result._meta[RELATED]).toEqual({ taskId: 'a/task-1' });

@@ -303,13 +303,13 @@ describe('a modern upstream that asks a legacy client', () => {
   test.each(['modern', 'talkative'])(
     'the limits of a call stand still while its client is asked (%s)',
     async (server) => {
-      const entry = { ...fixture(server), timeouts: { callMs: 400, totalMs: 800 } };
+      const entry = { ...fixture(server), timeouts: { callMs: 1_000, totalMs: 1_500 } };
       const client = await connectStdio(upstreams({ s: entry }), { capabilities: ALL });
       await client.toolNames();
       const call = client.callText(server === 'modern' ? 's_ask' : 's_elicit', { text: 'x' });
       const ask = await client.waitFor(({ value }) => value.method === 'elicitation/create');
       // Longer than the limits, on purpose: there is no event for "nothing has happened".
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      await new Promise((resolve) => setTimeout(resolve, 1_800));
       client.write(`{"jsonrpc":"2.0","id":${ask.value.id},"result":{"action":"accept"}}`);
       expect(await call).toContain('accept');
     },

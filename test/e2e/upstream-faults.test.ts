@@ -126,7 +126,7 @@ describe('an upstream that dies', () => {
 describe('an upstream that is silent', () => {
   test('a call without an answer ends at its limit, the upstream is told, and stays usable', async () => {
     const log = path.join(temporaryFolder(), 'log');
-    const entry = { ...fixture('hostile', `--log=${log}`), timeouts: { callMs: 300 } };
+    const entry = { ...fixture('hostile', `--log=${log}`), timeouts: { callMs: 1_000 } };
     const client = await connectStdio(upstreams({ slow: entry }));
     await client.toolNames();
     const result = await client.call('slow_hang');
@@ -139,10 +139,10 @@ describe('an upstream that is silent', () => {
   });
 
   test('progress keeps a call alive beyond its limit', async () => {
-    const entry = { ...good, timeouts: { callMs: 400 } };
+    const entry = { ...good, timeouts: { callMs: 1_000 } };
     const client = await connectStdio(upstreams({ slow: entry }));
     await client.toolNames();
-    const params = { name: 'slow_slow', arguments: { steps: 6, everyMs: 150 }, _meta: { progressToken: 'p' } };
+    const params = { name: 'slow_slow', arguments: { steps: 6, everyMs: 250 }, _meta: { progressToken: 'p' } };
     const answer = await client.request('tools/call', params);
     expect(answer.value.result.content[0].text).toBe('done');
     expect(client.notifications('notifications/progress')).toHaveLength(6);
