@@ -196,8 +196,9 @@ const DEAF: Fault[] = [
           const text = marked('x'.repeat(200));
           const line = (id: number) =>
             `{"jsonrpc":"2.0","id":"deaf-${id}","method":"tools/call","params":{"name":"bad_echo","arguments":{"text":"${text}"}}}`;
-          // As much traffic to the other upstream first: what any load takes is not growth.
-          await Promise.all(Array.from({ length: 5_000 }, () => client.call('good_echo', { text })));
+          // Traffic to the other upstream first, until the heap has the size for it: what any load takes is not growth.
+          for (let round = 0; round < 4; round++)
+            await Promise.all(Array.from({ length: 5_000 }, () => client.call('good_echo', { text })));
           const before = residentMib(pid);
           forgetPeak(pid);
           for (let id = 0; id < 50_000; id++) {
