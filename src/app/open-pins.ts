@@ -1,9 +1,7 @@
-import { connectToDaemon } from './daemon-record.ts';
 import type { Settings } from './load-settings.ts';
-import { LocalClient } from './local-client.ts';
-import { daemonPaths } from './paths.ts';
 import { PinDesk, type PinLine, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
+import { visitDaemon } from './visit-daemon.ts';
 
 /** The pins of a config, wherever they are in use. */
 export interface OpenPins {
@@ -14,7 +12,7 @@ export interface OpenPins {
 
 /** Through the gateway that runs for this config, so that it knows at once; else on the files. Starts no upstream. */
 export async function openPins(settings: Settings): Promise<OpenPins> {
-  const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
+  const daemon = await visitDaemon(settings, { name: 'viaduct pins' });
   if (daemon === undefined) {
     const desk = new PinDesk(openPinStore(settings));
     return {
@@ -23,8 +21,7 @@ export async function openPins(settings: Settings): Promise<OpenPins> {
       close: () => undefined,
     };
   }
-  const client = new LocalClient(daemon.socket);
-  client.introduce('viaduct pins');
+  const { client } = daemon;
   return {
     async list(query) {
       return ((await client.request('viaduct/pins', { ...query })) as { pins: PinLine[] }).pins;

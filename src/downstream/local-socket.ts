@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
+import { listen } from '../core/listen.ts';
 import { isPrivateFolder } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
 
@@ -39,7 +40,8 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
     socket.once('close', () => sockets.delete(socket));
     void client.ended.then(() => clients.delete(client));
   });
-  await listen(server, file);
+  // Whoever cannot be let in hears of it.
+  await listen(server, { path: file }, () => undefined);
   if (!isPipe) await chmod(file, 0o600);
   let closed: Promise<void> | undefined;
   const stopListening = () => (closed ??= new Promise((resolve) => server.close(() => resolve())));
@@ -53,16 +55,4 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
       if (!isPipe) await rm(file, { force: true });
     },
   };
-}
-
-function listen(server: Server, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(file, () => {
-      server.off('error', reject);
-      // A connection that cannot be accepted, where files run out: its client hears of it.
-      server.on('error', () => undefined);
-      resolve();
-    });
-  });
 }

@@ -59,6 +59,9 @@ const ABOUT_WORDS = new Set(
 
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
+/** `PGPASSWORD`, `dbpassword`. */
+const PASSWORD_ENDS = /(?:password|passwd|passphrase)$/;
+
 /** Whether what has this name (of a variable, a header, a JSON member) is a secret. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
@@ -68,9 +71,6 @@ export function isSecretName(name: string): boolean {
       SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`) || PASSWORD_ENDS.test(word),
   );
 }
-
-/** `PGPASSWORD`, `dbpassword`. */
-const PASSWORD_ENDS = /(?:password|passwd|passphrase)$/;
 
 const PASSWORD_WORDS = new Set(['password', 'passwd', 'passwort', 'pwd', 'passphrase', 'passcode', 'pass']);
 

@@ -7,13 +7,11 @@ import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
 import type { LoginPath } from '../../process/login-path.ts';
 import { createLog } from '../../telemetry/log.ts';
-import { connectToDaemon } from '../daemon-record.ts';
 import { fixForState } from '../explain-state.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayStatus } from '../gateway-status.ts';
 import type { Settings } from '../load-settings.ts';
-import { LocalClient } from '../local-client.ts';
-import { daemonPaths } from '../paths.ts';
+import { visitDaemon } from '../visit-daemon.ts';
 import { attemptOf, wordOf } from './attempt.ts';
 import type { Check } from './check.ts';
 
@@ -41,11 +39,10 @@ export async function checkUpstreams(options: UpstreamCheckOptions): Promise<Che
   return [...(running === undefined ? await tryAll(options) : await lookAtAll(running, options)), ...off];
 }
 
-async function statusOfRunning({ home, configPath }: Settings): Promise<GatewayStatus | undefined> {
-  const daemon = await connectToDaemon(daemonPaths(home, configPath));
+async function statusOfRunning(settings: Settings): Promise<GatewayStatus | undefined> {
+  const daemon = await visitDaemon(settings, { name: 'viaduct doctor' });
   if (daemon === undefined) return undefined;
-  const client = new LocalClient(daemon.socket);
-  client.introduce('viaduct doctor');
+  const { client } = daemon;
   try {
     return (await client.request('viaduct/status')) as GatewayStatus;
   } finally {

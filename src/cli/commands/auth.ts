@@ -1,8 +1,6 @@
 import { AuthDesk, type AuthLine } from '../../app/auth-desk.ts';
-import { connectToDaemon } from '../../app/daemon-record.ts';
 import { loadSettings, type Settings } from '../../app/load-settings.ts';
-import { LocalClient } from '../../app/local-client.ts';
-import { daemonPaths } from '../../app/paths.ts';
+import { visitDaemon } from '../../app/visit-daemon.ts';
 import type { SyncReport } from '../../core/provider-status.ts';
 import { EXIT } from '../exit-codes.ts';
 import { hasBrowser, openUrl } from '../open-url.ts';
@@ -45,11 +43,10 @@ function showUrl(url: string, mayOpen: boolean): void {
 }
 
 /** A gateway of `viaduct stdio` notices by itself. */
-async function connect(key: string, { home, configPath }: Settings): Promise<void> {
-  const daemon = await connectToDaemon(daemonPaths(home, configPath));
+async function connect(key: string, settings: Settings): Promise<void> {
+  const daemon = await visitDaemon(settings, { name: 'viaduct auth' });
   if (daemon === undefined) return;
-  const client = new LocalClient(daemon.socket);
-  client.introduce('viaduct auth');
+  const { client } = daemon;
   try {
     const reports = (await client.request('viaduct/sync', { upstream: key })) as Record<
       string,

@@ -1,9 +1,9 @@
 import { clientEntries } from '../../app/client-entries.ts';
-import { Gateway } from '../../app/gateway.ts';
+import type { Gateway } from '../../app/gateway.ts';
 import { loadSettings, type Settings } from '../../app/load-settings.ts';
-import { type Daemon, startDaemon } from '../../app/start-daemon.ts';
+import { serveHttp } from '../../app/serve-http.ts';
+import type { Daemon } from '../../app/start-daemon.ts';
 import { VERSION } from '../../app/version.ts';
-import { followConfig } from '../../app/watch-config.ts';
 import { upstreamRow } from '../describe-upstream.ts';
 import { onFault } from '../fault.ts';
 import { ownCommand } from '../own-command.ts';
@@ -18,31 +18,16 @@ export interface ServeOptions {
 
 /** Upstreams that are still starting after this are shown as they are. */
 const SETTLE_MS = 20_000;
-/** Calls that run when a signal comes may take so long to end. */
-const DRAIN_MS = 10_000;
 
 /** Runs the gateway until a signal ends it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const settings = await loadSettings(options.config, process.env);
-  const { config, configPath, log } = settings;
-  const gateway = await Gateway.load({ ...settings, env: process.env });
-  const daemon = await startDaemon({
-    ...settings,
-    gateway,
-    host: options.host ?? config.server.host,
-    port: options.port ?? config.server.port,
-  });
-  const watch = followConfig([daemon, gateway], settings, process.env);
-  const stop = async (drainMs: number) => {
-    await watch.close();
-    await daemon.drain(drainMs);
-    await gateway.stop('the gateway stops');
-    await daemon.close();
-  };
+  const { configPath, log } = settings;
+  const { gateway, daemon, stop } = await serveHttp(settings, process.env, options);
   onFault({ log, stop: () => stop(0) });
   onSignal((signal) => {
     log.info({ event: 'stop', signal }, 'stopping');
-    return stop(DRAIN_MS);
+    return stop();
   });
   print(`Viaduct ${VERSION}`);
   print(`  listening on  ${daemon.url}`);

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/admittance.ts';
+import { listen } from '../../core/listen.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
@@ -175,15 +176,9 @@ export class HttpServer {
   /** @throws when the address cannot be listened on. */
   async listen(): Promise<void> {
     const { host, port } = this.#options;
-    await new Promise<void>((resolve, fail) => {
-      this.#server.once('error', fail);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', fail);
-        // A connection that cannot be accepted, where files run out.
-        this.#server.on('error', (error) => this.#refusals.note(0, `a connection was lost: ${error.message}`));
-        resolve();
-      });
-    });
+    await listen(this.#server, { host, port }, (error) =>
+      this.#refusals.note(0, `a connection was lost: ${error.message}`),
+    );
     this.#port = (this.#server.address() as AddressInfo).port;
     this.#guard = this.#createGuard();
     this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);

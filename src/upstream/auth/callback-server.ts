@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listen } from '../../core/listen.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
@@ -29,7 +30,7 @@ export async function listenForCallback(ports: readonly number[], state: string)
     reply(response, found !== undefined);
     if (found !== undefined) onAnswer(found);
   });
-  await listen(server, ports);
+  await listenOnOne(server, ports);
   return {
     redirectUri: redirectUriOf(server),
     answer,
@@ -41,18 +42,14 @@ export async function listenForCallback(ports: readonly number[], state: string)
   };
 }
 
-async function listen(server: Server, ports: readonly number[]): Promise<void> {
+async function listenOnOne(server: Server, ports: readonly number[]): Promise<void> {
   const [port = 0, ...others] = ports;
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, HOST, resolve);
-    });
-    server.removeAllListeners('error');
+    // A browser that cannot be let in says so itself.
+    await listen(server, { host: HOST, port }, () => undefined);
   } catch (error) {
-    server.removeAllListeners('error');
     if (others.length === 0) throw error;
-    await listen(server, others);
+    await listenOnOne(server, others);
   }
 }
 

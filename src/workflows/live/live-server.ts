@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listen } from '../../core/listen.ts';
 import type { LiveFeed } from '../../core/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
@@ -47,8 +48,6 @@ export class LiveServer {
     this.#refusals = new RefusalLog(options.log);
     // Compression would let a small frame grow beyond what may be sent.
     this.#sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
-    // A connection that cannot be accepted, where files run out.
-    server.on('error', (error) => options.log.warn({ event: 'live', error }, 'a connection was lost'));
     server.on('request', (request, response) => this.#onRequest(request, response));
     server.on('upgrade', (request: IncomingMessage, socket, head) => this.#onUpgrade(request, socket, head));
   }
@@ -59,11 +58,7 @@ export class LiveServer {
     server.headersTimeout = 10_000;
     server.requestTimeout = 10_000;
     server.maxConnections = MAX_CONNECTIONS;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(address.port, address.host, resolve);
-    });
-    server.removeAllListeners('error');
+    await listen(server, address, (error) => options.log.warn({ event: 'live', error }, 'a connection was lost'));
     const { port } = server.address() as AddressInfo;
     return new LiveServer(server, { ...address, port }, options);
   }
