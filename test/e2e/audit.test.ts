@@ -199,8 +199,7 @@ describe('no secret', () => {
     expect(await session.callText('t_echo', args)).toContain(MARKER);
     await session.post(session.request('tools/call', { name: `none ${MARKER}`, arguments: args }));
     await session.post(session.request('resources/read', { uri: `none://h/${MARKER}?key=${KEY}` }));
-    serving.child.kill('SIGTERM');
-    await new Promise((resolve) => serving.child.once('exit', resolve));
+    await endChild(serving.child);
 
     expect(entriesIn(fileOf(env))).toHaveLength(3);
     const kept = ['audit/audit.jsonl', 'viaduct.db', 'viaduct.db-wal']

@@ -125,8 +125,7 @@ describe('a running gateway', () => {
   test('that was killed leaves nothing in the way of the next', async () => {
     const config = writeConfig({ upstreams: { f: fixture('hostile') } });
     const first = await startServe(config);
-    first.child.kill('SIGKILL');
-    await new Promise((resolve) => first.child.once('exit', resolve));
+    await endChild(first.child, 'SIGKILL');
     const alone = await connectStdio(config, { env: first.env });
     await expect.poll(() => alone.toolNames()).toContain('f_echo');
     const second = await startServe(config, first.env);

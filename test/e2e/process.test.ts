@@ -8,8 +8,6 @@ import { CLIENT_KINDS, type ClientKind, connectClient, type EraClient } from '..
 import { BIN, freshHome, openServe, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { isAlive } from '../support/processes.ts';
 
-const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
-
 function configIn(folder: string, options: object = {}, more: object = {}): string {
   const config = {
     enabledWorkflows: ['process'],
@@ -119,7 +117,7 @@ test.each(CLIENT_KINDS)('the calls of the seed, by a client %s', async (kind) =>
     (await call(client, 'process_list')).processes.find((info: { id: unknown }) => info.id === id);
   for (const [name, args, expected] of CALLS) {
     if (name.startsWith('process_')) expect(await call(client, name, { ...args })).toEqual(expected);
-    else await soon(() => infoOf((args as { id: string }).id)).toMatchObject(expected as object);
+    else await expect.poll(() => infoOf((args as { id: string }).id)).toMatchObject(expected as object);
   }
 });
 
@@ -132,12 +130,14 @@ test.each(['v1', 'v2 pinned'] as const)('a client %s hears of the output as a re
   expect((await client.listResources()).resources).toEqual([]);
   await client.subscribe(uri);
   const updates = () => client.heard.filter(({ method }) => method === 'notifications/resources/updated');
-  await soon(async () => {
-    await call(client, 'process_input', { id: 'proc-1', input: 'x' });
-    return updates().length;
-  }).toBeGreaterThan(0);
+  await expect
+    .poll(async () => {
+      await call(client, 'process_input', { id: 'proc-1', input: 'x' });
+      return updates().length;
+    })
+    .toBeGreaterThan(0);
   expect(updates()[0].params.uri).toBe(uri);
-  await soon(async () => (await client.readResource(uri)).contents[0].text).toMatch(/^x+$/);
+  await expect.poll(async () => (await client.readResource(uri)).contents[0].text).toMatch(/^x+$/);
 });
 
 describe('whose a process is', () => {
@@ -150,7 +150,7 @@ describe('whose a process is', () => {
     await expect(second.readResource(`process://${id}/output`)).rejects.toThrow();
     expect(isAlive(pid)).toBe(true);
     await first.close();
-    await soon(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   test('all have them where the config says so, until the gateway ends', async () => {
@@ -185,13 +185,13 @@ test('processes go on when the config changes elsewhere, and end when their own 
       }),
     );
   rewrite({}, { limits: { frameBytes: 5_000_000 } });
-  await soon(async () => (await client.listTools()).tools.map(({ name }: { name: string }) => name)).toContain(
-    'viaduct_status',
-  );
+  await expect
+    .poll(async () => (await client.listTools()).tools.map(({ name }: { name: string }) => name))
+    .toContain('viaduct_status');
   expect(isAlive(pid)).toBe(true);
   expect(await call(client, 'process_list')).toMatchObject({ total: 1 });
   rewrite({ deny: ['sleep'] }, {});
-  await soon(() => isAlive(pid)).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
   expect(await call(client, 'process_start', { command: path.join('/bin', 'sleep') })).toContain('may not be started');
   expect(await call(client, 'process_start', { command: 'true' })).toMatchObject({ id: 'proc-2' });
 });

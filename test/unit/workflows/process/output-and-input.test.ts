@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LiveMessage } from '../../../../src/core/live-feed.ts';
-import { processSetup, soon } from './process-setup.ts';
+import { processSetup } from './process-setup.ts';
 
 const NODE = process.execPath;
 
@@ -130,7 +130,7 @@ describe('who watches a process', () => {
       whenRoom: () => room,
     });
     const id = await start(NODE, ['-e', COUNT_TO(size / 8)]);
-    await soon(() => texts.length).toBeGreaterThan(0);
+    await expect.poll(() => texts.length).toBeGreaterThan(0);
     const read = async () => (await call('output', { id, offset: size })).nextOffset as number;
     const stuckAt = await read();
     // Whatever else happens here, nothing is read.
@@ -139,7 +139,7 @@ describe('who watches a process', () => {
     expect(await read()).toBe(stuckAt);
     expect(stuckAt).toBeLessThan(size / 2);
     release();
-    await soon(read).toBeGreaterThan(stuckAt);
+    await expect.poll(read).toBeGreaterThan(stuckAt);
     expect(await ended(id)).toMatchObject({ status: 'exited' });
     expect(texts.join('')).toHaveLength(size);
     expect((await infoOf(id)).status).toBe('exited');
@@ -159,13 +159,13 @@ describe('who watches a process', () => {
     });
     // It ends while most of what it has written is still in the pipe.
     const id = await start(NODE, ['-e', COUNT_TO(20_000)]);
-    await soon(() => texts.length).toBeGreaterThan(0);
+    await expect.poll(() => texts.length).toBeGreaterThan(0);
     await call('start', { command: 'sleep', args: ['0.6'] });
-    await soon(async () => (await infoOf('proc-2')).status).toBe('exited');
+    await expect.poll(async () => (await infoOf('proc-2')).status).toBe('exited');
     expect((await infoOf(id)).status).toBe('running');
     isFull = false;
     release();
-    await soon(async () => (await infoOf(id)).status).toBe('exited');
+    await expect.poll(async () => (await infoOf(id)).status).toBe('exited');
     expect(texts.join('')).toHaveLength(160_000);
   });
 });
@@ -179,7 +179,7 @@ describe('the input of a process', () => {
       success: true,
       message: '2 characters were written',
     });
-    await soon(() => output(id)).toBe('ä\n');
+    await expect.poll(() => output(id)).toBe('ä\n');
     expect(await call('input', { id, input: 'end', close: true })).toMatchObject({ success: true });
     expect(await ended(id)).toMatchObject({ status: 'exited', exitCode: 0 });
     expect(await output(id)).toBe('ä\nend');
@@ -200,7 +200,7 @@ describe('the input of a process', () => {
     const script =
       "setInterval(() => undefined, 1000); process.on('SIGUSR2', () => process.stdin.on('data', (data) => process.stdout.write(data)).on('end', () => process.exit()))";
     const id = await start(NODE, ['-e', `${script}; console.error('up')`]);
-    await soon(() => output(id)).toBe('up\n');
+    await expect.poll(() => output(id)).toBe('up\n');
     const refused = await call('input', { id, input: 'x'.repeat(2_000_000) });
     expect(refused.code).toBe('PROCESS_FAILED');
     const [, missing] = /has not read its input for 300 ms: (\d+) of 2000000 characters/.exec(refused.message)!;
@@ -208,7 +208,7 @@ describe('the input of a process', () => {
       message: expect.stringContaining('4 of 4 characters were not written'),
     });
     process.kill((await call('list')).processes[0].pid, 'SIGUSR2');
-    await soon(() => call('input', { id, input: 'more', close: true })).toMatchObject({ success: true });
+    await expect.poll(() => call('input', { id, input: 'more', close: true })).toMatchObject({ success: true });
     await ended(id);
     const { nextOffset } = await call('output', { id });
     expect(nextOffset).toBe(3 + 2_000_000 - Number(missing) + 4);
@@ -220,7 +220,7 @@ describe('the input of a process', () => {
   ])('%s is an error', async (_what, script, words) => {
     const { shell, call, output, ended } = processSetup();
     const id = await shell(script);
-    await soon(() => output(id)).toBe('up\n');
+    await expect.poll(() => output(id)).toBe('up\n');
     if (script.includes('exit')) await ended(id);
     const failed = await call('input', { id, input: 'x' });
     expect(failed).toMatchObject({ code: 'PROCESS_FAILED', message: expect.stringContaining(words) });

@@ -6,9 +6,6 @@ import { createProcesses } from '../../../../src/workflows/process/workflow.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { type TestClient, workflowSetup } from '../workflow-setup.ts';
 
-/** Waits for what depends on processes, however slow the machine is. */
-export const soon: typeof expect.poll = (read, options) => expect.poll(read, { timeout: 20_000, ...options });
-
 /** The workflow in a folder of its own, and clients that call it. Its processes end with the test. */
 export function processSetup(options: object = {}, handedOver?: unknown) {
   const folder = realpathSync(temporaryFolder());
@@ -36,7 +33,7 @@ export function processSetup(options: object = {}, handedOver?: unknown) {
     (await call('list', {}, client)).processes.find((info: { id: string }) => info.id === id);
   /** Waits for the end of a process and gives what process_list says of it. */
   const ended = async (id: string, client: TestClient = {}) => {
-    await soon(async () => (await infoOf(id, client))?.status).not.toBe('running');
+    await expect.poll(async () => (await infoOf(id, client))?.status).not.toBe('running');
     return infoOf(id, client);
   };
   return { ...setup, folder, live, call, start, shell, output, infoOf, ended };

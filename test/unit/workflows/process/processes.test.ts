@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive } from '../../../support/processes.ts';
-import { processSetup, soon } from './process-setup.ts';
+import { processSetup } from './process-setup.ts';
 
 const NODE = process.execPath;
 /** Two processes that ignore SIGTERM, one of them in a session of its own; they say their numbers. */
@@ -113,7 +113,7 @@ describe('stopping', () => {
   test('lets a process end by itself', async () => {
     const { call, shell, output, infoOf } = processSetup({ graceMs: 20_000 });
     const id = await shell("trap 'echo bye; exit 4' TERM; echo up; while :; do sleep 0.05; done");
-    await soon(() => output(id)).toBe('up\n');
+    await expect.poll(() => output(id)).toBe('up\n');
     expect(await call('stop', { id })).toEqual({ id, success: true, message: `${id} ended with exit code 4` });
     expect(await output(id)).toMatch(/bye\n$/);
     expect(await infoOf(id)).toMatchObject({ status: 'exited', exitCode: 4 });
@@ -127,7 +127,7 @@ describe('stopping', () => {
   ])('by process_%s ends whatever ignores it, wherever it has gone', async (tool, words) => {
     const { call, shell, output } = processSetup();
     const id = await shell(DEAF_TREE);
-    await soon(async () => pidsIn(await output(id))).toHaveLength(2);
+    await expect.poll(async () => pidsIn(await output(id))).toHaveLength(2);
     const pids = pidsIn(await output(id));
     expect(await call(tool, { id })).toEqual({ id, success: true, message: `${id} ${words}` });
     expect(pids.filter(isAlive)).toEqual([]);
@@ -136,7 +136,7 @@ describe('stopping', () => {
   test('can be made faster', async () => {
     const { call, shell, output } = processSetup({ graceMs: 600_000 });
     const id = await shell(DEAF_TREE);
-    await soon(async () => pidsIn(await output(id))).toHaveLength(2);
+    await expect.poll(async () => pidsIn(await output(id))).toHaveLength(2);
     const stopped = call('stop', { id });
     expect(await call('kill', { id })).toMatchObject({ success: true });
     expect(await stopped).toMatchObject({ success: true });
@@ -154,7 +154,7 @@ describe('stopping', () => {
     const { workflow, call, shell, output } = processSetup();
     const ids = [await shell(DEAF_TREE), await shell('echo pid $$; exec sleep 300')];
     const pids = async () => pidsIn((await Promise.all(ids.map((id) => output(id)))).join(''));
-    await soon(pids).toHaveLength(3);
+    await expect.poll(pids).toHaveLength(3);
     await workflow.stop();
     expect((await pids()).filter(isAlive)).toEqual([]);
     expect(await call('start', { command: 'ls' })).toMatchObject({ code: 'CALL_CANCELLED' });
@@ -184,7 +184,7 @@ describe('limits', () => {
     const running = await shell('sleep 300');
     for (let count = 0; count < 4; count++) {
       const id = await shell('true');
-      await soon(async () => (await call('list', { running_only: true })).total).toBe(1);
+      await expect.poll(async () => (await call('list', { running_only: true })).total).toBe(1);
       expect(await ended(id)).toMatchObject({ id });
     }
     const { processes } = await call('list');
@@ -213,11 +213,11 @@ describe('whose a process is', () => {
   test('it ends with the session of its client', async () => {
     const { call, shell, output, provider } = processSetup();
     const [id, other] = [await shell('echo pid $$; exec sleep 300', ann), await shell('sleep 300', bob)];
-    await soon(() => output(id, ann)).toContain('pid');
+    await expect.poll(() => output(id, ann)).toContain('pid');
     const pids = pidsIn(await output(id, ann));
     provider.onSessionEnded('ann');
-    await soon(() => pids.filter(isAlive)).toEqual([]);
-    await soon(async () => (await call('list', {}, ann)).total).toBe(0);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    await expect.poll(async () => (await call('list', {}, ann)).total).toBe(0);
     expect(await call('list', {}, bob)).toMatchObject({ total: 1, processes: [{ id: other, status: 'running' }] });
   });
 

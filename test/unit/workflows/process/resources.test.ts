@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processSetup, soon } from './process-setup.ts';
+import { processSetup } from './process-setup.ts';
 
 const [ann, bob] = [{ id: 'ann' }, { id: 'bob' }];
 const uri = 'process://proc-1/output';
@@ -38,7 +38,7 @@ test('they are listed where all clients have them in common', async () => {
   expect((await complete('x')).result.completion.values).toEqual([]);
   expect((await request('resources/read', { uri }, bob)).result.contents).toMatchObject([{ uri }]);
   await request('tools/call', { name: 'process_input', arguments: { id, input: '\n' } });
-  await soon(() => provider.listing().resource).toEqual([]);
+  await expect.poll(() => provider.listing().resource).toEqual([]);
   expect(await ended(id)).toBeUndefined();
 });
 
