@@ -14,11 +14,12 @@ import { EraFiles } from '../store/era-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
+import { AskingTrait } from '../upstream/asks/asking-trait.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
 import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
+import { UpstreamPool } from '../upstream/sharing/upstream-pool.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
-import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
 import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
@@ -222,7 +223,7 @@ export class ProviderSet {
   #createUpstream(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
     // A window of an IDE is one, whoever looks into it.
     if (entry.share === 'gateway' || entry.ports !== undefined) return this.#createShared(entry, traits);
-    return new UpstreamPerSession(this.#upstreamOptions(entry, traits));
+    return new UpstreamPool(this.#upstreamOptions(entry, traits));
   }
 
   #createShared(entry: UpstreamEntry, traits: UpstreamTraits): Upstream | UpstreamPerWindow {
@@ -233,6 +234,7 @@ export class ProviderSet {
   #upstreamOptions(entry: UpstreamEntry, traits: UpstreamTraits): UpstreamOptions {
     const log = this.#options.log.child({ upstream: entry.key });
     return {
+      asking: new AskingTrait(entry, this.#cache),
       ...this.#options,
       entry,
       traits,

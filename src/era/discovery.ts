@@ -4,6 +4,7 @@ import { jsonBytes } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
+import { ALL_ASK_CAPABILITIES } from './capabilities.ts';
 import { envelopeMembers } from './envelope.ts';
 import { META, MODERN_ERRORS, MODERN_REVISION } from './modern.ts';
 import { TASKS_EXTENSION } from './tasks.ts';
@@ -45,7 +46,7 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
 }
 
 /** What a gateway can pass on to the clients behind it; requests of its own say so. */
-const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} }, ...TASKS_EXTENSION } as const;
+const OWN_CAPABILITIES = { ...ALL_ASK_CAPABILITIES, roots: {}, ...TASKS_EXTENSION } as const;
 
 /** The members of `_meta` in the gateway's own requests, as JSON without braces. */
 export function ownEnvelope(clientInfo: object): ByteString {

@@ -6,7 +6,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
-import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
+import { allowsBatches, hasContextInSampling, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -76,6 +76,8 @@ export interface SessionOptions extends Admittance {
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */
   readonly output: (bytes: Bytes) => void;
+  /** Whether that reaches the client now; always, where this is absent. */
+  readonly isListening?: () => boolean;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
   /** Who the client has proved to be, where it had to. */
@@ -135,6 +137,10 @@ export class Session implements ClientSession, ActiveCallHost {
     return this.id;
   }
 
+  get isListening(): boolean {
+    return this.#options.isListening?.() ?? true;
+  }
+
   get revision(): LegacyRevision {
     return this.#revision;
   }
@@ -188,7 +194,7 @@ export class Session implements ClientSession, ActiveCallHost {
   /** What the client said of itself in `initialize`. */
   introduce(revision: LegacyRevision, params: Readonly<Record<string, unknown>>): void {
     this.#revision = revision;
-    this.#capabilities = asObject(params.capabilities);
+    this.#capabilities = withContext(revision, asObject(params.capabilities));
     this.#clientInfo = asObject(params.clientInfo);
     this.#facts = {
       ...this.#facts,
@@ -384,4 +390,14 @@ export class Session implements ClientSession, ActiveCallHost {
     if (id === undefined) return;
     this.#calls.get(idKey(rawText(text, id)))?.cancel(reason === undefined ? undefined : rawText(text, reason));
   }
+}
+
+/** What a client of this revision can do, in the words of the newest. */
+function withContext(
+  revision: LegacyRevision,
+  capabilities: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { sampling } = capabilities;
+  if (sampling === undefined || hasContextInSampling(revision)) return capabilities;
+  return { ...capabilities, sampling: { ...asObject(sampling), context: {} } };
 }

@@ -2,6 +2,7 @@ import { type EraCache, stillKnown } from '../core/era-cache.ts';
 import { ImpossibleError } from '../core/impossible-error.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { ALL_ASK_CAPABILITIES } from '../era/capabilities.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
@@ -43,6 +44,8 @@ export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do, when it is connected. */
+  readonly capabilities?: () => Readonly<Record<string, unknown>>;
   readonly eras: EraCache;
   readonly log: Log;
   readonly faults: PeerFaults;
@@ -51,7 +54,14 @@ export interface ConnectionOptions {
 }
 
 /** What ends a connection that there is. */
-const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'unauthorized', 'stop']);
+const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set([
+  'lost',
+  'expired',
+  'renewed',
+  'impossible',
+  'unauthorized',
+  'stop',
+]);
 
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
 interface Attempt {
@@ -101,6 +111,11 @@ export class Connection {
   /** Asks for a connection; forced by people, not forced by calls. */
   want(force: boolean): void {
     this.#dispatch({ name: 'wanted', force });
+  }
+
+  /** Replaces the connection by a new one, at once. */
+  renew(reason: string): void {
+    this.#dispatch({ name: 'renewed', reason });
   }
 
   onListed(): void {
@@ -192,7 +207,8 @@ export class Connection {
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
     const { connectMs } = entry.timeouts;
-    const facts = await handshake(attempt.link, { clientInfo, opening: attempt.way, timeoutMs: connectMs });
+    const capabilities = this.#options.capabilities?.() ?? ALL_ASK_CAPABILITIES;
+    const facts = await handshake(attempt.link, { clientInfo, capabilities, opening: attempt.way, timeoutMs: connectMs });
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
     this.#rememberEra(facts.era);
@@ -243,9 +259,10 @@ export class Connection {
   #linkEventsOf(attempt: Attempt): LinkEvents {
     const owner = this.#owner;
     return {
-      onAsk: (message) => owner.onAsk(message),
+      onAsk: (message, of) => owner.onAsk(message, of),
       onAskCancelled: (id) => owner.onAskCancelled(id),
-      onNotification: (message) => owner.onNotification(message),
+      onNotification: (message, of) => owner.onNotification(message, of),
+      onLateAnswer: (id) => owner.onLateAnswer?.(id),
       onLateProgress: (id, message) => owner.onLateProgress(id, message),
       onHung: (reason) => {
         if (this.#attempt === attempt) this.#onHung(reason);
@@ -273,7 +290,7 @@ export class Connection {
 
   #eventsOf(attempt: Attempt): TransportEvents {
     return {
-      onFrame: (frame) => attempt.link?.onFrame(frame),
+      onFrame: (frame, of) => attempt.link?.onFrame(frame, of),
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onRequestFailed: (id, failure) => this.#onRequestFailed(attempt, id, failure),

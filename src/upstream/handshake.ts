@@ -2,7 +2,7 @@ import { asObject } from '../core/as-object.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
-import { CAPABILITIES_TOWARDS_UPSTREAMS, isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
+import { isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
 import { MODERN_REVISION } from '../era/modern.ts';
 import { valueAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
@@ -35,6 +35,8 @@ export type Opening = 'legacy' | 'modern' | 'assume-legacy' | 'assume-modern' | 
 
 export interface HandshakeOptions {
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
   readonly opening: Opening;
   /** For the whole of it. */
   readonly timeoutMs: number;
@@ -145,7 +147,7 @@ class Handshake {
       'initialize',
       {
         protocolVersion: NEWEST_LEGACY,
-        capabilities: CAPABILITIES_TOWARDS_UPSTREAMS,
+        capabilities: this.#options.capabilities,
         clientInfo: this.#options.clientInfo,
       },
       this.#leftMs(),

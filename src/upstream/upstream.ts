@@ -22,16 +22,19 @@ import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
-import { Asks } from './asks.ts';
+import { Asks } from './asks/asks.ts';
+import type { AskingTrait } from './asks/asking-trait.ts';
+import { ElicitationIds } from './asks/elicitation-ids.ts';
+import { NotificationRouter } from './asks/notification-router.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
-import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
+import { sharingStatus } from './sharing/sharing-status.ts';
 import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
@@ -43,13 +46,18 @@ export interface UpstreamOptions {
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do; everything where this is absent. */
+  readonly capabilities?: () => Readonly<Record<string, unknown>>;
   readonly cache: ListingCache;
+  readonly asking: AskingTrait;
   readonly eras: EraCache;
   readonly pins: PinStore;
   readonly directory: ClientDirectory;
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
   readonly mask: (text: string) => string;
+  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
+  readonly isRenewable?: () => boolean;
   /** The offered lists, or whether they are known, may differ from before. */
   readonly onOffer: () => void;
 }
@@ -69,6 +77,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #lists: UpstreamLists;
   readonly #calls: UpstreamCalls;
   readonly #asks: Asks;
+  readonly #elicitations: ElicitationIds;
   readonly #resources: ResourceWatch;
   readonly #notifications: NotificationRouter;
   readonly #logLevels = new LogLevels();
@@ -91,8 +100,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
+    this.#elicitations = new ElicitationIds(entry.key);
     this.#calls = new UpstreamCalls({
       entry,
+      elicitations: this.#elicitations,
+      isSerial: () => options.asking.isUnnamed,
+      isRenewable: () => options.asking.isUnnamed && options.isRenewable?.() === true,
+      renew: () => this.#connection.renew('a call of another client was given up'),
       oneAtATimeBy: options.traits.oneAtATimeBy,
       state: () => this.#connection.state,
       link: () => this.#connection.link,
@@ -102,14 +116,15 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
+    const { tracker } = this.#calls;
     this.#asks = new Asks({
       provider: this,
       directory,
-      openCalls: () => this.#calls.open(),
-      onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      tracker,
+      elicitations: this.#elicitations,
       maxWaiting: Math.max(1, Math.floor(entry.maxConcurrency / 2)),
-      hasAskedBefore: (call) => this.#calls.hasAskedBefore(call),
-      isAsleep: (call) => this.#calls.isAsleep(call),
+      onAsked: (isNamed) => options.asking.note(isNamed),
+      advice: () => `"share: session" for "${entry.key}" in the gateway's config gives each client its own process`,
     });
     this.#lists = new UpstreamLists({
       ...options,
@@ -129,7 +144,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       log,
       listMs: entry.timeouts.listMs,
-      openCalls: () => this.#calls.open(),
+      tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -137,8 +152,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       provider: this,
       directory,
       subscriptions: this.#resources.subscriptions,
-      openCalls: () => this.#calls.open(),
-      sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
+      tracker,
+      elicitations: this.#elicitations,
       onListChanged: () => this.#lists.onListChanged(),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -179,6 +194,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   listing(): Listing {
     return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.listing : EMPTY_LISTING;
+  }
+
+  /** The last known lists, whatever has become of the connection. */
+  get knownListing(): Listing {
+    return this.#lists.listing;
   }
 
   isKnown(): boolean {
@@ -267,6 +287,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#logLevels.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
     this.tasks.onSessionEnded(sessionId);
+    this.#elicitations.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -286,6 +307,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       ...(pid !== undefined && { pid }),
       ...(url !== undefined && { url: mask(shownUrl(url)) }),
       starts,
+      sharing: sharingStatus(entry, this.#options.asking),
       ...(this.#facts !== undefined && {
         protocolVersion: this.#facts.protocolVersion,
         serverInfo: this.#facts.serverInfo,
@@ -320,6 +342,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onDisconnected(reason: string): void {
     this.#asks.detach(reason);
+    this.#calls.tracker.reset();
     this.#lists.detach();
     this.#resources.detach();
     this.tasks.detach();
@@ -347,18 +370,22 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#lists.toolText(ownName);
   }
 
-  onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message, this.tasks.askOf(message));
+  onAsk(message: RequestMessage, of?: number): void {
+    this.#asks.onAsk(message, this.tasks.askOf(message), of);
   }
 
   onAskCancelled(id: ByteString): void {
     this.#asks.onCancelled(id);
   }
 
-  onNotification(message: NotificationMessage): void {
+  onNotification(message: NotificationMessage, of?: number): void {
     const known = this.#resources.take(message);
     const left = known === undefined ? undefined : this.tasks.take(known);
-    if (left !== undefined) this.#notifications.route(left);
+    if (left !== undefined) this.#notifications.route(left, of);
+  }
+
+  onLateAnswer(id: number): void {
+    if (this.#calls.tracker.onLateAnswer(id)) this.#asks.onLateAnswer(id);
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {

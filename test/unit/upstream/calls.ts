@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../../src/core/errors.ts';
 import type { Caller, ClientFacts, ProviderCall } from '../../../src/core/provider.ts';
 import { DEFAULT_TIMEOUTS } from '../../../src/core/upstream-entry.ts';
+import { ElicitationIds } from '../../../src/upstream/asks/elicitation-ids.ts';
 import { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
 import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
@@ -63,6 +64,12 @@ export function outgoing(
   sessionId: string,
   onSettled: (call: OutgoingCall) => void = () => undefined,
 ): OutgoingCall {
-  const owner = { onSettled, onReturned: () => undefined, readLists: () => Promise.resolve() };
+  const owner = {
+    elicitations: new ElicitationIds('up'),
+    onSent: () => undefined,
+    onSettled,
+    onReturned: () => undefined,
+    readLists: () => Promise.resolve(),
+  };
   return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
+import { ElicitationIds } from '../../../src/upstream/asks/elicitation-ids.ts';
 import { Link } from '../../../src/upstream/link.ts';
 import type { ConnectionState } from '../../../src/upstream/machine.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
@@ -7,6 +8,13 @@ import { UpstreamCalls } from '../../../src/upstream/upstream-calls.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { callOf, KeepingCaller } from './calls.ts';
 import { entryOf } from './entries.ts';
+
+const SHARED_BY_ALL = {
+  elicitations: new ElicitationIds('up'),
+  isSerial: () => false,
+  isRenewable: () => false,
+  renew: () => undefined,
+};
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -18,6 +26,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
   const calls = new UpstreamCalls({
     entry: entryOf({ restart }),
     oneAtATimeBy: [],
+    ...SHARED_BY_ALL,
     state: () => present,
     link: () => undefined,
     want: () => {
@@ -105,6 +114,7 @@ describe('a call that waits for its turn', () => {
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
       oneAtATimeBy: [],
+      ...SHARED_BY_ALL,
       state: () => ({ name: 'ready', since: 0 }),
       link: () => link,
       want: () => undefined,
@@ -119,7 +129,7 @@ describe('a call that waits for its turn', () => {
       return calls.call(callOf('t', '{}', caller));
     };
     /** Its client is asked something: it may take as long as it likes. */
-    const pause = (running: ReturnType<typeof call>) => running.pauseClock(true);
+    const pause = (running: ReturnType<typeof call>) => running.pauseClock();
     return { calls, callers, call, pause, sent };
   }
 
