@@ -226,7 +226,7 @@ export class UpstreamTasks implements ProviderTasks {
   /** A task may be told of before the call is answered that has begun it: then no other can be meant than a call for one. */
   #callThatBegins(ownId: string): OutgoingCall | undefined {
     const { open, left } = suspectsOf(this.#host.tracker, { task: { ownId, sessionId: undefined }, of: undefined });
-    const verdict = attribute({ open, leftOwners: left.values() });
+    const verdict = attribute({ open, left: left.values() });
     return verdict.kind === 'client' ? verdict.calls[0] : undefined;
   }
 }

@@ -9,7 +9,7 @@ import { errorReply, type Reply, resultReply } from '../../wire/reply.ts';
 import type { Link } from '../link.ts';
 import type { OutgoingCall } from '../outgoing-call.ts';
 import type { TaskAsk } from '../upstream-tasks.ts';
-import { attribute, type Verdict } from './attribution.ts';
+import { attribute, type LeftCall, type Verdict } from './attribution.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ElicitationIds } from './elicitation-ids.ts';
 import { type AskOrigin, suspectsOf } from './suspects.ts';
@@ -27,8 +27,8 @@ interface OpenAsk {
   readonly message: RequestMessage;
   /** Calls that were open when it came, and still are: one of them caused it. */
   readonly suspects: Set<OutgoingCall>;
-  /** Calls that may have caused it too, though they were given up: their owners by the id of the request. */
-  readonly left: Map<number, string>;
+  /** Calls that may have caused it too, though they were given up, by the id of the request. */
+  readonly left: Map<number, LeftCall>;
   timer: NodeJS.Timeout | undefined;
   withdraw: ((reason: string) => void) | undefined;
   /** How often it was given to somebody. */
@@ -132,7 +132,7 @@ export class Asks {
   onCallSettled(call: OutgoingCall): void {
     for (const ask of this.#open.values()) {
       if (!ask.suspects.delete(call)) continue;
-      if (call.mayGoOn) ask.left.set(call.requestId, call.owner);
+      if (call.mayGoOn) ask.left.set(call.requestId, call);
       if (ask.withdraw === undefined) this.#judge(ask);
     }
   }
@@ -146,7 +146,7 @@ export class Asks {
 
   /** Gives the question to its client where that is known by now; else it waits, or is refused. */
   #judge(ask: OpenAsk): void {
-    const verdict = attribute({ open: [...ask.suspects], leftOwners: ask.left.values() });
+    const verdict = attribute({ open: [...ask.suspects], left: ask.left.values() });
     switch (verdict.kind) {
       case 'client':
         this.#giveTo(ask, verdict);
@@ -231,7 +231,6 @@ export class Asks {
     const { task, message } = ask;
     const { elicitations } = this.#host;
     const turn = ++ask.turn;
-    elicitations.onAsked(message, target.sessionId);
     const withdraw = target.ask({
       message: elicitations.question(task?.message ?? message),
       onAnswer: (answer) => this.#answer(message.id, task?.toOwn(answer) ?? answer),
@@ -246,6 +245,7 @@ export class Asks {
     // A client that cannot be asked has failed already, and perhaps another one was asked.
     if (!this.#open.has(idKey(message.id)) || ask.turn !== turn) return;
     ask.withdraw = withdraw;
+    elicitations.onAsked(message, target.sessionId);
     ask.waiting = [...ask.suspects];
     for (const call of ask.waiting) call.pauseClock();
   }
