@@ -15,10 +15,11 @@ import { ListingFiles } from '../store/listing-files.ts';
 import type { Log, Masker } from '../telemetry/log.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { AskingTrait } from '../upstream/asks/asking-trait.ts';
+import { ToldIds } from '../upstream/asks/told-ids.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
-import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { UpstreamPool } from '../upstream/sharing/upstream-pool.ts';
+import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
 import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
@@ -72,6 +73,7 @@ export class ProviderSet {
   readonly #cache: ListingFiles;
   readonly #eras: EraFiles;
   readonly #live = new LiveFeed();
+  readonly #told = new ToldIds();
   readonly #code = new Map<string, CreateWorkflow>();
   #maxFrameBytes = 0;
   #workflows: readonly RunningWorkflow[] = [];
@@ -235,6 +237,7 @@ export class ProviderSet {
     const log = this.#options.log.child({ upstream: entry.key });
     return {
       asking: new AskingTrait(entry, this.#cache),
+      told: this.#told,
       ...this.#options,
       entry,
       traits,

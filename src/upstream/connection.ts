@@ -208,7 +208,12 @@ export class Connection {
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
     const { connectMs } = entry.timeouts;
     const capabilities = this.#options.capabilities?.() ?? ALL_ASK_CAPABILITIES;
-    const facts = await handshake(attempt.link, { clientInfo, capabilities, opening: attempt.way, timeoutMs: connectMs });
+    const facts = await handshake(attempt.link, {
+      clientInfo,
+      capabilities,
+      opening: attempt.way,
+      timeoutMs: connectMs,
+    });
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
     this.#rememberEra(facts.era);

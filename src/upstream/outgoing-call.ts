@@ -1,5 +1,5 @@
 import { type Effect, type ErrorCode, GatewayError } from '../core/errors.ts';
-import type { ProviderCall, RunningCall } from '../core/provider.ts';
+import type { Caller, ProviderCall, RunningCall } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
 import { eraEdits } from '../era/call-edits.ts';
@@ -52,6 +52,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
   /** Of the last try that was written to the upstream. */
   #sentId = -1;
   #isAnswered = false;
+  #callOwner: string | undefined;
   #sentAt = 0;
   /** What earlier tries of this call took. */
   #spentMs = 0;
@@ -82,14 +83,10 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
     return this.call.caller.sessionId;
   }
 
-  get clientId(): string {
-    return this.call.caller.client.clientId;
-  }
-
-  /** Calls of one who has proved who he is have no secrets from each other; of others, only those of one session have none. */
+  /** Made when first asked for: a client's whole name may be part of it. */
   get owner(): string {
-    const { client, sessionId } = this.call.caller;
-    return client.era === 'modern' && client.principal ? client.clientId : sessionId;
+    this.#callOwner ??= ownerOf(this.call.caller);
+    return this.#callOwner;
   }
 
   get mayGoOn(): boolean {
@@ -305,4 +302,14 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
     this.#owner.onSettled(this);
     return true;
   }
+}
+
+/**
+ * Calls of one session have no secrets from each other; nor have modern ones of one who has proved who he is. Where nobody
+ * has to prove anything, names tell programs apart that share an endpoint, though nothing vouches for them.
+ */
+function ownerOf({ sessionId, client }: Caller): string {
+  const { era, clientId, principal, clientInfo = '' } = client;
+  if (era === 'legacy' || sessionId === clientId) return sessionId;
+  return principal ? clientId : `${clientId} ${clientInfo}`;
 }

@@ -71,7 +71,7 @@ export class InputRounds {
     };
     for (const ask of required.asks) {
       const withdraw = call.caller.ask({
-        message: this.#host.elicitations.question(ask.message),
+        message: this.#host.elicitations.question(ask.message, call.caller.sessionId),
         onAnswer: (reply) => onAnswer(ask, reply),
         onFailure: (error) => {
           if (round.delete(ask)) this.#fail(error.code, `it asks for ${ask.message.method}. ${error.message}`);

@@ -20,11 +20,11 @@ import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { errorReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
-import type { ServerFacts } from './handshake.ts';
 import { attribute } from './asks/attribution.ts';
 import type { CallTracker } from './asks/call-tracker.ts';
 import { CLIENT_LIMITS } from './asks/notification-router.ts';
 import { suspectsOf } from './asks/suspects.ts';
+import type { ServerFacts } from './handshake.ts';
 import { LateProgress } from './late-progress.ts';
 import type { Link } from './link.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
@@ -226,7 +226,7 @@ export class UpstreamTasks implements ProviderTasks {
   /** A task may be told of before the call is answered that has begun it: then no other can be meant than a call for one. */
   #callThatBegins(ownId: string): OutgoingCall | undefined {
     const { open, left } = suspectsOf(this.#host.tracker, { task: { ownId, sessionId: undefined }, of: undefined });
-    const verdict = attribute({ open, left: left.values() });
+    const verdict = attribute({ open, leftOwners: left.values() });
     return verdict.kind === 'client' ? verdict.calls[0] : undefined;
   }
 }

@@ -22,10 +22,11 @@ import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
-import { Asks } from './asks/asks.ts';
 import type { AskingTrait } from './asks/asking-trait.ts';
+import { Asks } from './asks/asks.ts';
 import { ElicitationIds } from './asks/elicitation-ids.ts';
 import { NotificationRouter } from './asks/notification-router.ts';
+import type { ToldIds } from './asks/told-ids.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
@@ -33,8 +34,8 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
-import { StderrTail } from './stderr-tail.ts';
 import { sharingStatus } from './sharing/sharing-status.ts';
+import { StderrTail } from './stderr-tail.ts';
 import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
@@ -43,6 +44,8 @@ import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
+  /** As what clients know it, where it is one of several processes. */
+  readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
@@ -50,6 +53,7 @@ export interface UpstreamOptions {
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
   readonly cache: ListingCache;
   readonly asking: AskingTrait;
+  readonly told: ToldIds;
   readonly eras: EraCache;
   readonly pins: PinStore;
   readonly directory: ClientDirectory;
@@ -100,7 +104,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
-    this.#elicitations = new ElicitationIds(entry.key);
+    this.#elicitations = new ElicitationIds({
+      upstream: entry.key,
+      told: options.told,
+      isTold: (sessionId) => directory.get(sessionId) !== undefined,
+    });
     this.#calls = new UpstreamCalls({
       entry,
       elicitations: this.#elicitations,
@@ -149,7 +157,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       onLeftOut: () => this.#faults.leftOut(),
     });
     this.#notifications = new NotificationRouter({
-      provider: this,
+      provider: options.provider ?? this,
       directory,
       subscriptions: this.#resources.subscriptions,
       tracker,

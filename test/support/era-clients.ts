@@ -83,7 +83,11 @@ export function connectClient(
 }
 
 /** Answers a question with its own name in the answer, and notes it; with `until` once that is settled. */
-export function answering(name: string, { asked }: Pick<Notes, 'asked'>, until?: Promise<unknown>): (request: any) => any {
+export function answering(
+  name: string,
+  { asked }: Pick<Notes, 'asked'>,
+  until?: Promise<unknown>,
+): (request: any) => any {
   return ({ method, params }) => {
     asked.push({ method, params });
     const answer = answerOf(name, method, params);

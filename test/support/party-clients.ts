@@ -14,8 +14,8 @@ export interface Party {
   readonly kind: PartyKind;
   /** All that the gateway has sent to it, as JSON. */
   heard(): readonly string[];
-  /** Calls the tool `play` of the upstream `a`; rejects when the call is cancelled. */
-  play(call: string, signal?: AbortSignal): Promise<any>;
+  /** Calls the tool `play` of an upstream; rejects when the call is cancelled. */
+  play(upstream: string, call: string, signal?: AbortSignal): Promise<any>;
   toolNames(): Promise<readonly string[]>;
 }
 
@@ -52,7 +52,8 @@ async function connectHttp(kind: PartyKind, name: string, url: string, until?: P
     name,
     kind,
     heard: () => client.heard.map((message) => JSON.stringify(message)),
-    play: (call, signal) => client.call('a_play', { call }, signal === undefined ? {} : { signal }),
+    play: (upstream, call, signal) =>
+      client.call(`${upstream}_play`, { call }, signal === undefined ? {} : { signal }),
     toolNames: async () => (await client.listTools()).tools.map((tool: any) => tool.name),
   };
 }
@@ -104,7 +105,7 @@ function stdioParty(
     name,
     kind,
     heard: () => client.messages.map(({ text }) => text),
-    play: (which, signal) => call({ name: 'a_play', arguments: { call: which } }, signal),
+    play: (upstream, which, signal) => call({ name: `${upstream}_play`, arguments: { call: which } }, signal),
     toolNames: async () => {
       const { value } = await client.request('tools/list', more);
       return value.result.tools.map((tool: any) => tool.name);

@@ -9,7 +9,7 @@ import { errorReply, type Reply, resultReply } from '../../wire/reply.ts';
 import type { Link } from '../link.ts';
 import type { OutgoingCall } from '../outgoing-call.ts';
 import type { TaskAsk } from '../upstream-tasks.ts';
-import { attribute, type LeftCall, type Verdict } from './attribution.ts';
+import { attribute, type Verdict } from './attribution.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ElicitationIds } from './elicitation-ids.ts';
 import { type AskOrigin, suspectsOf } from './suspects.ts';
@@ -27,8 +27,8 @@ interface OpenAsk {
   readonly message: RequestMessage;
   /** Calls that were open when it came, and still are: one of them caused it. */
   readonly suspects: Set<OutgoingCall>;
-  /** Calls that may have caused it too, though they were given up, by the id of the request. */
-  readonly left: Map<number, LeftCall>;
+  /** Calls that may have caused it too, though they were given up: their owners by the id of the request. */
+  readonly left: Map<number, string>;
   timer: NodeJS.Timeout | undefined;
   withdraw: ((reason: string) => void) | undefined;
   /** How often it was given to somebody. */
@@ -132,7 +132,7 @@ export class Asks {
   onCallSettled(call: OutgoingCall): void {
     for (const ask of this.#open.values()) {
       if (!ask.suspects.delete(call)) continue;
-      if (call.mayGoOn) ask.left.set(call.requestId, call);
+      if (call.mayGoOn) ask.left.set(call.requestId, call.owner);
       if (ask.withdraw === undefined) this.#judge(ask);
     }
   }
@@ -146,7 +146,7 @@ export class Asks {
 
   /** Gives the question to its client where that is known by now; else it waits, or is refused. */
   #judge(ask: OpenAsk): void {
-    const verdict = attribute({ open: [...ask.suspects], left: ask.left.values() });
+    const verdict = attribute({ open: [...ask.suspects], leftOwners: ask.left.values() });
     switch (verdict.kind) {
       case 'client':
         this.#giveTo(ask, verdict);
@@ -232,7 +232,7 @@ export class Asks {
     const { elicitations } = this.#host;
     const turn = ++ask.turn;
     const withdraw = target.ask({
-      message: elicitations.question(task?.message ?? message),
+      message: elicitations.question(task?.message ?? message, target.sessionId),
       onAnswer: (answer) => this.#answer(message.id, task?.toOwn(answer) ?? answer),
       onFailure: (error) => {
         if (!this.#isGivenOn(ask, error)) this.#answer(message.id, errorReply(bodyOf(error)));

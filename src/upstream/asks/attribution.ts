@@ -6,18 +6,14 @@ export interface TrackedCall {
   readonly sessionId: string;
   /** Whose data the call may carry: calls of one owner have no secrets from each other. */
   readonly owner: string;
-  /** The client as a unit: a legacy session, a connection over stdio, or who has come over HTTP in the modern era. */
-  readonly clientId: string;
 }
-
-/** A call that was given up and not answered: the upstream may still work on it. */
-export type LeftCall = Pick<TrackedCall, 'owner' | 'clientId'>;
 
 /** The calls that may have caused a message that names none. */
 export interface Suspects<Call extends TrackedCall> {
   /** Calls that the upstream works on. */
   readonly open: readonly Call[];
-  readonly left: Iterable<LeftCall>;
+  /** Owners of calls that were given up and not answered: the upstream may still work on them. */
+  readonly leftOwners: Iterable<string>;
 }
 
 export type Verdict<Call extends TrackedCall> =
@@ -34,11 +30,11 @@ export type Verdict<Call extends TrackedCall> =
  * Says to whom a message belongs. It belongs to a client only if it can belong to no other: silence of a call is no
  * evidence, its answer is (2025-11-25: servers ask "nested inside" of a call, which waits for what was asked).
  */
-export function attribute<Call extends TrackedCall>({ open, left }: Suspects<Call>): Verdict<Call> {
+export function attribute<Call extends TrackedCall>({ open, leftOwners }: Suspects<Call>): Verdict<Call> {
   const [first, ...others] = open;
-  const given = [...left];
-  if (first === undefined) return { kind: given.length === 0 ? 'no-call' : 'over' };
+  const left = [...leftOwners];
+  if (first === undefined) return { kind: left.length === 0 ? 'no-call' : 'over' };
   if (others.some(({ sessionId }) => sessionId !== first.sessionId)) return { kind: 'unclear', isBusy: true };
-  if (given.some(({ owner }) => owner !== first.owner)) return { kind: 'unclear', isBusy: false };
+  if (left.some((owner) => owner !== first.owner)) return { kind: 'unclear', isBusy: false };
   return { kind: 'client', calls: [first, ...others] };
 }

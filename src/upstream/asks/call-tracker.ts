@@ -1,4 +1,4 @@
-import { attribute, type LeftCall, type TrackedCall, type Verdict } from './attribution.ts';
+import { attribute, type TrackedCall, type Verdict } from './attribution.ts';
 
 /** A call that can end without the upstream having answered it. */
 export interface EndingCall extends TrackedCall {
@@ -37,11 +37,11 @@ class Users {
 /** What one connection to an upstream has been used for: the evidence by which its messages find their clients. */
 export class CallTracker<Call extends EndingCall> {
   readonly #open = new Map<number, Call>();
-  /** Calls that were given up and not answered, by the id of the request. */
-  readonly #left = new Map<number, LeftCall>();
-  /** Clients since the upstream was last without a call. */
+  /** Calls that were given up and not answered: their owners by the id of the request. */
+  readonly #left = new Map<number, string>();
+  /** Owners of the calls since the upstream was last without one. */
   readonly #atOnce = new Users();
-  /** Clients since the connection began. */
+  /** Owners of all calls on this connection, and who has answered questions. */
   readonly #ever = new Users();
   /** A message came while no call was open, after there had been calls. */
   #speaksBetweenCalls = false;
@@ -54,7 +54,7 @@ export class CallTracker<Call extends EndingCall> {
     return this.#open.size;
   }
 
-  get left(): ReadonlyMap<number, LeftCall> {
+  get left(): ReadonlyMap<number, string> {
     return this.#left;
   }
 
@@ -66,16 +66,13 @@ export class CallTracker<Call extends EndingCall> {
   onSent(call: Call, idBefore: number): void {
     this.#open.delete(idBefore);
     this.#open.set(call.requestId, call);
-    this.#atOnce.add(call.clientId);
-    this.#ever.add(call.clientId);
+    this.#atOnce.add(call.owner);
+    this.#ever.add(call.owner);
   }
 
   onSettled(call: Call): void {
     if (!this.#open.delete(call.requestId)) return;
-    if (call.mayGoOn) {
-      const { owner, clientId } = call;
-      this.#left.set(call.requestId, this.#left.size < MAX_LEFT ? { owner, clientId } : SOMEBODY);
-    }
+    if (call.mayGoOn) this.#left.set(call.requestId, this.#left.size < MAX_LEFT ? call.owner : SOMEBODY);
     if (this.#open.size === 0) this.#atOnce.clear();
   }
 
@@ -90,8 +87,8 @@ export class CallTracker<Call extends EndingCall> {
   }
 
   /** A client has been asked something outside of calls: what it answered is known to the upstream. */
-  onAnswered(clientId: string): void {
-    this.#ever.add(clientId);
+  onAnswered(owner: string): void {
+    this.#ever.add(owner);
   }
 
   /** The connection is gone. */
@@ -105,7 +102,7 @@ export class CallTracker<Call extends EndingCall> {
 
   /** Whether a call that was given up, and is not of this owner, may still ask something. */
   isTaintedFor(owner: string): boolean {
-    for (const other of this.#left.values()) if (other.owner !== owner) return true;
+    for (const other of this.#left.values()) if (other !== owner) return true;
     return false;
   }
 
@@ -120,24 +117,17 @@ export class CallTracker<Call extends EndingCall> {
       this.#speaksBetweenCalls = true;
       return { kind: 'over' };
     }
-    const verdict = attribute({ open: [...this.#open.values()], left: [] });
+    const verdict = attribute({ open: [...this.#open.values()], leftOwners: this.#left.values() });
     if (verdict.kind !== 'client') return verdict;
-    const { clientId } = verdict.calls[0];
     const users = this.#speaksBetweenCalls ? this.#ever : this.#atOnce;
-    return users.isOnly(clientId) && !this.#hasLeft(clientId) ? verdict : { kind: 'unclear', isBusy: false };
+    return users.isOnly(verdict.calls[0].owner) ? verdict : { kind: 'unclear', isBusy: false };
   }
 
-  /** Whether nobody has used the connection but this client. */
-  isOnlyOf(clientId: string): boolean {
-    return this.#ever.isOnly(clientId) && !this.#hasLeft(clientId);
-  }
-
-  /** Whether a call of another client was given up. */
-  #hasLeft(clientId: string): boolean {
-    for (const call of this.#left.values()) if (call.clientId !== clientId) return true;
-    return false;
+  /** Whether nobody has used the connection but this owner. */
+  isOnlyOf(owner: string): boolean {
+    return this.#ever.isOnly(owner);
   }
 }
 
-/** Whom nobody is. */
-const SOMEBODY: LeftCall = { owner: '\0', clientId: '\0' };
+/** An owner that nobody is. */
+const SOMEBODY = '\0';

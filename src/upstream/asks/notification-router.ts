@@ -63,8 +63,7 @@ export class NotificationRouter {
 
   #elicitationComplete(message: NotificationMessage): void {
     const completion = this.#host.elicitations.completion(message);
-    if (completion !== undefined)
-      this.#host.directory.get(completion.sessionId)?.onNotification(completion.message);
+    if (completion !== undefined) this.#host.directory.get(completion.sessionId)?.onNotification(completion.message);
   }
 
   /** To the client whose calls are open, if it can be no other's; before the first call to a client that is alone. */
@@ -79,6 +78,7 @@ export class NotificationRouter {
       return;
     }
     const sole = directory.sole(provider);
-    if (sole !== undefined && verdict.kind !== 'unclear' && tracker.isOnlyOf(sole.sessionId)) sole.onNotification(message);
+    if (sole !== undefined && verdict.kind !== 'unclear' && tracker.isOnlyOf(sole.sessionId))
+      sole.onNotification(message);
   }
 }

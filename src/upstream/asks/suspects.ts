@@ -1,7 +1,6 @@
 import type { ProviderCall } from '../../core/provider.ts';
 import { isAboutTask, wantsTask } from '../../era/tasks.ts';
 import type { TaskAsk } from '../upstream-tasks.ts';
-import type { LeftCall } from './attribution.ts';
 import type { CallTracker, EndingCall } from './call-tracker.ts';
 
 /** A call of a client on its way through an upstream, as far as it matters whose question it may have caused. */
@@ -14,8 +13,8 @@ export interface AskOrigin<Call> {
   /** Calls; the work on a task, which belongs to its client; or nothing that a client has asked for. */
   readonly kind: 'calls' | 'task-owner' | 'outside';
   readonly open: readonly Call[];
-  /** Calls that were given up, by the id of the request. */
-  readonly left: ReadonlyMap<number, LeftCall>;
+  /** Calls that were given up: their owners by the id of the request. */
+  readonly left: ReadonlyMap<number, string>;
   /** The upstream said which call, or which task, it asks for. */
   readonly isNamed: boolean;
 }
@@ -28,7 +27,7 @@ export interface AskFacts {
   readonly isPending?: (requestId: number) => boolean;
 }
 
-const NOBODY: ReadonlyMap<number, LeftCall> = new Map();
+const NOBODY: ReadonlyMap<number, string> = new Map();
 
 /** Finds what may have caused a question that comes now. */
 export function suspectsOf<Call extends SuspectCall>(

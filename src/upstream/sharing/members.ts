@@ -38,8 +38,7 @@ export class Members {
 
   /** The process that belongs to nobody, or to all. */
   open(): Upstream {
-    this.#open ??= this.#create();
-    return this.#open.upstream;
+    return this.#ensureOpen().upstream;
   }
 
   /** Those that a client has used, and the one that is everybody's. */
@@ -60,7 +59,7 @@ export class Members {
 
   /** Gives a place a process. */
   claim(place: string, caller: Caller): Upstream {
-    const member = this.#host.isSplit() ? this.#ownFor(caller) : (this.#open ??= this.#create());
+    const member = this.#host.isSplit() ? this.#ownFor(caller) : this.#ensureOpen();
     member.claim(caller);
     this.#byPlace.set(place, member);
     if (caller.client.era === 'modern') this.#forgetLater(caller.client.clientId);
@@ -90,6 +89,11 @@ export class Members {
 
   #isForAll(member: Member): boolean {
     return member === this.#open && !this.#host.isSplit();
+  }
+
+  #ensureOpen(): Member {
+    this.#open ??= this.#create();
+    return this.#open;
   }
 
   /** The one that nobody has used yet, or a new one. */

@@ -58,7 +58,9 @@ function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
     instructions: () => last.instructions(),
     status: () => {
       const present = living[0]?.status();
-      return present === undefined ? atRest(last.status(), last.knownListing) : { ...present, counts: countsOf(last.knownListing) };
+      return present === undefined
+        ? atRest(last.status(), last.knownListing)
+        : { ...present, counts: countsOf(last.knownListing) };
     },
   };
 }

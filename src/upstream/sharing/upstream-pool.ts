@@ -45,7 +45,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
     this.validation = options.entry.validation;
     this.#options = options;
     this.#members = new Members({
-      options,
+      options: { ...options, provider: this },
       isSplit: () => this.#isSplit,
       onOffer: (upstream) => {
         this.#offer.onChange(upstream);

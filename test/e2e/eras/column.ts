@@ -52,8 +52,7 @@ export function configFor(era: UpstreamEra, isTold: boolean): { config: string; 
   const home = folderOfFile();
   const log = path.join(home, 'upstream.log');
   const upstreams = {
-    // A cancelled call that is not answered may still log: what others log after that finds nobody, if they share a process.
-    e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }), ...(era !== 'legacy' && { share: 'session' }) },
+    e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }) },
     mortal: { ...erasFixture(era, '--label=mortal'), ...(isTold && { era }), restart: 'on-demand' },
   };
   return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };

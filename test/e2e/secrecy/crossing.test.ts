@@ -1,64 +1,104 @@
 import { describe, expect, test } from 'vitest';
-import { Director, formAsk, outside, samplingAsk } from '../../support/director.ts';
-import { openServe, upstreams } from '../../support/gateway.ts';
-import { connectParty, PARTY_KINDS, type Party, type PartyKind } from '../../support/party-clients.ts';
+import { type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/director.ts';
+import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
+import { gate, heardOf, type Playing, Stage } from '../../support/stage.ts';
 import { TRANSPORTS, type TransportName } from '../../support/transports.ts';
 
-/** A gateway with an actor as its upstream `a`, and two clients of it. */
-async function open(transport: TransportName, kind: PartyKind, more: object = {}) {
-  const director = await Director.open();
-  const config = upstreams({ a: { ...(await director.entry(transport)), ...more } });
-  const serving = await openServe(config);
-  let answer = () => undefined as void;
-  const answering = new Promise<void>((resolve) => {
-    answer = resolve;
+/** One actor for each transport, under its name. */
+const overAll =
+  (more: object = {}) =>
+  async (director: Director): Promise<Record<string, object>> => {
+    const entries = TRANSPORTS.map(async (name) => [name, { ...(await director.entry(name)), ...more }] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  };
+
+const forAll = (run: (transport: TransportName) => Promise<void>) => Promise.all(TRANSPORTS.map(run));
+
+const settled = (call: Playing) => call.outcome.then(() => undefined);
+
+describe.each(PARTY_KINDS)('clients that come by %s, upstreams over every transport', (kind) => {
+  test("the second question of a client's call goes to no other client, however long the first has been open", async () => {
+    const stage = await Stage.open(overAll());
+    const { director } = stage;
+    const answering = gate();
+    const [alice, bob] = (await Promise.all(
+      ['Alice', 'Bob'].map((name) => stage.connect(kind, name, { until: answering.opened })),
+    )) as [Party, Party];
+    // Bob has used the upstreams, and stays with the processes that Alice uses.
+    await forAll((name) => stage.use(bob, name));
+    await forAll(async (name) => {
+      const secret = `SECRET-${name}`;
+      const ofAlice = stage.begin(alice, name);
+      await ofAlice.arrived;
+      director.begin(ofAlice.name, outside(formAsk(`${secret}: may I?`, 'first')));
+      await expect.poll(() => heardOf(alice, secret)).toHaveLength(1);
+      // Long enough for a gateway to believe that nothing more is heard of Alice's call.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const ofBob = stage.begin(bob, name);
+      director.begin(ofAlice.name, outside(samplingAsk(`${secret}: release notes`, 'second')));
+      director.begin(ofAlice.name, outside(rootsAsk('third')));
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      answering.open();
+      for (const question of ['first', 'second', 'third'])
+        expect(JSON.stringify(await director.answerTo(ofAlice.name, question))).toContain('Alice');
+      await stage.end(ofAlice);
+      await ofBob.arrived;
+      await stage.end(ofBob);
+      expect(heardOf(bob, secret)).toEqual([]);
+    });
   });
-  const connect = async (name: string) => {
-    const party = await connectParty(kind, name, config, serving, { until: answering });
-    await expect.poll(() => party.toolNames()).toContain('a_play');
-    return party;
-  };
-  const [alice, bob] = [await connect('Alice'), await connect('Bob')];
-  const play = (party: Party, call: string) => {
-    const outcome = party.play(call).catch((error: unknown) => error);
-    return { arrived: director.arrived(call), outcome };
-  };
-  return { director, alice, bob, play, answer };
-}
 
-const heardOf = (party: Party, secret: string): readonly string[] => party.heard().filter((text) => text.includes(secret));
+  test('what is asked or logged because of a call that was given up goes to nobody', async () => {
+    const stage = await Stage.open(overAll({ share: 'gateway' }));
+    const { director } = stage;
+    const [alice, bob] = (await Promise.all(['Alice', 'Bob'].map((name) => stage.connect(kind, name)))) as [
+      Party,
+      Party,
+    ];
+    await forAll(async (name) => {
+      const secret = `SECRET-${name}`;
+      await stage.use(bob, name);
+      const ofAlice = stage.begin(alice, name);
+      await ofAlice.arrived;
+      ofAlice.cancel();
+      // Over HTTP a client of 2026-07-28 cancels by closing its connection, which takes its way through the gateway.
+      await director.saw(({ event, call }) => event === 'cancelled' && call === ofAlice.name);
+      const ofBob = stage.begin(bob, name);
+      await ofBob.arrived;
+      director.begin(ofAlice.name, outside({ do: 'log', text: `${secret}: log` }));
+      director.begin(ofAlice.name, outside(formAsk(`${secret}: form`, 'form')));
+      director.begin(ofAlice.name, outside(samplingAsk(`${secret}: sampling`, 'sampling')));
+      for (const question of ['form', 'sampling'])
+        expect((await director.answerTo(ofAlice.name, question)).error.message).toMatch(/given up|has ended/);
+      await stage.end(ofBob);
+      await settled(ofAlice);
+      expect(heardOf(bob, secret)).toEqual([]);
+    });
+  });
 
-const KINDS: readonly [TransportName, PartyKind][] = TRANSPORTS.flatMap((transport) =>
-  PARTY_KINDS.map((kind): [TransportName, PartyKind] => [transport, kind]),
-);
-
-describe.each(KINDS)('an upstream over %s, clients: %s', (transport, kind) => {
-  test("the second question of a client's call does not go to another client, however long the first has been open", async () => {
-    const { director, alice, bob, play, answer } = await open(transport, kind);
-    // Bob has used the upstream, and stays with the process that Alice uses.
-    const before = play(bob, 'before');
-    await before.arrived;
-    await director.tell('before', { do: 'answer', text: 'ok' });
-    await before.outcome;
-
-    const ofAlice = play(alice, 'alice');
-    await ofAlice.arrived;
-    director.begin('alice', outside(formAsk('SECRET-OF-ALICE: may I?', 'first')));
-    await expect.poll(() => heardOf(alice, 'SECRET-OF-ALICE')).toHaveLength(1);
-    // Long enough for a gateway to believe that nothing more is heard of Alice's call.
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const ofBob = play(bob, 'bob');
-    await Promise.race([ofBob.arrived, new Promise((resolve) => setTimeout(resolve, 500))]);
-    director.begin('alice', outside(samplingAsk('SECRET-OF-ALICE: release notes', 'second')));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    answer();
-    expect(JSON.stringify(await director.answerTo('alice', 'first'))).toContain('Alice');
-    expect(JSON.stringify(await director.answerTo('alice', 'second'))).toContain('Alice');
-    await director.tell('alice', { do: 'answer', text: 'for Alice' });
-    await ofAlice.outcome;
-    await ofBob.arrived;
-    await director.tell('bob', { do: 'answer', text: 'for Bob' });
-    await ofBob.outcome;
-    expect(heardOf(bob, 'SECRET-OF-ALICE')).toEqual([]);
+  test('a log line of calls of several clients goes to nobody, one of a single client to it', async () => {
+    const stage = await Stage.open(overAll());
+    const { director } = stage;
+    const [alice, bob] = (await Promise.all(['Alice', 'Bob'].map((name) => stage.connect(kind, name)))) as [
+      Party,
+      Party,
+    ];
+    await forAll(async (name) => {
+      await stage.use(bob, name);
+      const alone = stage.begin(alice, name);
+      await alone.arrived;
+      await director.tell(alone.name, outside({ do: 'log', text: `alone-${name}` }));
+      await expect.poll(() => heardOf(alice, `alone-${name}`)).toHaveLength(1);
+      await stage.end(alone);
+      const [ofAlice, ofBob] = [stage.begin(alice, name), stage.begin(bob, name)];
+      await Promise.all([ofAlice.arrived, ofBob.arrived]);
+      await director.tell(ofAlice.name, outside({ do: 'log', text: `SECRET-${name}` }));
+      await stage.end(ofAlice);
+      // The log line of a call that has ended while another client's was open.
+      await director.tell(ofAlice.name, outside({ do: 'log', text: `SECRET-${name}-late` }));
+      await stage.end(ofBob);
+      expect([...heardOf(alice, `SECRET-${name}`), ...heardOf(bob, `SECRET-${name}`)]).toEqual([]);
+      expect(heardOf(bob, `alone-${name}`)).toEqual([]);
+    });
   });
 });

@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
-import { ElicitationIds } from '../../../src/upstream/asks/elicitation-ids.ts';
 import { Link } from '../../../src/upstream/link.ts';
 import type { ConnectionState } from '../../../src/upstream/machine.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import { UpstreamCalls } from '../../../src/upstream/upstream-calls.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
-import { callOf, KeepingCaller } from './calls.ts';
+import { callOf, KeepingCaller, NO_ELICITATIONS } from './calls.ts';
 import { entryOf } from './entries.ts';
 
 const SHARED_BY_ALL = {
-  elicitations: new ElicitationIds('up'),
+  elicitations: NO_ELICITATIONS,
   isSerial: () => false,
   isRenewable: () => false,
   renew: () => undefined,

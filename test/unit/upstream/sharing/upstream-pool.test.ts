@@ -5,6 +5,7 @@ import { LoginPath } from '../../../../src/process/login-path.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
+import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
 import { entryOf } from '../entries.ts';
@@ -36,6 +37,7 @@ function open() {
   const upstream = new UpstreamPool({
     entry,
     asking: new AskingTrait(entry, cache),
+    told: new ToldIds(),
     traits: NO_TRAITS,
     transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
     clientInfo: { name: 'test', version: '1' },
