@@ -17,12 +17,15 @@ export interface Party {
   /** Calls the tool `play` of an upstream; rejects when the call is cancelled. */
   play(upstream: string, call: string, signal?: AbortSignal): Promise<any>;
   toolNames(): Promise<readonly string[]>;
+  leave(): void;
 }
 
 const KEY = 'io.modelcontextprotocol/';
 
 export interface PartyOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** Results for questions, by method, instead of those with its name in them; over stdio only. */
+  readonly answers?: Readonly<Record<string, object>>;
   /** It answers no question before this is settled. */
   readonly until?: Promise<unknown>;
 }
@@ -33,11 +36,12 @@ export async function connectParty(
   name: string,
   config: string,
   serving: Serving,
-  { capabilities = ALL_CAPABILITIES, until }: PartyOptions = {},
+  { capabilities = ALL_CAPABILITIES, until, answers = {} }: PartyOptions = {},
 ): Promise<Party> {
   if (kind.endsWith('http')) return connectHttp(kind, name, serving.url, until);
   const client = await openStdio(config, serving.env);
-  const answer = answering(name, { asked: [] }, until);
+  const own = answering(name, { asked: [] }, until);
+  const answer: Answer = (request) => answers[request.method] ?? own(request);
   return kind === 'legacy stdio'
     ? connectLegacyStdio(name, client, capabilities, answer)
     : modernStdio(name, client, capabilities, answer);
@@ -52,9 +56,9 @@ async function connectHttp(kind: PartyKind, name: string, url: string, until?: P
     name,
     kind,
     heard: () => client.heard.map((message) => JSON.stringify(message)),
-    play: (upstream, call, signal) =>
-      client.call(`${upstream}_play`, { call }, signal === undefined ? {} : { signal }),
+    play: (upstream, call, signal) => client.call(`${upstream}_play`, { call }, signal === undefined ? {} : { signal }),
     toolNames: async () => (await client.listTools()).tools.map((tool: any) => tool.name),
+    leave: () => void client.close(),
   };
 }
 
@@ -110,6 +114,7 @@ function stdioParty(
       const { value } = await client.request('tools/list', more);
       return value.result.tools.map((tool: any) => tool.name);
     },
+    leave: () => client.end(),
   };
 }
 
