@@ -26,14 +26,14 @@ export function treeOf(patterns: readonly NamePattern[]): Tree {
  * Finds whether a place is where a symbolic link with one of the names leads, in a folder of the workspace that the place is
  * in: who has `.cursor` as a link to another folder has the files of Cursor there.
  */
-export async function findAlias(
+export function findAlias(
   spot: Spot,
   { tree, patterns, disk, intent }: AliasQuestion,
-): Promise<{ readonly what: string; readonly relation: Relation } | undefined> {
+): { readonly what: string; readonly relation: Relation } | undefined {
   const folders = spot.paths.slice(spot.outside, spot.names.length);
-  const links = (await Promise.all(folders.map((folder) => linksBelow(folder, { tree, disk, names: [] })))).flat();
+  const links = folders.flatMap((folder) => linksBelow(folder, { tree, disk, names: [] }));
   for (const { place, names } of links) {
-    const lie = lieOf(spot, await trailOf(disk, place));
+    const lie = lieOf(spot, trailOf(disk, place));
     if (lie === undefined) continue;
     const plain = [...names, ...lie.below].map(plainName);
     for (const pattern of patterns) {
@@ -60,16 +60,15 @@ interface Link {
   readonly names: readonly string[];
 }
 
-async function linksBelow(
+function linksBelow(
   folder: string,
   { tree, disk, names }: { readonly tree: Tree; readonly disk: Disk; readonly names: readonly string[] },
-): Promise<Link[]> {
-  const found = [...tree].map(async ([name, next]): Promise<Link[]> => {
+): Link[] {
+  return [...tree].flatMap(([name, next]): Link[] => {
     const place = path.join(folder, name);
-    const facts = await disk.facts(place);
+    const facts = disk.facts(place);
     if (facts?.isSymbolicLink() === true) return [{ place, names: [...names, name] }];
     if (facts?.isDirectory() !== true || next.size === 0) return [];
     return linksBelow(place, { tree: next, disk, names: [...names, name] });
   });
-  return (await Promise.all(found)).flat();
 }

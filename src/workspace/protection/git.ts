@@ -21,11 +21,10 @@ export interface GitUser {
  * What git of the repositories that a place is in runs: their own folders, wherever they are, their hooks, also where they are
  * links or stand in a folder that the settings name, and what the settings include.
  */
-export async function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): Promise<ProtectedPath[]> {
-  const found = await Promise.all(paths.map((folder) => repositoryIn(folder, disk)));
+export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {
+  const found = paths.map((folder) => repositoryIn(folder, disk));
   const repositories = found.filter((repository) => repository !== undefined);
-  const all = await Promise.all([undefined, ...repositories].map((repository) => pathsOf(repository, disk, user)));
-  return all.flat();
+  return [undefined, ...repositories].flatMap((repository) => pathsOf(repository, disk, user));
 }
 
 interface Repository {
@@ -35,51 +34,51 @@ interface Repository {
   readonly commonFolder: string;
 }
 
-async function repositoryIn(top: string, disk: Disk): Promise<Repository | undefined> {
+function repositoryIn(top: string, disk: Disk): Repository | undefined {
   const dotGit = path.join(top, '.git');
-  const facts = await disk.facts(dotGit);
-  if (facts === undefined) return (await isGitFolder(top, disk)) ? repositoryAt(top, top, disk) : undefined;
+  const facts = disk.facts(dotGit);
+  if (facts === undefined) return isGitFolder(top, disk) ? repositoryAt(top, top, disk) : undefined;
   if (!facts.isFile()) return repositoryAt(top, dotGit, disk);
-  const [firstLine = ''] = (await disk.textOf(dotGit)).split(/\r?\n/, 1);
+  const [firstLine = ''] = disk.textOf(dotGit).split(/\r?\n/, 1);
   if (!firstLine.startsWith('gitdir: ')) return undefined;
   return repositoryAt(top, path.resolve(top, firstLine.slice('gitdir: '.length)), disk);
 }
 
-async function repositoryAt(top: string, gitFolder: string, disk: Disk): Promise<Repository> {
-  const common = (await disk.textOf(path.join(gitFolder, 'commondir'))).trim();
+function repositoryAt(top: string, gitFolder: string, disk: Disk): Repository {
+  const common = disk.textOf(path.join(gitFolder, 'commondir')).trim();
   return { top, gitFolder, commonFolder: path.resolve(gitFolder, common) };
 }
 
 /** Whether git takes a folder for a repository without working tree (gitrepository-layout), which needs no name of its own. */
-export async function isGitFolder(folder: string, disk: Disk): Promise<boolean> {
-  const isThere = async (name: string) => (await disk.facts(path.join(folder, name))) !== undefined;
-  if (!(await isThere('HEAD'))) return false;
-  return (await isThere('commondir')) || ((await isThere('objects')) && (await isThere('refs')));
+export function isGitFolder(folder: string, disk: Disk): boolean {
+  const isThere = (name: string) => disk.facts(path.join(folder, name)) !== undefined;
+  if (!isThere('HEAD')) return false;
+  return isThere('commondir') || (isThere('objects') && isThere('refs'));
 }
 
 /**
  * Whether a folder could become one that git takes for a repository once something has this name: then a file in it, which was
  * harmless before, names commands.
  */
-export async function makesGitFolder(folder: string, name: string, disk: Disk): Promise<boolean> {
+export function makesGitFolder(folder: string, name: string, disk: Disk): boolean {
   if (name === 'HEAD') return true;
   const plain = plainName(name);
   if (plain === 'head') return process.platform === 'darwin' || process.platform === 'win32';
   if (!['objects', 'refs', 'commondir'].includes(plain)) return false;
-  return (await disk.facts(path.join(folder, 'HEAD'))) !== undefined;
+  return disk.facts(path.join(folder, 'HEAD')) !== undefined;
 }
 
 /** Of one repository, or of none: then what holds for all of them. */
-async function pathsOf(repository: Repository | undefined, disk: Disk, user: GitUser): Promise<ProtectedPath[]> {
+function pathsOf(repository: Repository | undefined, disk: Disk, user: GitUser): ProtectedPath[] {
   const { top, gitFolder, commonFolder } = repository ?? {};
   const common = commonFolder === undefined ? [] : [path.join(commonFolder, 'config')];
   const own = gitFolder === undefined ? [] : [path.join(gitFolder, 'config.worktree')];
-  const settings = await settingsIn([...user.gitConfigs, ...common, ...own], disk, { top, userHome: user.userHome });
+  const settings = settingsIn([...user.gitConfigs, ...common, ...own], disk, { top, userHome: user.userHome });
   const folders = [...(commonFolder === undefined ? [] : [path.join(commonFolder, 'hooks')]), ...settings.hooks];
   return [
     ...liftable(gitFolder === undefined ? [] : [gitFolder, commonFolder!], GIT_FOLDER),
     ...liftable(settings.read, SETTINGS),
-    ...(await pathsOfHooks(folders, disk)),
+    ...pathsOfHooks(folders, disk),
   ];
 }
 
@@ -88,9 +87,8 @@ function liftable(paths: readonly string[], what: string): ProtectedPath[] {
 }
 
 /** A hook is often a link to a script of the project. */
-async function pathsOfHooks(folders: readonly string[], disk: Disk): Promise<ProtectedPath[]> {
-  const links = await Promise.all(folders.map((folder) => disk.linksIn(folder)));
-  return liftable([...folders, ...links.flat()], HOOKS);
+function pathsOfHooks(folders: readonly string[], disk: Disk): ProtectedPath[] {
+  return liftable([...folders, ...folders.flatMap((folder) => disk.linksIn(folder))], HOOKS);
 }
 
 interface Settings {
@@ -101,18 +99,18 @@ interface Settings {
 }
 
 /** Reads as much of git's settings (git-config, "Configuration file") as tells where hooks and further settings are. */
-async function settingsIn(
+function settingsIn(
   files: readonly string[],
   disk: Disk,
   { top, userHome }: { readonly top: string | undefined; readonly userHome: string },
-): Promise<Settings> {
+): Settings {
   const hooks: string[] = [];
   const read: string[] = [];
   const ahead = [...files];
   for (let file = ahead.shift(); file !== undefined && read.length < MOST_SETTINGS; file = ahead.shift()) {
     if (read.includes(file)) continue;
     read.push(file);
-    for (const { section, name, value } of entriesOf(await disk.textOf(file))) {
+    for (const { section, name, value } of entriesOf(disk.textOf(file))) {
       const place = value.startsWith('~/') ? path.join(userHome, value.slice(2)) : value;
       if ((section === 'include' || section === 'includeif') && name === 'path')
         ahead.push(path.resolve(path.dirname(file), place));

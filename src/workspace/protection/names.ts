@@ -5,12 +5,13 @@ import type { ProtectedName, Relation } from './rules.ts';
  * and without the characters that HFS+ ignores. More names are equal here than on any one file system, which does no harm.
  */
 export function plainName(name: string): string {
-  return name
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .normalize('NFKC')
-    .toUpperCase()
-    .toLowerCase();
+  if (SIMPLE.test(name)) return name.toLowerCase();
+  const composed = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  // Some letters have capitals that are those of others, and some capitals have no small letter of their own.
+  return composed.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }
+
+const SIMPLE = /^[ -~]*$/;
 
 export function isSameName(one: string, other: string): boolean {
   return one === other || plainName(one) === plainName(other);

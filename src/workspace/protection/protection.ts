@@ -40,10 +40,10 @@ export class Protection implements Guard {
   async closedFolders(): Promise<readonly ClosedFolder[]> {
     const disk = new Disk();
     const secrets = this.#rules.paths.filter(({ isSecret }) => isSecret === true);
-    const ends = await Promise.all(secrets.map(({ path: place }) => trailOf(disk, place)));
-    return ends.flatMap(({ end }, index) =>
-      end === undefined || end.isFile ? [] : [{ identity: end.identity, what: secrets[index]!.what }],
-    );
+    return secrets.flatMap(({ path: place, what }) => {
+      const { end } = trailOf(disk, place);
+      return end === undefined || end.isFile ? [] : [{ identity: end.identity, what }];
+    });
   }
 
   async check(place: Place, intent: Intent): Promise<void> {
@@ -59,9 +59,9 @@ export class Protection implements Guard {
     const paths = this.#rules.paths.filter(
       ({ isSecret, canBeLifted }) => (intent !== 'read' || isSecret === true) && (!isLifted || canBeLifted !== true),
     );
-    const found = (await findPath(spot, paths, question)) ?? (await this.#findHardLink(spot));
+    const found = findPath(spot, paths, question) ?? (await this.#findHardLink(spot));
     if (found !== undefined || intent === 'read' || isLifted) return found;
-    return this.#findName(spot, intent) ?? (await this.#findLink(spot, question)) ?? this.#findGit(spot, question);
+    return this.#findName(spot, intent) ?? this.#findLink(spot, question) ?? this.#findGit(spot, question);
   }
 
   /** What is in a folder that is not read may have another name beside it. */
@@ -70,7 +70,7 @@ export class Protection implements Guard {
     const disk = new Disk();
     for (const { path: folder, what, isSecret } of this.#rules.paths) {
       if (isSecret !== true) continue;
-      const { end } = await trailOf(disk, folder);
+      const { end } = trailOf(disk, folder);
       // No file has names on two file systems.
       if (end === undefined || end.isFile || end.identity.dev !== self.dev) continue;
       if (await hasNameIn(folder, self)) return { what, relation: 'inside', isSecret };
@@ -87,21 +87,21 @@ export class Protection implements Guard {
     return undefined;
   }
 
-  async #findLink(spot: Spot, { disk, intent }: Question): Promise<Finding | undefined> {
-    const found = await findAlias(spot, { tree: this.#tree, patterns: this.#patterns, disk, intent });
+  #findLink(spot: Spot, { disk, intent }: Question): Finding | undefined {
+    const found = findAlias(spot, { tree: this.#tree, patterns: this.#patterns, disk, intent });
     return found && { ...found, canBeLifted: true };
   }
 
-  async #findGit(spot: Spot, question: Question): Promise<Finding | undefined> {
+  #findGit(spot: Spot, question: Question): Finding | undefined {
     const { disk } = question;
-    const found = await findPath(spot, await pathsOfGit(spot, disk, this.#rules), question);
+    const found = findPath(spot, pathsOfGit(spot, disk, this.#rules), question);
     if (found !== undefined) return found;
     for (const folder of spot.paths.slice(0, spot.names.length))
-      if (await isGitFolder(folder, disk)) return { what: IN_REPOSITORY, relation: 'inside', canBeLifted: true };
+      if (isGitFolder(folder, disk)) return { what: IN_REPOSITORY, relation: 'inside', canBeLifted: true };
     // The folders that are missing are made, too.
     for (let index = spot.folders.length - 1; index < spot.names.length; index++) {
       const folder = path.join(spot.paths.at(-1)!, ...spot.names.slice(spot.folders.length - 1, index));
-      if (await makesGitFolder(folder, spot.names[index]!, disk))
+      if (makesGitFolder(folder, spot.names[index]!, disk))
         return { what: BECOMES_REPOSITORY, relation: 'same', canBeLifted: true };
     }
     return undefined;
@@ -114,14 +114,9 @@ interface Question {
   readonly isLifted: boolean;
 }
 
-async function findPath(
-  spot: Spot,
-  paths: readonly ProtectedPath[],
-  { disk, intent }: Question,
-): Promise<Finding | undefined> {
-  const trails = await Promise.all(paths.map(({ path: place }) => trailOf(disk, place)));
-  for (const [index, trail] of trails.entries()) {
-    const { what, onlyIfFile, isSecret, canBeLifted } = paths[index]!;
+function findPath(spot: Spot, paths: readonly ProtectedPath[], { disk, intent }: Question): Finding | undefined {
+  for (const { path: place, what, onlyIfFile, isSecret, canBeLifted } of paths) {
+    const trail = trailOf(disk, place);
     if (onlyIfFile === true && trail.end?.isFile !== true) continue;
     const lie = lieOf(spot, trail);
     if (lie !== undefined && isForbidden(lie.relation, intent))

@@ -27,10 +27,8 @@ export async function spotOf(place: Place, disk: Disk): Promise<Spot> {
   const rootPath = await root!.realPath();
   const above = foldersTo(rootPath);
   const outside = above.folders.length - 1;
-  const [self, ...outer] = await Promise.all([
-    factsAt(place),
-    ...above.folders.slice(0, outside).map((folder) => disk.facts(folder)),
-  ]);
+  const outer = above.folders.slice(0, outside).map((folder) => disk.facts(folder));
+  const self = await factsAt(place);
   const names = [...above.names, ...place.names];
   const held = place.way.map((_folder, index) => path.join(rootPath, ...place.names.slice(0, index)));
   return {

@@ -19,24 +19,24 @@ export interface Trail {
 }
 
 /** Follows an absolute path, links included, as the system would. */
-export async function trailOf(disk: Disk, place: string): Promise<Trail> {
+export function trailOf(disk: Disk, place: string): Trail {
   const ahead = foldersTo(place).names.toReversed();
   const steps: Identity[] = [];
   let here = path.parse(place).root;
-  let folder = await disk.facts(here);
+  let folder = disk.facts(here);
   let links = 0;
   for (let name = ahead.pop(); name !== undefined && folder !== undefined; name = ahead.pop()) {
     if (name === '' || name === '.') continue;
     const at = name === '..' ? path.dirname(here) : path.join(here, name);
-    const entry = await disk.facts(at);
+    const entry = disk.facts(at);
     if (entry !== undefined && name !== '..') steps.push(entry);
-    const target = entry?.isSymbolicLink() === true && links++ < MAX_LINKS ? await disk.targetOf(at) : undefined;
+    const target = entry?.isSymbolicLink() === true && links++ < MAX_LINKS ? disk.targetOf(at) : undefined;
     if (target !== undefined) {
       const { root } = path.parse(target);
       ahead.push(...partsOf(target.slice(root.length), process.platform).toReversed());
       if (root === '') continue;
       here = root;
-      folder = await disk.facts(here);
+      folder = disk.facts(here);
     } else if (entry?.isDirectory() === true) {
       here = at;
       folder = entry;
