@@ -20,6 +20,11 @@ export const processOptions = z
       .describe(
         'Commands that may not be started; they win over allow, and hold for the path, the name and the target of a link alike',
       ),
+    allowEnv: globs
+      .default([])
+      .describe(
+        'Variables that clients may set although they decide which code a program loads or runs, such as PATH or PYTHONPATH: globs of names',
+      ),
     graceMs: z
       .int()
       .min(0)

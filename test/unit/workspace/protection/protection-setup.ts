@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Ground } from '../../../../src/workspace/ground/ground.ts';
@@ -61,14 +61,14 @@ export function protectedScene({ ground, files = {}, rules = () => ({}), root = 
 }
 
 /** What is below a folder: texts, targets of links, and null for folders. */
-export function treeOf(folder: string): Record<string, string | null> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return Object.fromEntries(
-    names.map((name) => {
-      const at = path.join(folder, name);
-      const facts = lstatSync(at);
-      if (facts.isSymbolicLink()) return [name, `-> ${readlinkSync(at)}`];
-      return [name, facts.isFile() ? readFileSync(at, 'utf8') : null];
-    }),
-  );
+export function treeOf(folder: string, prefix = ''): Record<string, string | null> {
+  const tree: Record<string, string | null> = {};
+  for (const entry of readdirSync(path.join(folder, prefix), { withFileTypes: true })) {
+    const name = path.join(prefix, entry.name);
+    const at = path.join(folder, name);
+    if (entry.isSymbolicLink()) tree[name] = `-> ${readlinkSync(at)}`;
+    else if (entry.isDirectory()) Object.assign(tree, { [name]: null }, treeOf(folder, name));
+    else tree[name] = readFileSync(at, 'utf8');
+  }
+  return tree;
 }
