@@ -26,7 +26,7 @@ export interface UndoOptions {
 /** What became of one change. */
 export type Undone =
   | { readonly restored: true; readonly notes: readonly string[] }
-  | { readonly restored: false; readonly reason: string };
+  | { readonly restored: false; readonly reason: string; readonly isProtected?: boolean };
 
 type Put = Extract<ChangePart, { kind: 'put' }>;
 type Move = Extract<ChangePart, { kind: 'move' }>;
@@ -46,7 +46,7 @@ export async function undoChange(changes: Changes, change: StoredChange, options
     });
   } catch (error) {
     if (!(error instanceof GatewayError) || !REFUSALS.has(error.code)) throw error;
-    return { restored: false, reason: error.message };
+    return { restored: false, reason: error.message, ...(error.code === 'PATH_PROTECTED' && { isProtected: true }) };
   }
 }
 

@@ -30,7 +30,7 @@ async function newScene() {
     before: text,
     marker,
     evil: text.replace('"upstreams":{}', `"upstreams":{"evil":${JSON.stringify(evil)}}`),
-    async call(name: string, args: object) {
+    call: async (name: string, args: object) => {
       const { body } = await session.post(session.request('tools/call', { name, arguments: args }));
       const { isError = false, content } = JSON.parse(body).result;
       return { isError: isError as boolean, text: content[0].text as string };

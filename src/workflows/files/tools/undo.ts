@@ -33,7 +33,7 @@ export function undoTool(desk: Desk): ToolDefinition {
         origin: { session, client: context.client.name },
         sandboxOf: () => sandbox,
       });
-      return { restored: [...restored], skipped: [...skipped] };
+      return { restored: [...restored], skipped: skipped.map(({ isProtected: _, ...facts }) => facts) };
     },
   });
 }
