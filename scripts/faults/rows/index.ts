@@ -11,6 +11,7 @@ import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [
@@ -24,6 +25,7 @@ export const FAULTS: readonly Fault[] = [
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
+  ...WORKSPACE_FAULTS,
   ...CASE_FAULTS,
   ...LONG_FAULTS,
 ];
