@@ -102,6 +102,8 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
     git(at('other'), 'add', '.');
     git(at('other'), 'commit', '-qm', 'first');
     git(root, 'submodule', '--quiet', 'add', at('other'), 'sub');
+    git(root, 'config', 'core.hooksPath', 'hooks');
+    await refuses(write('tree/hooks/pre-commit', 'evil'));
     await refuses(write('tree/.git', 'gitdir: /x'));
     await refuses(write('sub/.git', 'gitdir: /x'));
     await refuses(write('.git/modules/sub/config', 'evil'));
