@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { COMMAND_FILES, userCommandPlaces } from '../agents/command-files.ts';
 import { userFolders } from '../agents/user-folders.ts';
-import { configCandidates, FOLDER_CONFIGS } from '../config/find.ts';
+import { configCandidates } from '../config/find.ts';
 import type { Config } from '../config/schema.ts';
 import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
@@ -65,15 +65,22 @@ function withoutConfig(env: Environment): Environment {
 }
 
 function namesOf(): ProtectedName[] {
-  // Of `.viaduct/config.yaml` the folder: no gateway's own folder is far from that name.
-  const configs = FOLDER_CONFIGS.map((name) => ({
-    pattern: name.split('/')[0]!,
+  const configs = namesOfConfigs().map((pattern) => ({
+    pattern,
     what: 'a config that Viaduct reads when it is started there',
   }));
   const files = COMMAND_FILES.flatMap(({ of, patterns }) =>
     patterns.map((pattern) => ({ pattern, what: `a file of ${of}, which may name commands` })),
   );
   return [...configs, ...files, ...VERSION_CONTROL];
+}
+
+/** What the configs of a folder are called; of `.viaduct/config.yaml` the folder, in which there is nothing else. */
+function namesOfConfigs(): string[] {
+  const cwd = path.resolve('any');
+  const candidates = configCandidates({ env: {}, cwd, home: path.resolve('home') }).map(({ path: place }) => place);
+  const inFolder = candidates.filter((place) => place.startsWith(cwd + path.sep));
+  return inFolder.map((place) => path.relative(cwd, place).split(path.sep)[0]!);
 }
 
 /** Files that the config names. Keys are not read; nobody else writes what the gateway writes. */

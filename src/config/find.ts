@@ -21,15 +21,12 @@ export type FoundConfig =
   | { readonly found: true; readonly path: string }
   | { readonly found: false; readonly tried: readonly string[] };
 
-/** What the config of a folder is called, best first: seen from the folder. */
-export const FOLDER_CONFIGS = ['viaduct.yaml', '.viaduct/config.yaml'] as const;
-
 /** The files that may be the config, best first, as absolute paths. */
 export function configCandidates({ flag, env, cwd, home }: SearchOptions): ConfigCandidate[] {
   const named = flag ?? (env.VIADUCT_CONFIG || undefined);
   // An agent's config is no shell: `~` arrives here as it was written.
   if (named !== undefined) return [{ path: resolve(cwd, named.replace(/^~(?=\/|$)/, home)), explicit: true }];
-  const paths = [...FOLDER_CONFIGS.map((name) => join(cwd, name)), userConfigPath(env, home)];
+  const paths = [join(cwd, 'viaduct.yaml'), join(cwd, '.viaduct', 'config.yaml'), userConfigPath(env, home)];
   return paths.map((path) => ({ path, explicit: false }));
 }
 

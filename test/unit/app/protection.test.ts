@@ -5,7 +5,6 @@ import { AGENT_NAMES, agentCalled } from '../../../src/agents/agents.ts';
 import { userFolders } from '../../../src/agents/user-folders.ts';
 import { loadOptions } from '../../../src/app/load-settings.ts';
 import { protectionOf } from '../../../src/app/protection.ts';
-import { FOLDER_CONFIGS } from '../../../src/config/find.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import { AGENTS } from '../../../src/workflows/checkpoint/adapters/priming/agents.ts';
 import { PRIMABLE_AGENTS, planPriming } from '../../../src/workflows/checkpoint/adapters/priming/plan.ts';
@@ -108,7 +107,12 @@ describe('the files that a config names', () => {
 
 test('the configs that a start would find are not made, in any folder', async () => {
   const { change } = await newScene();
-  for (const name of FOLDER_CONFIGS.flatMap((config) => [`work/${config}`, `work/deep/${config}`]))
+  for (const name of [
+    'work/viaduct.yaml',
+    'work/.viaduct/config.yaml',
+    'work/deep/viaduct.yaml',
+    'work/deep/.viaduct/x',
+  ])
     expect(await change(name)).toContain('a config that Viaduct reads');
   expect(await change('.config/viaduct/config.yaml')).toContain('a config that Viaduct reads when it is started');
   const named = await newScene({}, { VIADUCT_CONFIG: '~/named.yaml' });
