@@ -24,7 +24,7 @@ import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '..
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
-import { protectionOf } from './protection.ts';
+import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -6,7 +6,7 @@ import { UNPROTECTED } from '../workspace/protection/guard.ts';
 import { groundHere, Sandbox } from '../workspace/sandbox.ts';
 import { pathsOf, type UndoQuestion, type UndoReport, undoAll } from '../workspace/undo-all.ts';
 import type { Settings } from './load-settings.ts';
-import { protectionOf } from './protection.ts';
+import { protectionOf } from './workspace/protection.ts';
 
 /** A change of the workspace as it is shown. */
 export type ShownChange = Omit<StoredChange, 'at' | 'parts' | 'roots'> & {

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { COMMAND_FILES, userCommandPlaces } from '../agents/command-files.ts';
-import { userFolders } from '../agents/user-folders.ts';
-import { configCandidates } from '../config/find.ts';
-import type { Config } from '../config/schema.ts';
-import type { StdioEntry, UpstreamEntry } from '../core/upstream-entry.ts';
-import type { Guard } from '../workspace/protection/guard.ts';
-import { Protection } from '../workspace/protection/protection.ts';
-import type { ProtectedName, ProtectedPath } from '../workspace/protection/rules.ts';
-import { gitSettingsOf, VERSION_CONTROL } from '../workspace/protection/version-control.ts';
-import { daemonPaths, homeFolder } from './paths.ts';
+import { COMMAND_FILES, userCommandPlaces } from '../../agents/command-files.ts';
+import { userFolders } from '../../agents/user-folders.ts';
+import { configCandidates } from '../../config/find.ts';
+import type { Config } from '../../config/schema.ts';
+import type { StdioEntry, UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { Guard } from '../../workspace/protection/guard.ts';
+import { Protection } from '../../workspace/protection/protection.ts';
+import type { ProtectedName, ProtectedPath } from '../../workspace/protection/rules.ts';
+import { gitSettingsOf, VERSION_CONTROL } from '../../workspace/protection/version-control.ts';
+import { daemonPaths, homeFolder } from '../paths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -144,6 +144,6 @@ const MAX_WORD = 1_024;
 
 /** Whoever can put a program there chooses what the commands of upstreams mean, `node` and `git` too. */
 function foldersOfPath(env: Environment): ProtectedPath[] {
-  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = (env.PATH ?? env.Path ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return [...new Set(folders)].map(liftable('a folder of PATH, in which programs are looked for'));
 }

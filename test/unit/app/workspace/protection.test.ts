@@ -1,16 +1,16 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AGENT_NAMES, agentCalled } from '../../../src/agents/agents.ts';
-import { userFolders } from '../../../src/agents/user-folders.ts';
-import { loadOptions } from '../../../src/app/load-settings.ts';
-import { protectionOf } from '../../../src/app/protection.ts';
-import { parseConfig } from '../../../src/config/load.ts';
-import { AGENTS } from '../../../src/workflows/checkpoint/adapters/priming/agents.ts';
-import { PRIMABLE_AGENTS, planPriming } from '../../../src/workflows/checkpoint/adapters/priming/plan.ts';
-import type { Intent } from '../../../src/workspace/protection/rules.ts';
-import { groundHere, Sandbox } from '../../../src/workspace/sandbox.ts';
-import { temporaryFolder } from '../../support/gateway.ts';
+import { AGENT_NAMES, agentCalled } from '../../../../src/agents/agents.ts';
+import { userFolders } from '../../../../src/agents/user-folders.ts';
+import { loadOptions } from '../../../../src/app/load-settings.ts';
+import { protectionOf } from '../../../../src/app/workspace/protection.ts';
+import { parseConfig } from '../../../../src/config/load.ts';
+import { AGENTS } from '../../../../src/workflows/checkpoint/adapters/priming/agents.ts';
+import { PRIMABLE_AGENTS, planPriming } from '../../../../src/workflows/checkpoint/adapters/priming/plan.ts';
+import type { Intent } from '../../../../src/workspace/protection/rules.ts';
+import { groundHere, Sandbox } from '../../../../src/workspace/sandbox.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
 
 /** A user's folder that is the workspace as a whole, with the config of a gateway in it. */
 async function newScene(config: object = {}, more: Record<string, string> = {}) {
