@@ -1,3 +1,4 @@
+import { endOfMatch } from '../core/text/sticky.ts';
 import type { Span } from './spans.ts';
 
 /** What may stand in a value without quotation marks. */
@@ -32,8 +33,7 @@ export class BareValues {
   }
 
   #endOfRun(at: number): number {
-    RUN.lastIndex = at;
-    return RUN.test(this.#text) ? RUN.lastIndex : at;
+    return endOfMatch(RUN, this.#text, at) ?? at;
   }
 
   /** In the query of a URL a value ends with its parameter. */

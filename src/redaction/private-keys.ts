@@ -1,3 +1,4 @@
+import { endOfMatch } from '../core/text/sticky.ts';
 import type { Span } from './spans.ts';
 
 const BEGINS = '-----BEGIN ';
@@ -44,11 +45,7 @@ function endOfCutKey(text: string, body: number): number | undefined {
 
 function endOfLine(text: string, from: number): number | undefined {
   let at = from;
-  for (let next = endOf(BETWEEN_LINES, text, at); next !== undefined; next = endOf(BETWEEN_LINES, text, at)) at = next;
-  return endOf(LINE, text, at);
-}
-
-function endOf(sticky: RegExp, text: string, at: number): number | undefined {
-  sticky.lastIndex = at;
-  return sticky.test(text) ? sticky.lastIndex : undefined;
+  for (let next = endOfMatch(BETWEEN_LINES, text, at); next !== undefined; next = endOfMatch(BETWEEN_LINES, text, at))
+    at = next;
+  return endOfMatch(LINE, text, at);
 }

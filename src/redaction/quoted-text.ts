@@ -1,3 +1,4 @@
+import { endOfQuoted } from '../core/text/quoted.ts';
 import type { Span } from './spans.ts';
 
 /** What begins a quoted text: a quotation mark, or one that is escaped because the text stands in JSON inside JSON. */
@@ -14,15 +15,6 @@ export function quotedText(text: string, at: number): Span | undefined {
   const start = isEscaped ? at + 2 : at + 1;
   const end = isEscaped ? endOfEscaped(text, start) : endOfQuoted(text, start, text[at]!);
   return end === undefined ? undefined : { start, end };
-}
-
-function endOfQuoted(text: string, start: number, quote: string): number | undefined {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === quote) return at;
-    if (text[at] === '\n') return undefined;
-    if (text[at] === BACKSLASH && text[++at] === '\n') return undefined;
-  }
-  return undefined;
 }
 
 /** It ends with an escaped quotation mark; one that is not escaped ends the JSON text around it. */
