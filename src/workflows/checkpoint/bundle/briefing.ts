@@ -156,7 +156,7 @@ function line(value: unknown): string {
 
 /** Between more backticks than the text has in a row. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((ticks) => ticks.length));
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${shorten(text.trimEnd(), MAX_TEXT)}\n${fence}`;
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
+import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import { failed, fileFailure } from '../../../workspace/failures.ts';
 import { isUnfinished } from '../../../workspace/leftovers.ts';
 import type { Place } from '../../../workspace/place.ts';
@@ -92,7 +93,7 @@ async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<Dir
 
 /** As the path was written: `./src` gives `src/…`. */
 function joined(path: string, name: string): string {
-  const folder = path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const folder = trimmedEnd(path.replace(/^(?:\.\/+)+/, ''), '/');
   if (folder === '.' || folder === '') return path.startsWith('/') ? `/${name}` : name;
   return `${folder}/${name}`;
 }
