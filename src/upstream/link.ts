@@ -1,3 +1,4 @@
+import { cutBytes, cutText } from '../core/clean-text.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
@@ -356,11 +357,11 @@ export function requestText(id: number, method: string, params: ByteString): Byt
 function sampleOf({ text, outline }: Frame): string {
   const type = typeOfByte(text[outline.start]);
   if (type !== 'object') return `JSON, but no object: ${type}`;
-  const names = membersOf(text, outline).map(({ key }) => `"${key.slice(0, SAMPLE_NAME)}"`);
+  const names = membersOf(text, outline).map(({ key }) => `"${cutText(key, SAMPLE_NAME)}"`);
   return `{${names.slice(0, SAMPLE_NAMES).join(', ')}${names.length > SAMPLE_NAMES ? ', …' : ''}}`;
 }
 
 function sampleOfLine({ head, bytes }: LostLine): string {
-  const text = head.toString('utf8', 0, SAMPLE_BYTES);
+  const text = cutBytes(head, SAMPLE_BYTES);
   return /"(jsonrpc|result|params)"/.test(text) ? `a broken message of ${bytes} bytes` : text;
 }
