@@ -186,7 +186,7 @@ const DEAF: Fault[] = [
     what: 'An upstream stops reading, and 50,000 calls are sent to it',
     holds:
       'Each call is answered. Memory: at most 50 MiB over the peak of 20,000 calls that are answered, and at most ' +
-      '128 MiB over the idle gateway',
+      '192 MiB over the idle gateway',
     exclusive: true,
     limitMs: 90_000,
     run: (scene) =>
@@ -200,8 +200,8 @@ const DEAF: Fault[] = [
             `{"jsonrpc":"2.0","id":"deaf-${id}","method":"tools/call","params":{"name":"bad_echo","arguments":{"text":"${text}"}}}`;
           // Traffic to the other upstream first, until the heap has the size for it: what any load takes is not growth.
           const idle = residentMib(pid);
-          for (let round = 0; round < 4; round++)
-            await Promise.all(Array.from({ length: 5_000 }, () => client.call('good_echo', { text })));
+          for (let round = 0; round < 40; round++)
+            await Promise.all(Array.from({ length: 500 }, () => client.call('good_echo', { text })));
           const before = residentMib(pid);
           forgetPeak(pid);
           for (let id = 0; id < 50_000; id++) {
@@ -221,7 +221,7 @@ const DEAF: Fault[] = [
             [],
           );
           assertAtMost('MiB more at the peak than under ordinary load', peakMib(pid) - before, 50);
-          assertAtMost('MiB more at the peak than idle', peakMib(pid) - idle, 128);
+          assertAtMost('MiB more at the peak than idle', peakMib(pid) - idle, 192);
         },
         {
           bad: { timeouts: { callMs: 3_000 }, maxConcurrency: 1024 },
