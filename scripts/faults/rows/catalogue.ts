@@ -85,8 +85,12 @@ const NAMES: Fault[] = [
     async run(scene) {
       const set = await stage(scene, 'ok', { wait: ['bad_env', 'good_env'] });
       await besideGood(set.client, () => assertEchoes(set.client));
-      const seen = await Promise.all(['bad_env', 'good_env'].map((name) => set.client.callText(name)));
-      assert.equal(seen.length, 2);
+      const logs = ['ok', 'good'].map((mode) => () => scene.linesOf(scene.logFile(mode)));
+      for (const [index, name] of ['bad_env', 'good_env'].entries()) {
+        await set.client.callText(name);
+        const calls = logs.map((log) => log().filter((line) => line.startsWith('call env ')).length);
+        assert.deepEqual(calls, index === 0 ? [1, 0] : [1, 1], `calls of env after ${name}`);
+      }
       const first = (await set.client.toolNames()).toSorted();
       const late = await stage(scene, 'slow-start', { wait: ['bad_echo', 'good_echo'] });
       assert.deepEqual((await late.client.toolNames()).toSorted(), first);
