@@ -8,9 +8,9 @@ const glob = z
   .string()
   .min(1)
   .max(MAX_GLOB, { error: `a glob of commands has at most ${MAX_GLOB} characters` })
-  .superRefine((text, { addIssue }) => {
+  .superRefine((text, context) => {
     const problem = globProblem(text);
-    if (problem !== undefined) addIssue(problem);
+    if (problem !== undefined) context.addIssue(problem);
   });
 
 const globs = z.array(glob);
