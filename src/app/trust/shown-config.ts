@@ -62,7 +62,7 @@ function otherLines(value: unknown): string[] {
 }
 
 function wordOf(value: unknown): string {
-  return typeof value === 'object' ? escaped(JSON.stringify(value)) : shown(String(value));
+  return typeof value === 'string' ? shown(value) : escaped(JSON.stringify(value));
 }
 
 function mappingAt(value: unknown, key: string): Readonly<Record<string, unknown>> {

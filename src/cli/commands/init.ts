@@ -6,7 +6,7 @@ import { findAgents } from '../../app/init/found-agents.ts';
 import { readPlan, writeInitialConfig } from '../../app/init/init-config.ts';
 import { searchConfig } from '../../app/trust/locate-config.ts';
 import { noticeOf } from '../../app/trust/notices.ts';
-import { userConfigPath } from '../../config/find.ts';
+import { userConfigPath, workingFolderOf } from '../../config/find.ts';
 import { UsageError } from '../call-arguments.ts';
 import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -68,6 +68,9 @@ async function write(target: string, plan: ImportPlan | undefined, { force }: In
   await writeInitialConfig(target, entries, { env: process.env, replace: force === true });
   const taken = entries.filter(({ obstacle }) => obstacle === undefined).length;
   print(`${target} is written${plan === undefined ? '' : `, with ${taken} of ${entries.length} servers`}.`);
+  if (workingFolderOf(target) !== undefined) {
+    print(`It is trusted as it is now. After you have edited it, run: ${shownCommand()} trust`);
+  }
   const flag = (await isFoundWithoutFlag(target)) ? '' : ` --config ${shown(target)}`;
   print();
   print('Next:');

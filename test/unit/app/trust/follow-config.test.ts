@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Settings, settingsOf } from '../../../../src/app/load-settings.ts';
@@ -10,7 +10,7 @@ import { digestOf } from '../../../../src/config/source/config-file.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { atEnd } from '../../../support/shared.ts';
 
-const text = (grace: number) => `schemaVersion: 1\nlog: { file: gateway.log }\nlists: { graceMs: ${grace} }\n`;
+const text = (grace: number) => `schemaVersion: 1\nlists: { graceMs: ${grace} }\n`;
 
 /** A gateway that has read a config of this scope and follows it. */
 class Following {
@@ -18,6 +18,7 @@ class Following {
   readonly file = path.join(temporaryFolder(), 'viaduct.yaml');
   /** What the gateway went over to. */
   readonly taken: number[] = [];
+  readonly logged: string[] = [];
   settings!: Settings;
 
   async start(scope: ConfigScope): Promise<this> {
@@ -31,7 +32,9 @@ class Following {
 
   async read(scope: ConfigScope): Promise<void> {
     const file = await readOwnConfig({ path: this.file, scope });
-    this.settings = settingsOf({ found: true, file, scope, passedOver: [] }, { VIADUCT_HOME: this.home });
+    const settings = settingsOf({ found: true, file, scope, passedOver: [] }, { VIADUCT_HOME: this.home }, 'silent');
+    const note = (facts: object, words: string) => void this.logged.push(`${JSON.stringify(facts)} ${words}`);
+    this.settings = { ...settings, log: { info: note, warn: note, error: note } as unknown as Settings['log'] };
   }
 
   follow(): void {
@@ -49,7 +52,7 @@ class Following {
   }
 
   log(): string {
-    return readFileSync(path.join(path.dirname(this.file), 'gateway.log'), 'utf8');
+    return this.logged.join('\n');
   }
 }
 
