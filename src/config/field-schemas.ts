@@ -15,9 +15,9 @@ const glob = z
   .string()
   .min(1)
   .max(MAX_NAME_LENGTH, { error: `a glob has at most ${MAX_NAME_LENGTH} characters` })
-  .superRefine((text, { addIssue }) => {
+  .superRefine((text, context) => {
     const problem = globProblem(text);
-    if (problem !== undefined) addIssue(problem);
+    if (problem !== undefined) context.addIssue(problem);
   });
 
 /** A list of globs of names of tools. */
