@@ -79,9 +79,9 @@ describe('a call that is asked something', () => {
 
   test('keeps a place of its upstream, but clients that stay away do not keep them all', async () => {
     // Over HTTP the server says which call it asks for: calls run side by side.
-    const { entry, stop } = await reach('http', { folder: temporaryFolder(), flags: ['--era=legacy'] });
-    onTestFinished(stop);
-    const upstreams = { t: { ...entry, maxConcurrency: 2 } };
+    const server = await reach('http', { folder: temporaryFolder(), flags: ['--era=legacy'] });
+    onTestFinished(() => server.stop());
+    const upstreams = { t: { ...server.entry, maxConcurrency: 2 } };
     const serving = await openServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
     const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
     await client.post('tools/list');

@@ -107,11 +107,11 @@ export class Members {
   }
 
   #create(): Member {
-    const { options, onOffer } = this.#host;
+    const { options } = this.#host;
     return new Member(options, {
       isForAll: (member) => this.#isForAll(member),
       isOfOneClient: options.entry.share !== 'folder',
-      onOffer: ({ upstream }) => onOffer(upstream),
+      onOffer: ({ upstream }) => this.#host.onOffer(upstream),
     });
   }
 
