@@ -49,8 +49,12 @@ export class Director {
   }
 
   /** An entry of the config for an actor that is reached like this. */
-  async entry(transport: TransportName = 'stdio', era: 'legacy' | 'modern' = 'legacy'): Promise<object> {
-    const flags = [`--control=${(this.#server.address() as AddressInfo).port}`, `--era=${era}`];
+  async entry(
+    transport: TransportName = 'stdio',
+    era: 'legacy' | 'modern' = 'legacy',
+    ...more: readonly string[]
+  ): Promise<object> {
+    const flags = [`--control=${(this.#server.address() as AddressInfo).port}`, `--era=${era}`, ...more];
     if (transport === 'stdio') return fixture('actor', ...flags);
     const at = transport === 'unix' ? path.join(temporaryFolder(this.#atEnd), 'actor.sock') : '0';
     const { command, args } = fixture('actor', ...flags, `--over=${transport}`, `--at=${at}`);

@@ -62,16 +62,21 @@ describe.each(PARTY_KINDS)('an upstream over HTTP, clients that come by %s', (ki
   });
 });
 
-test('what comes on the stream of a call that has ended goes to nobody', async () => {
-  const stage = await openHttp({ share: 'session' });
+test.each(PARTY_KINDS)('what comes on the stream of a call that has ended goes to nobody: %s', async (kind) => {
+  const stage = await Stage.open(async (director) => ({ a: await director.entry('http', 'legacy', '--linger') }));
   const { director } = stage;
-  const alice = await stage.connect('legacy http', 'Alice');
-  const call = stage.begin(alice);
-  await call.arrived;
-  await director.tell(call.name, { do: 'answer', text: 'done' });
-  await call.outcome;
-  await director.tell(call.name, { do: 'log', text: 'SECRET' });
-  director.begin(call.name, formAsk('SECRET: may I?', 'form'));
-  await stage.use(alice);
-  expect(heardOf(alice, 'SECRET: may I?')).toEqual([]);
+  const [alice, bob] = await twoClients(stage, kind);
+  const ended = stage.begin(alice);
+  await ended.arrived;
+  await stage.end(ended);
+  // Now another call is open, and no client but this one can be meant: it is not this call's all the same.
+  for (const party of [alice, bob]) {
+    const open = stage.begin(party);
+    await open.arrived;
+    await director.tell(ended.name, { do: 'log', text: 'SECRET: log' });
+    director.begin(ended.name, formAsk('SECRET: may I?', party.name));
+    expect((await director.answerTo(ended.name, party.name)).error.message).toContain('has ended');
+    await stage.end(open);
+  }
+  expect([alice, bob].flatMap((party) => heardOf(party, 'SECRET'))).toEqual([]);
 });
