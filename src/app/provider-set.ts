@@ -19,6 +19,7 @@ import { AskingTrait } from '../upstream/asks/asking-trait.ts';
 import { ToldIds } from '../upstream/asks/told-ids.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
+import { ProcessQuota } from '../upstream/sharing/process-quota.ts';
 import { UpstreamPool } from '../upstream/sharing/upstream-pool.ts';
 import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
@@ -78,6 +79,7 @@ export class ProviderSet {
   readonly #eras: EraFiles;
   readonly #live = new LiveFeed();
   readonly #told = new ToldIds();
+  readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
   #guard: Guard | undefined;
   #maxFrameBytes = 0;
@@ -245,6 +247,7 @@ export class ProviderSet {
     return {
       asking: new AskingTrait(entry, this.#cache),
       told: this.#told,
+      processes: this.#processes,
       ...this.#options,
       entry,
       traits,

@@ -263,16 +263,26 @@ export class Connection {
     void this.#open();
   }
 
+  /** What an older connection says no longer counts: the calls that it could belong to are not the present ones. */
   #linkEventsOf(attempt: Attempt): LinkEvents {
     const owner = this.#owner;
+    const isPresent = () => this.#attempt === attempt;
     return {
-      onAsk: (message, of) => owner.onAsk(message, of),
-      onAskCancelled: (id) => owner.onAskCancelled(id),
-      onNotification: (message, of) => owner.onNotification(message, of),
-      onLateAnswer: (id) => owner.onLateAnswer?.(id),
-      onLateProgress: (id, message) => owner.onLateProgress(id, message),
+      onAsk: (message, of) => {
+        if (isPresent()) owner.onAsk(message, of);
+      },
+      onAskCancelled: (id) => {
+        if (isPresent()) owner.onAskCancelled(id);
+      },
+      onNotification: (message, of) => {
+        if (isPresent()) owner.onNotification(message, of);
+      },
+      onLateAnswer: (id) => {
+        if (isPresent()) owner.onLateAnswer?.(id);
+      },
+      onLateProgress: (id, message) => isPresent() && owner.onLateProgress(id, message),
       onHung: (reason) => {
-        if (this.#attempt === attempt) this.#onHung(reason);
+        if (isPresent()) this.#onHung(reason);
       },
     };
   }

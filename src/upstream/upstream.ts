@@ -34,6 +34,7 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
+import type { ProcessQuota } from './sharing/process-quota.ts';
 import { sharingStatus } from './sharing/sharing-status.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { differenceOf } from './sync.ts';
@@ -54,6 +55,8 @@ export interface UpstreamOptions {
   readonly cache: ListingCache;
   readonly asking: AskingTrait;
   readonly told: ToldIds;
+  /** Of all upstreams together. */
+  readonly processes: ProcessQuota;
   readonly eras: EraCache;
   readonly pins: PinStore;
   readonly directory: ClientDirectory;

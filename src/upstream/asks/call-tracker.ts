@@ -6,8 +6,10 @@ export interface EndingCall extends TrackedCall {
   readonly mayGoOn: boolean;
 }
 
-/** More calls that were given up are not told apart any more. */
+/** More calls that were given up are not told apart any more: from then on one of them may be anybody's. */
 const MAX_LEFT = 10_000;
+/** No request has this id, and nobody is an owner of this name. */
+const OVERFLOW = { requestId: -1, owner: '\0' };
 
 /** Nobody, one, or several. */
 class Users {
@@ -39,12 +41,8 @@ export class CallTracker<Call extends EndingCall> {
   readonly #open = new Map<number, Call>();
   /** Calls that were given up and not answered: their owners by the id of the request. */
   readonly #left = new Map<number, string>();
-  /** Owners of the calls since the upstream was last without one. */
-  readonly #atOnce = new Users();
   /** Owners of all calls on this connection, and who has answered questions. */
   readonly #ever = new Users();
-  /** A message came while no call was open, after there had been calls. */
-  #speaksBetweenCalls = false;
 
   get open(): Iterable<Call> {
     return this.#open.values();
@@ -66,14 +64,14 @@ export class CallTracker<Call extends EndingCall> {
   onSent(call: Call, idBefore: number): void {
     this.#open.delete(idBefore);
     this.#open.set(call.requestId, call);
-    this.#atOnce.add(call.owner);
     this.#ever.add(call.owner);
   }
 
   onSettled(call: Call): void {
     if (!this.#open.delete(call.requestId)) return;
-    if (call.mayGoOn) this.#left.set(call.requestId, this.#left.size < MAX_LEFT ? call.owner : SOMEBODY);
-    if (this.#open.size === 0) this.#atOnce.clear();
+    if (!call.mayGoOn) return;
+    const { requestId, owner } = this.#left.size < MAX_LEFT ? call : OVERFLOW;
+    this.#left.set(requestId, owner);
   }
 
   /** The upstream has not heard of the call, and will not on this connection. */
@@ -95,9 +93,7 @@ export class CallTracker<Call extends EndingCall> {
   reset(): void {
     this.#open.clear();
     this.#left.clear();
-    this.#atOnce.clear();
     this.#ever.clear();
-    this.#speaksBetweenCalls = false;
   }
 
   /** Whether a call that was given up, and is not of this owner, may still ask something. */
@@ -107,20 +103,14 @@ export class CallTracker<Call extends EndingCall> {
   }
 
   /**
-   * To whom a log message, or the like, belongs that names no call. Such a message need not come while its call is open,
-   * so it belongs to nobody where calls of several clients were open since the upstream was last without one; and once the
-   * upstream has been heard between calls, where several have used the connection.
+   * Says to whom a log message, or the like, belongs that names no call. Unlike a question it need not come while its call
+   * is open, so it belongs to nobody once several owners have used the connection.
    */
   ofNotice(): Verdict<Call> {
-    if (this.#open.size === 0) {
-      if (this.#ever.isNobody) return { kind: 'no-call' };
-      this.#speaksBetweenCalls = true;
-      return { kind: 'over' };
-    }
+    if (this.#open.size === 0) return { kind: this.#ever.isNobody ? 'no-call' : 'over' };
     const verdict = attribute({ open: [...this.#open.values()], leftOwners: this.#left.values() });
-    if (verdict.kind !== 'client') return verdict;
-    const users = this.#speaksBetweenCalls ? this.#ever : this.#atOnce;
-    return users.isOnly(verdict.calls[0].owner) ? verdict : { kind: 'unclear', isBusy: false };
+    if (verdict.kind !== 'client' || this.#ever.isOnly(verdict.calls[0].owner)) return verdict;
+    return { kind: 'unclear', isBusy: false };
   }
 
   /** Whether nobody has used the connection but this owner. */
@@ -128,6 +118,3 @@ export class CallTracker<Call extends EndingCall> {
     return this.#ever.isOnly(owner);
   }
 }
-
-/** An owner that nobody is. */
-const SOMEBODY = '\0';

@@ -18,6 +18,8 @@ export class Member {
   readonly upstream: Upstream;
   readonly owners = new Set<string>();
   readonly #host: MemberHost;
+  /** Gives its place back, where it has taken one. */
+  #leave: (() => void) | undefined;
   #wasUsed = false;
   /** What the only client has declared, where that is known to be the only one. */
   #declared: Readonly<Record<string, unknown>> | undefined;
@@ -37,6 +39,16 @@ export class Member {
       isRenewable: () => host.isOfOneClient && !host.isForAll(this) && this.owners.size <= 1,
       onOffer: () => host.onOffer(this),
     });
+  }
+
+  /** It has a place among the processes that are not everybody's, until it ends. */
+  keep(leave: () => void): void {
+    this.#leave = leave;
+  }
+
+  end(reason: string): Promise<void> {
+    this.#leave?.();
+    return this.upstream.stop(reason);
   }
 
   /** The caller uses it from now on. */

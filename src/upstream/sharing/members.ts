@@ -1,9 +1,13 @@
 import type { Caller } from '../../core/provider.ts';
 import type { Upstream, UpstreamOptions } from '../upstream.ts';
 import { Member } from './member.ts';
+import { ProcessQuota } from './process-quota.ts';
 
 /** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
 const FORGOTTEN_MS = 10 * 60 * 1000;
+
+/** Of one upstream. */
+const MAX_PROCESSES = 64;
 
 export interface MembersHost {
   readonly options: UpstreamOptions;
@@ -22,6 +26,7 @@ export class Members {
   /** By modern client: when it counts as gone. */
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #quota = new ProcessQuota(MAX_PROCESSES);
 
   constructor(host: MembersHost) {
     this.#host = host;
@@ -57,9 +62,10 @@ export class Members {
     return member.upstream;
   }
 
-  /** Gives a place a process. */
-  claim(place: string, caller: Caller): Upstream {
+  /** Gives a place a process; `undefined` where there are too many. */
+  claim(place: string, caller: Caller): Upstream | undefined {
     const member = this.#host.isSplit() ? this.#ownFor(caller) : this.#ensureOpen();
+    if (member === undefined) return undefined;
     member.claim(caller);
     this.#byPlace.set(place, member);
     if (caller.client.era === 'modern') this.#forgetLater(caller.client.clientId);
@@ -80,7 +86,7 @@ export class Members {
   async stop(reason: string): Promise<void> {
     for (const timer of this.#forgetting.values()) clearTimeout(timer);
     this.#forgetting.clear();
-    await Promise.all([...this.all().map((upstream) => upstream.stop(reason)), ...this.#ending]);
+    await Promise.all([...[...this.#distinct()].map((member) => member.end(reason)), ...this.#ending]);
   }
 
   #distinct(): Set<Member> {
@@ -96,14 +102,36 @@ export class Members {
     return this.#open;
   }
 
-  /** The one that nobody has used yet, or a new one. */
-  #ownFor(caller: Caller): Member {
+  /** The one that nobody has used yet, or a new one; `undefined` where there are too many. */
+  #ownFor(caller: Caller): Member | undefined {
+    const leave = this.#place(caller.client.principal);
+    if (leave === undefined) return undefined;
+    const member = this.#unused(caller) ?? this.#create();
+    member.keep(leave);
+    return member;
+  }
+
+  #unused(caller: Caller): Member | undefined {
     const open = this.#open;
     this.#open = undefined;
-    if (open === undefined || open.owners.size > 0) return this.#create();
+    if (open === undefined || open.owners.size > 0) return undefined;
     if (open.suits(caller)) return open;
     this.#end(open, 'the next client gets one of its own');
-    return this.#create();
+    return undefined;
+  }
+
+  /** A place among the processes of this upstream and among those of all. */
+  #place(principal: string | undefined): (() => void) | undefined {
+    const leave = this.#quota.take(principal);
+    const leaveAll = leave === undefined ? undefined : this.#host.options.processes.take(principal);
+    if (leaveAll === undefined) {
+      leave?.();
+      return undefined;
+    }
+    return () => {
+      leave!();
+      leaveAll();
+    };
   }
 
   #create(): Member {
@@ -117,7 +145,7 @@ export class Members {
 
   #end(member: Member, reason: string): void {
     if (member === this.#open) this.#open = undefined;
-    const ended = member.upstream.stop(reason).finally(() => this.#ending.delete(ended));
+    const ended = member.end(reason).finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }
 

@@ -19,9 +19,6 @@ import { folderKey } from './folder-key.ts';
 import { Members } from './members.ts';
 import { Offer, type Shown } from './offer.ts';
 
-/** More would be a way to fill the machine with processes from outside. */
-const MAX_PROCESSES = 64;
-
 /**
  * An upstream with as many processes, or sessions, as its clients need (`share`): one for all, one for each client, or one
  * for each folder. With `auto` it is one for all until the upstream asks a client something; whoever comes after that gets
@@ -207,17 +204,17 @@ export class UpstreamPool implements Provider, UpstreamControl {
       call.caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
       return NOTHING_TO_CANCEL;
     }
-    if (this.#members.ownedCount >= MAX_PROCESSES) {
-      const text = `${this.id}: ${MAX_PROCESSES} clients have a process of their own already`;
-      const detail = { upstream: this.id, effect: 'none', retryAfterMs: 60_000 } as const;
-      call.caller.onFailure(new GatewayError('OVERLOADED', text, detail));
-      return NOTHING_TO_CANCEL;
-    }
-    return this.#begin(place, call).call(call);
+    const begun = this.#begin(place, call);
+    if (begun !== undefined) return begun.call(call);
+    const text = `${this.id}: too many clients have a process or session of their own. End one of them and try again`;
+    const detail = { upstream: this.id, effect: 'none', retryAfterMs: 60_000 } as const;
+    call.caller.onFailure(new GatewayError('OVERLOADED', text, detail));
+    return NOTHING_TO_CANCEL;
   }
 
-  #begin(place: string, { caller }: ProviderCall): Upstream {
+  #begin(place: string, { caller }: ProviderCall): Upstream | undefined {
     const upstream = this.#members.claim(place, caller);
+    if (upstream === undefined) return undefined;
     const { sessionId } = caller;
     const level = this.#logLevels.get(sessionId);
     if (level !== undefined) upstream.setLogLevel(sessionId, level);

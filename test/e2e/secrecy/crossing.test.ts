@@ -76,7 +76,7 @@ describe.each(PARTY_KINDS)('clients that come by %s, upstreams over every transp
     });
   });
 
-  test('a log line of calls of several clients goes to nobody, one of a single client to it', async () => {
+  test('a log line goes to the client that is the only one so far, and to nobody once another has used the upstream', async () => {
     const stage = await Stage.open(overAll());
     const { director } = stage;
     const [alice, bob] = (await Promise.all(['Alice', 'Bob'].map((name) => stage.connect(kind, name)))) as [
@@ -84,7 +84,6 @@ describe.each(PARTY_KINDS)('clients that come by %s, upstreams over every transp
       Party,
     ];
     await forAll(async (name) => {
-      await stage.use(bob, name);
       const alone = stage.begin(alice, name);
       await alone.arrived;
       await director.tell(alone.name, outside({ do: 'log', text: `alone-${name}` }));
@@ -97,6 +96,11 @@ describe.each(PARTY_KINDS)('clients that come by %s, upstreams over every transp
       // The log line of a call that has ended while another client's was open.
       await director.tell(ofAlice.name, outside({ do: 'log', text: `SECRET-${name}-late` }));
       await stage.end(ofBob);
+      // And that of one whose call has ended before another client's began.
+      const later = stage.begin(bob, name);
+      await later.arrived;
+      await director.tell(ofAlice.name, outside({ do: 'log', text: `SECRET-${name}-later` }));
+      await stage.end(later);
       expect([...heardOf(alice, `SECRET-${name}`), ...heardOf(bob, `SECRET-${name}`)]).toEqual([]);
       expect(heardOf(bob, `alone-${name}`)).toEqual([]);
     });

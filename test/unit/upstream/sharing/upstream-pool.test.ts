@@ -6,6 +6,7 @@ import { Reaper } from '../../../../src/process/reaper.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
 import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
+import { ProcessQuota } from '../../../../src/upstream/sharing/process-quota.ts';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
 import { entryOf } from '../entries.ts';
@@ -38,6 +39,7 @@ function open() {
     entry,
     asking: new AskingTrait(entry, cache),
     told: new ToldIds(),
+    processes: new ProcessQuota(),
     traits: NO_TRAITS,
     transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
     clientInfo: { name: 'test', version: '1' },
