@@ -26,16 +26,16 @@ import { Asks } from './asks.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
+import { differenceOf } from './lists/sync.ts';
+import { UpstreamLists } from './lists/upstream-lists.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
-import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
-import { UpstreamLists } from './upstream-lists.ts';
 import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {

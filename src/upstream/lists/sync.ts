@@ -1,9 +1,9 @@
-import type { Descriptor, EntryKind, Listing } from '../core/provider.ts';
-import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
-import type { ResponseMessage } from '../wire/message.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Descriptor, EntryKind, Listing } from '../../core/provider.ts';
+import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../../wire/lens.ts';
+import type { ResponseMessage } from '../../wire/message.ts';
+import type { Member } from '../../wire/scanner.ts';
+import { type Link, requestText } from '../link.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
-import { type Link, requestText } from './link.ts';
 
 /** How each kind is listed, and which capability says that there is a list at all. */
 const LISTS: Readonly<Record<EntryKind, { method: string; member: string; capability: string }>> = {

@@ -1,5 +1,5 @@
-import type { StoredListing } from '../core/listing-cache.ts';
-import type { Descriptor, Listing } from '../core/provider.ts';
+import type { StoredListing } from '../../core/listing-cache.ts';
+import type { Descriptor, Listing } from '../../core/provider.ts';
 import { type EntryReading, isDescriptor, readEntry } from './entry-reader.ts';
 import { ENTRY_KINDS } from './sync.ts';
 

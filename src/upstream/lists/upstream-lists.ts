@@ -1,8 +1,8 @@
-import { coalesce } from '../core/coalesce.ts';
-import type { EraCache } from '../core/era-cache.ts';
-import { GatewayError } from '../core/errors.ts';
-import type { ListingCache } from '../core/listing-cache.ts';
-import { nameFilter } from '../core/name-filter.ts';
+import { coalesce } from '../../core/coalesce.ts';
+import type { EraCache } from '../../core/era-cache.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { ListingCache } from '../../core/listing-cache.ts';
+import { nameFilter } from '../../core/name-filter.ts';
 import {
   type Descriptor,
   EMPTY_LISTING,
@@ -10,21 +10,21 @@ import {
   type Era,
   type Listing,
   type WithheldEntry,
-} from '../core/provider.ts';
-import type { UpstreamStatus } from '../core/provider-status.ts';
-import { throttle } from '../core/throttle.ts';
-import { withTimeout } from '../core/timeout.ts';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { ByteString } from '../wire/bytes.ts';
+} from '../../core/provider.ts';
+import type { UpstreamStatus } from '../../core/provider-status.ts';
+import { throttle } from '../../core/throttle.ts';
+import { withTimeout } from '../../core/timeout.ts';
+import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { ByteString } from '../../wire/bytes.ts';
+import type { ServerFacts } from '../handshake.ts';
+import type { Link } from '../link.ts';
+import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from '../tool-pins.ts';
 import { badParameterHeaders } from './bad-parameter-headers.ts';
 import { type SkippedEntry, withoutOutputSchema } from './entry-reader.ts';
-import type { ServerFacts } from './handshake.ts';
 import { addHints } from './hints.ts';
-import type { Link } from './link.ts';
 import { fromStored, toStored } from './stored-listing.ts';
 import { ENTRY_KINDS, readLists, type SyncResult } from './sync.ts';
-import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from './tool-pins.ts';
 
 /** However often an upstream says that its list changed, it is read less than four times a second. */
 const SYNC_LIMITS = { burst: 4, intervalMs: 300 };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Descriptor } from '../../../src/core/provider.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
-import { Link } from '../../../src/upstream/link.ts';
-import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
-import { differenceOf, readLists } from '../../../src/upstream/sync.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
+import type { Descriptor } from '../../../../src/core/provider.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { Link } from '../../../../src/upstream/link.ts';
+import { differenceOf, readLists } from '../../../../src/upstream/lists/sync.ts';
+import { PeerFaults } from '../../../../src/upstream/peer-faults.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
 
 const list = (entries: string): Descriptor[] =>
   [...entries.matchAll(/(\S+)=(\S+)/g)].map(([, ownName, fingerprint]) => {
