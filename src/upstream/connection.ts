@@ -30,13 +30,16 @@ import {
 export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;
-  onDisconnected(reason: string): void;
+  /** `isLost`: nobody wanted it to end. */
+  onDisconnected(reason: string, isLost: boolean): void;
   onState(state: ConnectionState, before: ConnectionState): void;
   onStderr(line: string): void;
   /** The JSON of a tool, as the upstream wrote it. */
   toolText(ownName: string): ByteString | undefined;
   /** Some client waits for an answer. */
   readonly hasOpenCalls: boolean;
+  /** Nothing is asked for but a list that has ended connections before. */
+  readonly isAskingCulprit: boolean;
 }
 
 export interface ConnectionOptions {
@@ -107,8 +110,8 @@ export class Connection {
     this.#dispatch({ name: 'listed' });
   }
 
-  onSilent(reason: string): void {
-    this.#dispatch({ name: 'silent', reason });
+  onUnlisted(reason: string): void {
+    this.#dispatch({ name: 'unlisted', reason });
   }
 
   /** Ends the connection; resolves when the process is gone. */
@@ -129,7 +132,7 @@ export class Connection {
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
-    if (ENDS.has(event.name) && 'reason' in event) this.#drop(event.reason);
+    if (ENDS.has(event.name) && 'reason' in event) this.#drop(event.reason, event.name === 'lost');
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
     this.#logState(machine.state);
@@ -159,14 +162,14 @@ export class Connection {
   }
 
   /** Lets go of the present attempt, if any, and of what waits on it. */
-  #drop(reason: string): void {
+  #drop(reason: string, isLost: boolean): void {
     const attempt = this.#attempt;
     if (attempt === undefined) return;
     this.#attempt = undefined;
     const closed = attempt.opening?.then((transport) => transport.close());
     this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
     attempt.link?.end({ reason, ...endOf(this.#machine.state, this.#options.entry.restart) });
-    if (attempt.connected) this.#owner.onDisconnected(reason);
+    if (attempt.connected) this.#owner.onDisconnected(reason, isLost);
     else if (attempt.way.startsWith('assume-')) this.#options.eras.forget(this.#options.entry);
   }
 
@@ -223,7 +226,7 @@ export class Connection {
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
     // Who was never reached cannot have minded the question.
     if (attempt.connected || !wasAsked || attempt.transport?.wasReached !== true) {
-      this.#dispatch({ name: 'lost', reason });
+      this.#dispatch({ name: 'lost', reason, isOfList: attempt.connected && this.#owner.isAskingCulprit });
     } else if (this.#options.entry.restart === 'never') {
       const hint = 'it ended when it was asked for its protocol version; if it is an old server, set "era: legacy"';
       this.#dispatch({ name: 'lost', reason: `${reason}; ${hint}` });
@@ -236,7 +239,7 @@ export class Connection {
   #openWithoutAsking(reason: string): void {
     this.#options.log.info({ event: 'died-of-asking', reason }, 'it ended when it was asked for its era; started anew');
     this.#diedOfAsking = true;
-    this.#drop(reason);
+    this.#drop(reason, true);
     void this.#open();
   }
 

@@ -68,6 +68,7 @@ export class Link {
   #envelope: ByteString | undefined;
   #ended: LinkEnd | undefined;
   #isExpired = false;
+  #heardAt = 0;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
     this.#upstream = upstream;
@@ -100,6 +101,11 @@ export class Link {
   /** The peer has forgotten the session: this link is about to end, and another follows. */
   get isExpired(): boolean {
     return this.#isExpired;
+  }
+
+  /** When something came last, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
   }
 
   get queuedBytes(): number {
@@ -200,6 +206,7 @@ export class Link {
   }
 
   onFrame(frame: Frame): void {
+    this.#heardAt = performance.now();
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);

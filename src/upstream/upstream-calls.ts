@@ -21,7 +21,7 @@ export interface UpstreamCallsHost {
   state(): ConnectionState;
   link(): Link | undefined;
   want(): void;
-  readLists(): Promise<void>;
+  readTools(): Promise<void>;
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
@@ -33,7 +33,7 @@ export class UpstreamCalls {
   readonly #owner: OutgoingCallOwner = {
     onSettled: (call) => this.#onSettled(call),
     onReturned: (call) => this.#takeBack(call),
-    readLists: () => this.#host.readLists(),
+    readTools: () => this.#host.readTools(),
   };
   readonly #order: CallOrder;
   readonly #askLane = new AskLane();

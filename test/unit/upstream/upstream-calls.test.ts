@@ -23,7 +23,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     want: () => {
       wanted++;
     },
-    readLists: () => Promise.resolve(),
+    readTools: () => Promise.resolve(),
     ownAnswer: () => undefined,
     onSettled: () => undefined,
   });
@@ -109,7 +109,7 @@ describe('a call that waits for its turn', () => {
       link: () => link,
       want: () => undefined,
       ownAnswer: () => undefined,
-      readLists: async () => undefined,
+      readTools: async () => undefined,
       onSettled: () => undefined,
     });
     const callers: KeepingCaller[] = [];
