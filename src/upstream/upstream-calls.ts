@@ -185,12 +185,15 @@ export class UpstreamCalls {
     call.send(link);
   }
 
-  /** The upstream has not heard of it, and the connection is about to be replaced. */
+  /** The upstream has not heard of it, and the connection is about to be replaced, or is replaced already. */
   #takeBack(call: OutgoingCall): void {
     this.#open.delete(call);
-    this.#hold(call);
+    const link = this.#host.link();
+    const isReplaced = link !== undefined && !link.isExpired;
+    if (!isReplaced) this.#hold(call);
     call.onDone?.();
     call.onDone = undefined;
+    if (isReplaced) this.#start(call);
   }
 
   #onSettled(call: OutgoingCall): void {

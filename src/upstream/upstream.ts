@@ -205,7 +205,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   /** Somebody logged in or out, maybe to this upstream. */
   async onCredentialsChanged(): Promise<void> {
     const isUsable = await this.#options.transport.authorization?.reload();
-    if (isUsable === true && this.#connection.state.name === 'needs-auth') this.#connection.want(true);
+    if (isUsable !== true) return;
+    if (this.#connection.state.name === 'needs-auth') this.#connection.want(true);
+    else this.#connection.onCredentialsChanged();
   }
 
   onMisfit(toolName: string, problem: string): void {
@@ -347,6 +349,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   get isAskingCulprit(): boolean {
     return this.#lists.isAskingCulprit;
+  }
+
+  onMissed(): void {
+    this.#lists.onListChanged();
   }
 
   onStderr(line: string): void {
