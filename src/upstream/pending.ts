@@ -53,7 +53,14 @@ export class PendingRequests {
   add(waiter: Waiter, isParked = false): number {
     const id = this.#nextId++;
     const now = performance.now();
-    this.#entries.set(id, { waiter, startedAt: now, lastSignAt: now, pauses: isParked ? 1 : 0, pausedAt: now, isParked });
+    this.#entries.set(id, {
+      waiter,
+      startedAt: now,
+      lastSignAt: now,
+      pauses: isParked ? 1 : 0,
+      pausedAt: now,
+      isParked,
+    });
     if (waiter.idleMs !== undefined || waiter.totalMs !== undefined) this.#startTicking();
     return id;
   }

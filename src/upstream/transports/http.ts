@@ -13,6 +13,7 @@ import { HttpOrSse } from './http/http-or-sse.ts';
 import { ModernHeaders } from './http/outgoing.ts';
 import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
+import { SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
 import {
   type ClosedBecause,
@@ -29,7 +30,8 @@ const GOODBYE_MS = 500;
 /** What begins a session is answered at once; a server that does not is not waited for. */
 const MAX_HOLD_MS = 2_000;
 
-const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
+/** A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. */
+const GONE: ReadonlySet<number> = new Set([400, 404]);
 
 const EXPIRED: RequestFailure = {
   code: 'UPSTREAM_EXITED',
@@ -59,7 +61,7 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   #standing: GetStream | undefined;
   /** What came after `notifications/initialized` waits until the server has taken that. */
   #held: Buffer[] | undefined;
-  #aliveness: Promise<boolean> | undefined;
+  readonly #check: SessionCheck;
   /** The connection is over, as far as new requests are concerned: those that are open may be answered all the same. */
   #isEnded = false;
   #closing: Promise<void> | undefined;
@@ -71,6 +73,8 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
     this.maxFrameBytes = maxFrameBytes;
     this.#events = events;
     this.#modern = new ModernHeaders((ownName) => events.toolText(ownName));
+    const headers = () => ({ ...this.session.headers, ...POST_HEADERS });
+    this.#check = new SessionCheck({ endpoint: () => endpoint, headers, gone: GONE });
   }
 
   get queuedBytes(): number {
@@ -120,10 +124,7 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   }
 
   isSessionAlive(): Promise<boolean> {
-    this.#aliveness ??= this.#ping().finally(() => {
-      this.#aliveness = undefined;
-    });
-    return this.#aliveness;
+    return this.#check.isAlive();
   }
 
   #send(body: Buffer): void {
@@ -220,13 +221,6 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
 
   async #expireUnlessAlive(): Promise<void> {
     if (this.session.hasId && !(await this.isSessionAlive())) this.#end(EXPIRED.reason, 'expired');
-  }
-
-  async #ping(): Promise<boolean> {
-    const headers = { ...this.session.headers, ...POST_HEADERS };
-    const outcome = await this.endpoint.tell({ method: 'POST', headers, body: PING, isRepeatable: true });
-    // Where nothing answers, nobody has said that the session is gone.
-    return !('status' in outcome) || (outcome.status !== 400 && outcome.status !== 404);
   }
 
   /** The connection is over, though nobody asked for it. What the server works on may still be answered: see `finish`. */

@@ -13,6 +13,7 @@ import type { StreamPosition } from './http/event-framer.ts';
 import { EventReader } from './http/event-reader.ts';
 import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
+import { CHECK_ID, SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
 import type { NetworkFault } from './network-fault.ts';
 import {
@@ -28,9 +29,7 @@ import {
 const MAX_HOLD_MS = 2_000;
 /** That a connection broke does not say that nothing was done; only these may be done twice. */
 const NOT_REPEATABLE = 'tools/call';
-/** Asks whether the session is there still: whether the message is taken says it, its answer is of no use. */
-const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
-const PING_ANSWER = '"session-check"';
+const GONE: ReadonlySet<number> = new Set([404]);
 const FORGOTTEN: RequestFailure = {
   code: 'UPSTREAM_EXITED',
   reason: 'it has forgotten the session',
@@ -64,7 +63,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   #endpoint: HttpEndpoint | undefined;
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
   #held: Buffer[] | undefined = [];
-  #aliveness: Promise<boolean> | undefined;
+  readonly #check = new SessionCheck({ endpoint: () => this.#endpoint, headers: () => POST_HEADERS, gone: GONE });
   /** The session is over, though its stream may be open: what is open may still be answered there. */
   #isEnded = false;
 
@@ -225,26 +224,12 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   /** The session is gone, or there is nothing of what was asked for. Requests on their way hear either for themselves. */
   async #onNothingThere(response: HttpResponse, id: number | undefined): Promise<void> {
-    if (await this.#isSessionAlive()) {
+    if (await this.#check.isAlive()) {
       this.#fail(id, failureOf(response));
       return;
     }
     this.#fail(id, FORGOTTEN);
     this.#end(FORGOTTEN.reason, 'expired');
-  }
-
-  #isSessionAlive(): Promise<boolean> {
-    this.#aliveness ??= this.#ping().finally(() => {
-      this.#aliveness = undefined;
-    });
-    return this.#aliveness;
-  }
-
-  /** Where nothing answers, nobody has said that the session is gone. */
-  async #ping(): Promise<boolean> {
-    const message = { method: 'POST', headers: POST_HEADERS, body: PING, isRepeatable: true } as const;
-    const outcome = await this.#endpoint?.tell(message);
-    return outcome === undefined || !('status' in outcome) || outcome.status !== 404;
   }
 
   #onFault({ reason, isUnreachable, failure }: NetworkFault, id: number | undefined): void {
@@ -279,5 +264,5 @@ function answerIn(body: Body, id: number, status: number): Frame | undefined {
 function isPingAnswer(frame: Frame): boolean {
   const { members } = frame.outline;
   const id = lastMember(members, 'id');
-  return id !== undefined && frame.raw(id) === PING_ANSWER && lastMember(members, 'method') === undefined;
+  return id !== undefined && frame.raw(id) === `"${CHECK_ID}"` && lastMember(members, 'method') === undefined;
 }

@@ -6,8 +6,8 @@ import { type NetworkFault, networkFault, viaProxy } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
-import { type HttpResponse, hasType, statusOf } from './response.ts';
 import { isPermanent, isRedirect, Redirects } from './redirects.ts';
+import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
 const KEEP_ALIVE_MS = 30_000;

@@ -1,12 +1,12 @@
-import { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { ownId } from '../../../wire/ids.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 import { type Body, readBody } from './body.ts';
 import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';
-import type { StreamPosition } from './event-framer.ts';
 import { errorFor } from './error-frame.ts';
+import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import { GetStream } from './get-stream.ts';
 import type { HttpPeer } from './peer.ts';

@@ -81,7 +81,10 @@ export class GetStream {
     };
     this.#call = endpoint.send(
       { method: 'GET', headers, isRepeatable: true },
-      { onResponse: (response) => this.#onResponse(response), onFault: ({ reason, failure }) => this.#onFault({ reason, status: failure?.status }) },
+      {
+        onResponse: (response) => this.#onResponse(response),
+        onFault: ({ reason, failure }) => this.#onFault({ reason, status: failure?.status }),
+      },
     );
   }
 
