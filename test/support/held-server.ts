@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { atEnd, type AtEnd } from './shared.ts';
+import { type AtEnd, atEnd } from './shared.ts';
 
 /** How the server answers: in the body of a POST, on the stream of a POST, on the one stream of HTTP with SSE, or as 2026-07-28 has it. */
 export const HELD_KINDS = ['http in JSON', 'http in events', 'sse', 'http of 2026-07-28'] as const;
@@ -63,13 +63,13 @@ export async function startHeld(kind: HeldKind, whenDone: AtEnd = atEnd): Promis
       response.writeHead(status).end();
     } else if (isForgotten(message, request)) response.writeHead(404).end();
     else if (message.id === undefined) response.writeHead(202).end();
-    else if (tool === 'slow') {
+    else {
+      if (message.method === 'initialize' && kind !== 'sse') known.add(`s${++sessions}`);
+      begin(message, response);
       const stream = events;
-      if (kind !== 'http in JSON' && !isModern) begin(response);
-      held.push(() => answer(message, response, stream));
-    } else {
-      if (kind !== 'http in JSON' && !isModern) begin(response);
-      answer(message, response, events);
+      const go = () => answer(message, response, stream);
+      if (tool === 'slow') held.push(go);
+      else go();
     }
   }
 
@@ -78,11 +78,12 @@ export async function startHeld(kind: HeldKind, whenDone: AtEnd = atEnd): Promis
     return !known.has(kind === 'sse' ? sessionIn(url) : String(headers['mcp-session-id']));
   }
 
-  function begin(response: ServerResponse): void {
+  /** Says that the message is being worked on, where that is a word of its own. */
+  function begin({ method }: Message, response: ServerResponse): void {
     if (kind === 'sse') response.writeHead(202).end();
-    else {
-      if (sessions === 0) known.add(`s${++sessions}`);
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': `s${sessions}` });
+    else if (kind === 'http in events') {
+      const session = method === 'initialize' ? { 'mcp-session-id': `s${sessions}` } : {};
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...session });
       response.write(': at work\n\n');
     }
   }
@@ -91,7 +92,10 @@ export async function startHeld(kind: HeldKind, whenDone: AtEnd = atEnd): Promis
     const json = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: resultOf(message, isModern) });
     if (kind === 'sse') stream?.write(`event: message\ndata: ${json}\n\n`);
     else if (kind === 'http in events') response.end(`event: message\ndata: ${json}\n\n`);
-    else response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': `s${sessions}` }).end(json);
+    else {
+      const session = message.method === 'initialize' ? { 'mcp-session-id': `s${sessions}` } : {};
+      response.writeHead(200, { 'content-type': 'application/json', ...session }).end(json);
+    }
   }
 
   const listen = async (port: number): Promise<void> => {
@@ -129,7 +133,8 @@ export async function startHeld(kind: HeldKind, whenDone: AtEnd = atEnd): Promis
   };
 }
 
-const sessionIn = (url: string | undefined): string => new URL(url!, 'http://localhost').searchParams.get('session') ?? '';
+const sessionIn = (url: string | undefined): string =>
+  new URL(url!, 'http://localhost').searchParams.get('session') ?? '';
 
 function resultOf({ method, params }: Message, isModern: boolean): object {
   const complete = isModern ? { resultType: 'complete' } : {};
