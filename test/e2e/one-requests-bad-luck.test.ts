@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { connectStdio, upstreams } from '../support/gateway.ts';
 import { HELD_KINDS, type HeldServer, startHeld } from '../support/held-server.ts';
 import type { RawClient } from '../support/raw-client.ts';
+import { atEnd } from '../support/shared.ts';
 
 const factsOf = (result: any) => result._meta?.['viaduct/gateway'];
 
 describe.each(HELD_KINDS)('a call that runs over %s', (kind) => {
   /** A call is open at the server; gives what it comes to. */
   async function withOpenCall(): Promise<{ server: HeldServer; client: RawClient; slow: Promise<string> }> {
-    const server = await startHeld(kind);
+    const server = await startHeld(kind, atEnd);
     const client = await connectStdio(upstreams({ u: server.entry }));
     await expect.poll(() => client.toolNames()).toContain('u_slow');
     const slow = client.callText('u_slow');

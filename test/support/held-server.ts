@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AtEnd, atEnd } from './shared.ts';
 
 /** How the server answers: in the body of a POST, on the stream of a POST, on the one stream of HTTP with SSE, or as 2026-07-28 has it. */
 export const HELD_KINDS = ['http in JSON', 'http in events', 'sse', 'http of 2026-07-28'] as const;
@@ -31,8 +30,8 @@ interface Message {
 const MODERN = '2026-07-28';
 const TOOLS = ['slow', 'quick'].map((name) => ({ name, inputSchema: { type: 'object' } }));
 
-/** A server with a tool `slow`, which is answered when the test says so, and `quick`; it ends with the test. */
-export async function startHeld(kind: HeldKind, whenDone: AtEnd = atEnd): Promise<HeldServer> {
+/** A server with a tool `slow`, which is answered when the test says so, and `quick`; it ends when `whenDone` says. */
+export async function startHeld(kind: HeldKind, whenDone: (end: () => void) => void): Promise<HeldServer> {
   const isModern = kind === 'http of 2026-07-28';
   const held: (() => void)[] = [];
   const known = new Set<string>();

@@ -9,8 +9,10 @@ import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
+import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [
@@ -21,6 +23,8 @@ export const FAULTS: readonly Fault[] = [
   ...BYTE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...LIST_FAULTS,
+  ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
