@@ -16,7 +16,8 @@ import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../sessi
 import { Sessions } from '../session/sessions.ts';
 import type { CredentialFiles } from '../store/credentials/credential-files.ts';
 import type { PinFiles } from '../store/pin-files.ts';
-import type { Log, Masker } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Masker } from '../telemetry/masker.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { Audiences } from './audiences.ts';
 import { GatewayAudit } from './audit/gateway-audit.ts';

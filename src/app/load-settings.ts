@@ -4,7 +4,8 @@ import { findConfig } from '../config/find.ts';
 import { type LoadOptions, loadConfig } from '../config/load.ts';
 import { missingConfig } from '../config/missing-config.ts';
 import type { Config } from '../config/schema.ts';
-import { createLog, type Log, type LogLevel, type LogOptions, Masker } from '../telemetry/log.ts';
+import { createLog, type Log, type LogLevel, type LogOptions } from '../telemetry/log.ts';
+import { Masker } from '../telemetry/masker.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { homeFolder } from './paths.ts';
 

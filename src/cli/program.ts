@@ -44,7 +44,7 @@ function addUndo(program: Command): void {
     .argument('[change]', 'number of a change (see --list) instead; an undo can be undone as well', changeNumber)
     .option('-s, --session <id>', 'all changes of this session, the newest first')
     .option('-l, --list', 'only list the changes')
-    .option('-f, --force', 'also where the file was changed since')
+    .option('-f, --force', 'also where the file was changed since, or tools leave it alone')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));

@@ -1,3 +1,5 @@
+import { StringDecoder } from 'node:string_decoder';
+
 const ESC = '\\u001b';
 
 /** What a terminal obeys: control strings with their payload (OSC, DCS and the like), CSI sequences, other escapes. */
@@ -66,4 +68,24 @@ const ESCAPED = new RegExp(
 /** JSON text that means the same and shows every invisible character inside its strings as an escape. */
 export function escapeInvisible(json: string): string {
   return json.replace(ESCAPED, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Stands where something was cut off, and nowhere else between the two: what masks secrets looks for it. */
+export const CUT = '…';
+
+/**
+ * Returns at most `max` characters of a text: where it is longer, the last of them is `…`. Half a surrogate pair is left
+ * out. The beginning of a secret before the `…` is recognised when the text is masked, so a text that may be masked
+ * later is cut with this function or `cutBytes` only.
+ */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = max - 1;
+  const isHalf = /[\ud800-\udbff]/.test(text[end - 1] ?? '');
+  return text.slice(0, isHalf ? end - 1 : end) + CUT;
+}
+
+/** Returns the text of at most `max` bytes, and `…` where there are more. A character that is cut is left out. */
+export function cutBytes(bytes: Buffer, max: number): string {
+  return bytes.length <= max ? bytes.toString() : new StringDecoder('utf8').write(bytes.subarray(0, max)) + CUT;
 }

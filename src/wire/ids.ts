@@ -22,11 +22,19 @@ export function idKey(token: IdToken): string {
   return value === undefined ? token : toByteString(JSON.stringify(value));
 }
 
-/** The number of an integer token that we gave out ourselves, or `undefined` for any other token. */
+/** A number as JSON spells it, quotes or not: servers with a single number type send `11` back as `11.0` or `1.1e1`. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+
+/**
+ * Returns the integer that an id token means, as we gave it out ourselves: `11`, `"11"`, `11.0` and `1.1e1` are 11.
+ * Returns `undefined` for every other token.
+ */
 export function ownId(token: IdToken): number | undefined {
-  if (token.length > 16) return undefined;
+  if (token.length > 24) return undefined;
   const digits = token.startsWith('"') ? token.slice(1, -1) : token;
-  return INTEGER.test(digits) ? Number(digits) : undefined;
+  if (!NUMBER.test(digits)) return undefined;
+  const value = Number(digits);
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : undefined;
 }
 
 /** A first id that a peer cannot guess, small enough that even a 32-bit reader can follow it for long. */

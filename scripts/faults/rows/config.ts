@@ -4,6 +4,7 @@ import path from 'node:path';
 import { HttpSession } from '../../../test/support/http-client.ts';
 import { assertThat, inTime } from '../expect.ts';
 import type { Fault } from '../fault.ts';
+import { Probe } from '../long/probe.ts';
 import { MARKER, type Scene, until } from '../scene.ts';
 import { BOMB, RELOAD_FAULTS } from './config-reload.ts';
 
@@ -17,15 +18,16 @@ function refused(id: string, what: string, words: RegExp, text: string | (() => 
     async run(scene) {
       const file = path.join(scene.folder, 'viaduct.yaml');
       writeFileSync(file, typeof text === 'string' ? text : text());
+      const probe = new Probe(scene.folder);
       const { code, output } = await inTime(
         'the refusal',
         2_000,
-        scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER }),
+        scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER, ...probe.env }),
       );
       assert.equal(code, 2, output);
       assert.match(output, words);
       assertThat('no secret is shown', !output.includes(MARKER));
-      assert.equal(({} as Record<string, unknown>).polluted, undefined);
+      assert.equal(probe.pollutedAtExit(), false, 'prototypes of the command are polluted');
     },
   };
 }

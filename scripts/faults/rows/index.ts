@@ -13,6 +13,7 @@ import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
+import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [
@@ -28,6 +29,7 @@ export const FAULTS: readonly Fault[] = [
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
+  ...WORKSPACE_FAULTS,
   ...CASE_FAULTS,
   ...LONG_FAULTS,
 ];

@@ -42,8 +42,11 @@ async function undoChanges(desk: UndoDesk, change: number | undefined, options: 
   else {
     for (const { change: id, tool, paths, notes } of restored)
       print([`Undone: ${id} ${tool} ${inOneLine(paths)}`, ...notes].join('\n  '));
-    for (const { change: id, tool, paths, reason } of skipped)
-      printError(`Not undone: ${id} ${tool} ${inOneLine(paths)}\n  ${reason}`);
+    for (const { change: id, tool, paths, reason, isProtected } of skipped) {
+      const lines = [`Not undone: ${id} ${tool} ${inOneLine(paths)}`, reason];
+      if (isProtected === true) lines.push(`If you want this file changed: viaduct undo --force ${id}`);
+      printError(lines.join('\n  '));
+    }
     if (restored.length + skipped.length === 0) print('There is nothing to undo.');
   }
   return skipped.length === 0 ? EXIT.ok : EXIT.failed;

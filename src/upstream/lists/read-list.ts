@@ -1,4 +1,4 @@
-import { cleanText } from '../../core/clean-text.ts';
+import { cleanText, cutText } from '../../core/clean-text.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
@@ -200,7 +200,7 @@ function errorIn(text: Buffer, error: Span): { readonly code: string | undefined
   const message = stringAt(text, lastMember(members, 'message'));
   const raw = code === undefined ? undefined : rawText(text, code);
   const words = message === undefined || raw === undefined ? rawText(text, error) : `${message} (${raw})`;
-  return { code: raw, words: cleanText(words.slice(0, SHOWN)) };
+  return { code: raw, words: cleanText(cutText(words, SHOWN)) };
 }
 
 /** The reasons of errors begin with the upstream's key, which everybody knows who reads of its lists. */
