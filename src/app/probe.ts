@@ -5,6 +5,7 @@ import { Masker } from '../telemetry/masker.ts';
 import { loadOptions } from './load-settings.ts';
 import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { homeFolder } from './paths.ts';
+import { ConfigNotices } from './trust/notices.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +34,7 @@ export async function probe({ env, names, print }: ProbeOptions): Promise<boolea
   const config = parseConfig(CONFIG, { ...loadOptions(env), path: configPath });
   const masker = new Masker();
   const gateway = await openGateway(
-    { config, configPath, home, masker, log: createLog({ level: 'silent', masker }) },
+    { config, configPath, notices: new ConfigNotices([]), home, masker, log: createLog({ level: 'silent', masker }) },
     env,
     { name: 'viaduct probe' },
   );

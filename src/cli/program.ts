@@ -6,6 +6,7 @@ import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
+import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
@@ -31,6 +32,7 @@ function createProgram(): Command {
   addMetricsCommands(program);
   addUndo(program);
   addConfig(program);
+  addTrustCommand(program);
   addServerListCommands(program);
   return program;
 }

@@ -61,11 +61,14 @@ function removeOnce(text: string): string {
 }
 
 const ESCAPED = new RegExp(
-  `[${INVISIBLE}\\u00ad\\u200c\\u200d\\ufe00-\\ufe0e\\udb40]|(?<=\\udb40)[\\udc00-\\udfff]`,
+  `[${INVISIBLE}\\u00ad\\u200c\\u200d\\u2028\\u2029\\ufe00-\\ufe0e\\udb40]|(?<=\\udb40)[\\udc00-\\udfff]`,
   'g',
 );
 
-/** JSON text that means the same and shows every invisible character inside its strings as an escape. */
+/**
+ * JSON text that means the same and shows every invisible character inside its strings as an escape. Text that was on one
+ * line is on one line for every reader afterwards: U+0085, U+2028 and U+2029, at which some end a line, are escaped too.
+ */
 export function escapeInvisible(json: string): string {
   return json.replace(ESCAPED, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -168,6 +168,8 @@ export interface GatewayReport {
   version: string;
   /** Path of the config file. */
   config: string;
+  /** Configs that the gateway does not use, and why. */
+  configNotices: string[];
   workflows: string[];
   /** Keys of entries that are switched off. */
   disabled: string[];

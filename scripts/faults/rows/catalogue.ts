@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LINE_ENDS } from '../../../test/support/lines.ts';
 import type { RawClient } from '../../../test/support/raw-client.ts';
 import { besideGood } from '../beside.ts';
 import {
@@ -342,13 +343,15 @@ const TEXTS: Fault[] = [
   {
     id: 'L-injection',
     what: 'An upstream writes line breaks, ANSI and forged log lines to standard error and in errors',
-    holds: 'Every line of the log is one JSON object of the gateway; nothing in it moves a terminal',
+    holds:
+      'Every line of the log is one JSON object of the gateway to every reader of lines; nothing in it moves a terminal',
     async run(scene) {
       const { client, gateway, log } = await stage(scene, 'leaky-log');
       await until('it was written', () => log().includes('leaked'));
       await client.call('bad_go');
       await until('the log has it', () => gateway.stderr().includes('evil'));
       const lines = gateway.stderr().trimEnd().split('\n');
+      assertThat('a line is one to every reader', !LINE_ENDS.some((end) => lines.some((line) => line.includes(end))));
       assert.deepEqual(
         lines.filter((line) => JSON.parse(line).event === 'forged'),
         [],

@@ -7,6 +7,7 @@ import type { Fault } from '../fault.ts';
 import { Probe } from '../long/probe.ts';
 import { MARKER, type Scene, until } from '../scene.ts';
 import { BOMB, RELOAD_FAULTS } from './config-reload.ts';
+import { TRUST_FAULTS } from './config-trust.ts';
 
 /** A config that must be refused by `viaduct config check`, with words that help. */
 function refused(id: string, what: string, words: RegExp, text: string | (() => Buffer)): Fault {
@@ -169,4 +170,4 @@ const COMMAND_FAULTS: readonly Fault[] = [
 ];
 
 /** What a config may be, and what its commands may do. */
-export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS];
+export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS, ...TRUST_FAULTS];

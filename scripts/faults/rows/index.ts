@@ -9,6 +9,7 @@ import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
+import { LINE_FAULTS } from './line-breaks.ts';
 import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
@@ -22,6 +23,7 @@ export const FAULTS: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...CLIENT_FAULTS,
   ...BYTE_FAULTS,
+  ...LINE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
   ...LIST_FAULTS,

@@ -1,5 +1,5 @@
-import { loadSettings } from '../../app/load-settings.ts';
 import { openUndoDesk, type ShownChange, type UndoDesk } from '../../app/undo-desk.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable, printError, printJson, printTable } from '../print.ts';
 
@@ -13,7 +13,7 @@ interface UndoOptions {
 
 /** Undoes the last change of the workspace, one by its number, or all of a session. */
 export async function undo(change: number | undefined, options: UndoOptions): Promise<void> {
-  const desk = await openUndoDesk(await loadSettings(options.config, process.env, 'error'));
+  const desk = await openUndoDesk(await openSettings(options.config, 'error'), process.env);
   try {
     process.exitCode = await (options.list === true ? list(desk, options) : undoChanges(desk, change, options));
   } finally {

@@ -3,7 +3,7 @@ import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
-import { ownId } from '../../wire/ids.ts';
+import { echoedId, ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { readMessage } from '../../wire/message.ts';
 import { type Body, readBody } from './http/body.ts';
@@ -257,7 +257,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 function answerIn(body: Body, id: number, status: number): Frame | undefined {
   if (body.kind !== 'frame') return undefined;
   const message = readMessage(body.frame);
-  if (message.kind === 'response' && ownId(message.id) === id) return message.frame;
+  if (message.kind === 'response' && echoedId(message.id) === id) return message.frame;
   return status >= 400 ? errorFor(id, body.frame) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Frame } from '../../../wire/frame.ts';
-import { ownId } from '../../../wire/ids.ts';
+import { echoedId } from '../../../wire/ids.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
@@ -220,7 +220,7 @@ const TOO_LARGE: RequestFailure = {
 
 function answerIn(frame: Frame, id: number): ResponseMessage | undefined {
   for (const message of readBatch(frame) ?? [readMessage(frame)]) {
-    if (message.kind === 'response' && ownId(message.id) === id) return message;
+    if (message.kind === 'response' && echoedId(message.id) === id) return message;
   }
   return undefined;
 }
