@@ -20,7 +20,7 @@ export interface KnownListsHost extends ToolPinsOptions {
   readonly cache: ListingCache;
   readonly eras: EraCache;
   /** Whether clients may see a tool by this name. */
-  accepts(toolName: string): boolean;
+  readonly accepts: (toolName: string) => boolean;
   readonly transform: EntryTransform | undefined;
   /** What is offered, or whether it is known, differs from before. */
   onChanged(): void;

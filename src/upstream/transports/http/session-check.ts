@@ -9,8 +9,8 @@ const PATIENCE_MS = 5_000;
 
 export interface SessionCheckOptions {
   /** Where a ping goes; `undefined` where that is not known yet. */
-  endpoint(): HttpEndpoint | undefined;
-  headers(): HttpMessage['headers'];
+  readonly endpoint: () => HttpEndpoint | undefined;
+  readonly headers: () => HttpMessage['headers'];
   /** Which answers to a ping mean that the session is gone. */
   readonly gone: ReadonlySet<number>;
 }

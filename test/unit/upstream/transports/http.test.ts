@@ -606,7 +606,7 @@ describe('a session that the server has forgotten', () => {
     // One has begun its answer, the other has not: both have run.
     late.get(5)!();
     goOn!();
-    await expect.poll(() => frames.map((frame) => JSON.parse(frame).id).toSorted()).toEqual([2, 5]);
+    await expect.poll(() => frames.map((frame) => JSON.parse(frame).id).toSorted((a, b) => a - b)).toEqual([2, 5]);
     expect(transport.finish!()).toBe(false);
     expect(closed).toHaveLength(1);
     expect(server.requests.filter(({ message }) => message?.method === 'ping').length).toBeLessThanOrEqual(2);
