@@ -40,10 +40,10 @@ describe.each(HELD_KINDS)('a call that runs over %s', (kind) => {
     expect(server.sessions()).toBe(kind === 'http of 2026-07-28' ? 0 : 2);
   });
 
-  test('is answered though another one may only be made after a login', async () => {
+  test('is answered though another one is refused for want of a login', async () => {
     const { server, client, slow } = await withOpenCall();
     server.refuse(401);
-    expect(factsOf(await client.call('u_quick'))).toMatchObject({ reason: 'needs_auth', effect: 'none' });
+    expect(factsOf(await client.call('u_quick'))).toMatchObject({ reason: 'refused', effect: 'none' });
     server.release();
     expect(await slow).toBe('slow is done');
   });

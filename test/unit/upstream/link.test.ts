@@ -235,10 +235,12 @@ describe('a link that is retired', () => {
   });
 
   test('fails at once what has no limit, such as a stream of changes', () => {
-    const { link, request, outcomes } = open();
-    request();
+    const { link } = open();
+    const failures: string[] = [];
+    const onFailure = ({ code }: { code: string }) => failures.push(code);
+    link.send({ onResponse: () => undefined, onFailure }, (id) => `{"id":${id}}`);
     link.retire({ reason: 'its session has expired' }, () => undefined);
-    expect(outcomes).toEqual([['UPSTREAM_EXITED']]);
+    expect(failures).toEqual(['UPSTREAM_EXITED']);
   });
 
   test('refuses what the upstream asks: whoever could answer belongs to the next one', () => {
