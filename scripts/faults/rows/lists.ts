@@ -22,7 +22,11 @@ const WORDS: Readonly<Record<StreamFailure, string>> = {
 /** With defaults, lists heal in seconds, and those that end the connection in half a minute. */
 const HEALS_MS = 40_000;
 
-function failing(scene: Scene, list: ListName, failure: StreamFailure): { readonly entry: Entry; readonly heal: () => void } {
+function failing(
+  scene: Scene,
+  list: ListName,
+  failure: StreamFailure,
+): { readonly entry: Entry; readonly heal: () => void } {
   const well = path.join(scene.folder, 'well');
   const flags = [`--list=${list}`, `--failure=${failure}`, `--well=${well}`, '--label=bad'];
   const entry = scene.fixture('failing-lists', flags, { era: 'legacy', timeouts: { listMs: 2_000 } });
