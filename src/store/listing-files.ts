@@ -73,7 +73,8 @@ function readStored(value: unknown): StoredFile {
 
 function isListing(value: unknown): value is StoredListing {
   const kinds = ['tool', 'prompt', 'resource', 'template'];
-  return kinds.every((kind) => isTexts((value as Record<string, unknown> | undefined)?.[kind]));
+  const lists = value as Readonly<Record<string, unknown>> | undefined | null;
+  return lists != null && kinds.every((kind) => lists[kind] === undefined || isTexts(lists[kind]));
 }
 
 function isTexts(value: unknown): boolean {

@@ -28,8 +28,8 @@ export interface OutgoingCallOwner {
   onSettled(call: OutgoingCall): void;
   /** The upstream has not heard of it: it may be sent once more when there is another connection. */
   onReturned(call: OutgoingCall): void;
-  /** Reads the upstream's lists anew. */
-  readLists(): Promise<void>;
+  /** Reads the upstream's list of tools anew. */
+  readTools(): Promise<void>;
 }
 
 /** Failures that come of an answer. */
@@ -231,7 +231,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
     this.#isAfresh = true;
     this.#park(link);
     try {
-      await this.#owner.readLists();
+      await this.#owner.readTools();
     } catch {
       this.#answerOwnFault(said);
       return;

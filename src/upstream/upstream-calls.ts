@@ -32,7 +32,7 @@ export interface UpstreamCallsHost {
    */
   isRenewable(): boolean;
   renew(): void;
-  readLists(): Promise<void>;
+  readTools(): Promise<void>;
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
@@ -57,7 +57,7 @@ export class UpstreamCalls {
       onSent: (call, idBefore) => this.tracker.onSent(call, idBefore),
       onSettled: (call) => this.#onSettled(call),
       onReturned: (call) => this.#takeBack(call),
-      readLists: () => this.#host.readLists(),
+      readTools: () => this.#host.readTools(),
     };
     this.#lane = new ClientLane(() => host.isSerial());
     this.#order = new CallOrder(host.entry.maxConcurrency, host.oneAtATimeBy);
@@ -193,13 +193,16 @@ export class UpstreamCalls {
     return this.tracker.size === 0 && this.#host.isRenewable() && this.tracker.isTaintedFor(call.owner);
   }
 
-  /** The upstream has not heard of it, and the connection is about to be replaced. */
+  /** The upstream has not heard of it, and the connection is about to be replaced, or is replaced already. */
   #takeBack(call: OutgoingCall): void {
     this.tracker.onReturned(call);
-    this.#hold(call);
+    const link = this.#host.link();
+    const isReplaced = link !== undefined && !link.isExpired;
+    if (!isReplaced) this.#hold(call);
     call.onDone?.();
     call.onDone = undefined;
     this.#lane.onSettled(call);
+    if (isReplaced) this.#start(call);
   }
 
   #onSettled(call: OutgoingCall): void {

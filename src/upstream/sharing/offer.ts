@@ -6,7 +6,7 @@ import type { Upstream } from '../upstream.ts';
 /** What is shown of an upstream that has several processes. */
 export interface Shown {
   listing(): Listing;
-  isKnown(): boolean;
+  isKnown(kind?: EntryKind): boolean;
   era(): Era | undefined;
   withheld(): readonly WithheldEntry[];
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;

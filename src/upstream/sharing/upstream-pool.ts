@@ -82,8 +82,8 @@ export class UpstreamPool implements Provider, UpstreamControl {
     return this.#shown?.listing() ?? EMPTY_LISTING;
   }
 
-  isKnown(): boolean {
-    return this.#shown?.isKnown() ?? false;
+  isKnown(kind?: EntryKind): boolean {
+    return this.#shown?.isKnown(kind) ?? false;
   }
 
   era(): Era | undefined {

@@ -72,7 +72,7 @@ export class Theatre {
       state: () => ({ name: 'ready', since: 0 }),
       link: () => this.#link,
       want: () => undefined,
-      readLists: () => Promise.resolve(),
+      readTools: () => Promise.resolve(),
       ownAnswer: () => undefined,
       onSettled: (call) => asks.onCallSettled(call),
     });
