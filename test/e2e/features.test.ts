@@ -231,7 +231,7 @@ describe('what an upstream asks', () => {
 });
 
 describe('logging', () => {
-  test('messages of a call go to its client, from the level it has set', async () => {
+  test('messages of a call go to its client, from the level it has set, while no other has used the upstream', async () => {
     const gateway = await startShared();
     const [a, b] = [await gateway.connect(), await gateway.connect()];
     await a.request('logging/setLevel', { level: 'warning' });
@@ -243,7 +243,8 @@ describe('logging', () => {
     const data = (client: RawClient) =>
       client.notifications('notifications/message').map((message) => message.value.params.data);
     expect(data(a)).toEqual(['loud enough']);
-    expect(data(b)).toEqual(['for b']);
+    // Over stdio it could be a late one of the other client's call.
+    expect(data(b)).toEqual([]);
   });
 
   test('a level that does not exist is refused', async () => {
