@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { UriOwners } from '../catalogue/uris/uri-owners.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -31,6 +32,7 @@ import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
 import type { ConfigNotices } from './trust/notices.ts';
+import { openUriOwners } from './uris/open-uri-owners.ts';
 import { VERSION } from './version.ts';
 
 const SETTLE_POLL_MS = 50;
@@ -61,6 +63,7 @@ interface AcceptParams {
 /** Everything between the clients and the providers, built from a config. */
 export class Gateway {
   readonly #options: GatewayOptions;
+  readonly #uris: UriOwners;
   readonly #catalogue: Catalogue;
   readonly #audiences: Audiences;
   readonly #providers: ProviderSet;
@@ -84,7 +87,8 @@ export class Gateway {
     this.#options = options;
     this.#config = options.config;
     this.#audit = new GatewayAudit(options);
-    this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
+    this.#uris = openUriOwners(options);
+    this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength, uris: this.#uris });
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
@@ -93,6 +97,7 @@ export class Gateway {
       ...options,
       pins,
       credentials: this.#credentials,
+      uris: this.#uris,
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: {
@@ -263,6 +268,8 @@ export class Gateway {
 
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
+    const upstreams = this.#providers.upstreams().map(({ id }) => id);
+    this.#uris.keepOnly(new Set([...upstreams, ...config.disabled.map(({ key }) => key)]));
     this.#catalogue.setProviders(this.#providers.providers());
     await applied;
   }
@@ -274,6 +281,7 @@ export class Gateway {
     this.#sessions.endListeners();
     await this.#providers.stop(reason);
     for (const session of this.#sessions.all()) session.end();
+    this.#uris.flush();
     await this.#audit.close();
   }
 

@@ -7,6 +7,7 @@ import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
 import { LoginPath } from '../process/login-path.ts';
 import { Reaper } from '../process/reaper.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
@@ -35,6 +36,7 @@ export interface ProviderSetOptions {
   readonly configPath: string;
   readonly pins: PinStore;
   readonly credentials: CredentialStore;
+  readonly uris: PublicUris;
   readonly log: Log;
   readonly masker: Masker;
   readonly clientInfo: Implementation;

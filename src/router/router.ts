@@ -59,12 +59,10 @@ export class Router {
 
   #complete(text: CallText, caller: Caller): RunningCall {
     const { target } = text;
-    const route =
-      this.#catalogue.routes('prompt').get(target) ??
-      this.#catalogue.findTemplate(target) ??
-      this.#catalogue.find('prompt', target) ??
-      this.#catalogue.findResource(target)[0];
-    return this.#callOne(text, caller, route, 'UNKNOWN_PROMPT', 'prompt or resource template');
+    if (isPromptRef(text))
+      return this.#callOne(text, caller, this.#catalogue.find('prompt', target), 'UNKNOWN_PROMPT', 'prompt');
+    const routes = this.#catalogue.findTemplate(target);
+    return this.#askInTurn(text, caller, routes, 'UNKNOWN_PROMPT', 'resource template');
   }
 
   /** Past the policies: they are about tools, and the call that began the task has gone through them. */
@@ -80,23 +78,35 @@ export class Router {
 
   #callResource(text: CallText, caller: Caller): RunningCall {
     const routes = this.#catalogue.findResource(text.target);
-    const [first, ...others] = routes;
-    if (first === undefined) return this.#callOne(text, caller, undefined, 'UNKNOWN_RESOURCE', 'resource');
-    const mayTryOthers = text.message.method === 'resources/read' && others.length > 0;
-    return mayTryOthers ? this.#tryInTurn(text, caller, routes) : this.#send(text, caller, first);
+    return this.#askInTurn(text, caller, routes, 'UNKNOWN_RESOURCE', 'resource');
   }
 
-  /** Nobody lists this resource: reading changes nothing, so those who may know it are asked in turn. */
+  #askInTurn(text: CallText, caller: Caller, routes: readonly Route[], unknown: ErrorCode, what: string): RunningCall {
+    return routes.length > 1
+      ? this.#tryInTurn(text, caller, routes)
+      : this.#callOne(text, caller, routes[0], unknown, what);
+  }
+
+  /**
+   * Nobody owns this uri. Requests about resources change nothing, so those who may know it are asked in turn; the one that
+   * answers owns it from then on.
+   */
   #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): RunningCall {
     const [route, ...others] = routes;
-    if (others.length === 0) return this.#send(text, caller, route!);
+    const isLast = others.length === 0;
     let moved: RunningCall | undefined;
     const next = () => {
       moved = this.#tryInTurn(text, caller, others);
     };
     const careful = callerWith(caller, {
-      onReply: (reply) => (reply.outcome === 'error' ? next() : caller.onReply(reply)),
-      onFailure: next,
+      onReply: (reply) => {
+        if (reply.outcome === 'error' && !isLast) next();
+        else {
+          if (reply.outcome === 'result') this.#catalogue.onAnswered(route!);
+          caller.onReply(reply);
+        }
+      },
+      ...(!isLast && { onFailure: next }),
     });
     const first = this.#send(text, careful, route!);
     return { cancel: (reason) => (moved ?? first).cancel(reason) };
@@ -136,6 +146,12 @@ function unknownText(what: string, { message, target }: CallText): string {
   const isName = message.method === 'tools/call' || message.method === 'prompts/get';
   if (!isName || target.length <= MAX_NAME_LENGTH) return `Unknown ${what}: ${target}`;
   return `Unknown ${what}: its name has ${target.length} characters; names have at most ${MAX_NAME_LENGTH}`;
+}
+
+/** Whether a completion is of a prompt's argument; else it is of a uri (2025-11-25, Completion, "Reference Types"). */
+function isPromptRef({ message: { frame }, params, targetSpan }: CallText): boolean {
+  const ref = lastMember(params, 'ref')!;
+  return frame.membersOf(ref).some(({ key, start }) => key === 'name' && start === targetSpan.start);
 }
 
 /** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */

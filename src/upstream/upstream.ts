@@ -18,6 +18,7 @@ import {
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { shownUrl } from '../core/shown-url.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
@@ -30,6 +31,7 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
+import { UriPointers } from './pointers/uri-pointers.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { differenceOf } from './sync.ts';
@@ -46,6 +48,7 @@ export interface UpstreamOptions {
   readonly cache: ListingCache;
   readonly eras: EraCache;
   readonly pins: PinStore;
+  readonly uris: PublicUris;
   readonly directory: ClientDirectory;
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
@@ -74,6 +77,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
+  readonly #pointers: UriPointers;
   /** By tool: the last arguments that did not fit its schema. */
   readonly #misfits = new Map<string, string>();
   #facts: ServerFacts | undefined;
@@ -88,6 +92,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.workflow = options.traits.workflow;
     this.validation = entry.validation;
     this.#options = options;
+    this.#pointers = new UriPointers(options.uris, entry.key);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
@@ -98,6 +103,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
       readLists: () => this.#lists.sync(),
+      publicReply: (call, reply) => this.#pointers.inReply(call, reply),
       ownAnswer: (call, link) =>
         this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
@@ -139,6 +145,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       subscriptions: this.#resources.subscriptions,
       openCalls: () => this.#calls.open(),
       sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
+      publicUri: (uri) => this.#pointers.publicUri(uri),
       onListChanged: () => this.#lists.onListChanged(),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -348,7 +355,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message, this.tasks.askOf(message));
+    const shown = this.#pointers.inMessage(message);
+    this.#asks.onAsk(shown, this.tasks.askOf(shown));
   }
 
   onAskCancelled(id: ByteString): void {
@@ -356,7 +364,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onNotification(message: NotificationMessage): void {
-    const known = this.#resources.take(message);
+    const known = this.#resources.take(this.#pointers.inMessage(message));
     const left = known === undefined ? undefined : this.tasks.take(known);
     if (left !== undefined) this.#notifications.route(left);
   }

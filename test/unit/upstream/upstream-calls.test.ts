@@ -25,6 +25,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     },
     readLists: () => Promise.resolve(),
     ownAnswer: () => undefined,
+    publicReply: (_call, reply) => reply,
     onSettled: () => undefined,
   });
   const caller = new KeepingCaller('A');
@@ -109,6 +110,7 @@ describe('a call that waits for its turn', () => {
       link: () => link,
       want: () => undefined,
       ownAnswer: () => undefined,
+      publicReply: (_call, reply) => reply,
       readLists: async () => undefined,
       onSettled: () => undefined,
     });

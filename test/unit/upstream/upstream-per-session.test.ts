@@ -33,6 +33,7 @@ function open() {
     cache: { load: () => undefined, save: () => undefined },
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
+    uris: { publicUri: (_key, uri) => uri },
     directory: { get: () => undefined, sole: () => undefined },
     log,
     mask: (text) => text,

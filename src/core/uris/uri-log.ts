@@ -1,0 +1,34 @@
+/** An upstream claims a uri. Of several claims of one uri the first counts. */
+export interface UriClaim {
+  readonly uri: string;
+  /** The upstream's key. */
+  readonly key: string;
+  /** Whether the upstream lists the uri, or has only named it in an answer. */
+  readonly isListed: boolean;
+}
+
+/** All claims of an upstream end: its entry has left the config. */
+export interface UriRelease {
+  readonly released: string;
+}
+
+export type UriRecord = UriClaim | UriRelease;
+
+/**
+ * Records of who owns which uri, in the order that counts for all gateways of a config, which may run at the same time.
+ * Never throws: what cannot be written holds in this process until it ends, and the log says so.
+ */
+export interface UriLog {
+  /** All records. */
+  read(): readonly UriRecord[];
+  /**
+   * Adds records. Returns those that came since the last `read`, `append` or `replace`, in order: others' as well as these.
+   * `undefined` when the log was replaced meanwhile and must be read as a whole.
+   */
+  append(records: readonly UriRecord[]): readonly UriRecord[] | undefined;
+  /** Puts shorter records with the same meaning in the place of all there are. */
+  replace(records: readonly UriRecord[]): void;
+}
+
+/** Keeps nothing between runs. */
+export const NO_URI_LOG: UriLog = { read: () => [], append: (records) => records, replace: () => undefined };
