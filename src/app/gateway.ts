@@ -7,6 +7,7 @@ import type { Scope } from '../core/access.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { SyncReport } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
+import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import { Admission } from '../session/admission.ts';
@@ -51,6 +52,8 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Knows what must be hidden in all that people see. */
   readonly masker: Masker;
+  /** One client, and no other, is served. */
+  readonly isForOneClient?: boolean;
   /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
   readonly listGraceMs?: number;
 }
@@ -78,6 +81,7 @@ export class Gateway {
   readonly #admission = new Admission(() => this.#config.limits);
   readonly #startedAt = Date.now();
   #config: Config;
+  #isStarted = false;
   #isLeaving = false;
   #stopping: Promise<void> | undefined;
   #unwatchPins: (() => void) | undefined;
@@ -98,6 +102,7 @@ export class Gateway {
       pins,
       credentials: this.#credentials,
       uris: this.#uris,
+      passed: () => this.#passed(),
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: {
@@ -123,8 +128,10 @@ export class Gateway {
     return gateway;
   }
 
-  /** Starts the upstreams; returns at once. */
+  /** Starts the upstreams, once; returns at once. */
   start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     // A command may approve tools while this gateway is one that no command finds.
     this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
     this.#unwatchCredentials = this.#credentials.watch(() => this.#onCredentialsChanged());
@@ -244,6 +251,13 @@ export class Gateway {
     }
     const reports = await Promise.all(chosen.map((upstream) => syncOne(upstream)));
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
+  }
+
+  /** What upstreams are told of the clients; of any client that may come, where others may come. */
+  #passed(): PassedCapabilities {
+    const clients = this.#sessions.passed();
+    const isSole = this.#options.isForOneClient === true && clients.length > 0;
+    return unionOf(isSole ? clients : [APPS_EXTENSION, ...clients]);
   }
 
   #acceptPins({ upstream, tools }: AcceptParams): string[] {

@@ -13,6 +13,7 @@ import {
   unlistedRoute,
 } from './merged-list.ts';
 import { hasHashTail, type NamingRules, ownerOf, publicName, withoutPrefix } from './names.ts';
+import { type OwnTool, ownTool } from './own-tool.ts';
 import { type ResourceSight, resourceRoutes, templateRoutes } from './uris/resource-routes.ts';
 import type { UriOwners } from './uris/uri-owners.ts';
 
@@ -32,6 +33,8 @@ export interface CatalogueSource {
   namingRules(): NamingRules;
   /** Resolves when all of these providers have said what they offer, or after `graceMs`. */
   whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void>;
+  /** The same for what they declare, which is known earlier. */
+  whenDeclared(graceMs: number, providers: () => readonly Provider[]): Promise<void>;
 }
 
 /** Told once for each change that clients of a view can see, with the kinds of lists that differ. */
@@ -139,6 +142,20 @@ export class CatalogueView implements Scope {
   }
 
   /**
+   * The same for a tool, which is also found by the name that its own server gives it. A name that begins with the prefix of an
+   * upstream is never a tool of another one.
+   */
+  findTool(name: string): OwnTool | undefined {
+    const route = this.find('tool', name);
+    if (route?.descriptor !== undefined || hasHashTail(name) || this.#findWithheld('tool', name) !== undefined)
+      return route;
+    const owner = this.#prefixOwner(name);
+    const isOwned = owner !== undefined && owner.prefix !== '';
+    const upstreams = isOwned ? this.providers.filter((provider) => provider === owner) : this.providers;
+    return ownTool(name, this.#list('tool').entries, upstreams) ?? route;
+  }
+
+  /**
    * Where a resource may be found by its uri, public or an upstream's own: in one place if the uri has an owner or names one,
    * else with whoever may know it, the likeliest first.
    */
@@ -169,6 +186,11 @@ export class CatalogueView implements Scope {
    */
   whenKnown(graceMs: number): Promise<void> {
     return this.#source.whenKnown(graceMs, () => this.providers);
+  }
+
+  /** The same for what they declare, which is known earlier. */
+  whenDeclared(graceMs: number): Promise<void> {
+    return this.#source.whenDeclared(graceMs, () => this.providers);
   }
 
   #sight(): ResourceSight {
@@ -214,14 +236,18 @@ export class CatalogueView implements Scope {
     return undefined;
   }
 
-  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
-    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
-    if (hasHashTail(name)) return undefined;
-    // What begins with a prefix belongs to its upstream, seen or not.
-    const owner = ownerOf(
+  /** What begins with a prefix belongs to its upstream, seen or not. */
+  #prefixOwner(name: string): Provider | undefined {
+    return ownerOf(
       name,
       this.#source.providers.filter((provider) => provider.kind === 'upstream'),
     );
+  }
+
+  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
+    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
+    if (hasHashTail(name)) return undefined;
+    const owner = this.#prefixOwner(name);
     if (owner === undefined) return undefined;
     const ownName = withoutPrefix(owner, name);
     return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;

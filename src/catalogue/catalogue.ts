@@ -70,8 +70,20 @@ export class Catalogue implements CatalogueSource {
     };
   }
 
-  async whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
-    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && !provider.isKnown());
+  whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
+    return this.#whenNone((provider) => !provider.isKnown(), graceMs, providers);
+  }
+
+  whenDeclared(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
+    return this.#whenNone((provider) => !provider.isKnown() && provider.declared?.() === undefined, graceMs, providers);
+  }
+
+  async #whenNone(
+    isMissing: (provider: Provider) => boolean,
+    graceMs: number,
+    providers: () => readonly Provider[],
+  ): Promise<void> {
+    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && isMissing(provider));
     if (missing().length === 0) return;
     await new Promise<void>((resolve) => {
       const finish = () => {

@@ -173,6 +173,8 @@ export interface Provider {
   readonly validation: 'off' | 'warn' | 'enforce';
   /** Of which era the server behind it is, where there is one and it is known. */
   era?(): Era | undefined;
+  /** The capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
+  declared?(): Readonly<Record<string, unknown>> | undefined;
   /** What is offered now. The same object as long as nothing changed. */
   listing(): Listing;
   /** Whether the listing is the provider's word, from now or from an earlier run, and not a mere "nothing yet". */

@@ -1,5 +1,6 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Route } from '../catalogue/merged-list.ts';
+import { isForAppsOnly } from '../catalogue/own-tool.ts';
 import type { CallAudit } from '../core/call-audit.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
@@ -9,15 +10,20 @@ import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
 import { AuditedCall } from './audited-call.ts';
+import { OpenApps } from './open-apps.ts';
 
 /** What does something, or tells something. */
 const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** An unknown uri is what the client has got wrong in these (SEP-2640, "Error Handling"). */
+const SKILL_METHODS: ReadonlySet<string> = new Set(['skills/get', 'resources/directory/read']);
 
 /** Takes a call to the provider that owns what it names, as far as its client may see that, through the policies. */
 export class Router {
   readonly #catalogue: CatalogueView;
   readonly #policies: readonly Policy[];
   readonly #audit: CallAudit | undefined;
+  readonly #apps = new OpenApps();
 
   constructor(catalogue: CatalogueView, policies: readonly Policy[], audit?: CallAudit) {
     this.#catalogue = catalogue;
@@ -36,7 +42,7 @@ export class Router {
   #route(text: CallText, caller: Caller): RunningCall {
     switch (text.message.method) {
       case 'tools/call':
-        return this.#callOne(text, caller, this.#catalogue.find('tool', text.target), 'UNKNOWN_TOOL', 'tool');
+        return this.#callTool(text, caller);
       case 'prompts/get':
         return this.#callOne(text, caller, this.#catalogue.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
       case 'completion/complete':
@@ -49,6 +55,23 @@ export class Router {
       default:
         return this.#callResource(text, caller);
     }
+  }
+
+  #callTool(text: CallText, caller: Caller): RunningCall {
+    const found = this.#catalogue.findTool(text.target);
+    if (found !== undefined && 'publicNames' in found) {
+      const names = found.publicNames.join(' or ');
+      caller.onFailure(new GatewayError('UNKNOWN_TOOL', `Several servers have a tool ${text.target}: call ${names}`));
+      return NOTHING_TO_CANCEL;
+    }
+    const route = found === undefined || this.#mayCall(text, caller, found) ? found : undefined;
+    return this.#callOne(text, caller, route, 'UNKNOWN_TOOL', 'tool');
+  }
+
+  /** An app calls tools by their servers' names: those that only apps may call are for the apps of their own server. */
+  #mayCall({ target }: CallText, { client }: Caller, route: Route): boolean {
+    const isOwnName = route.descriptor !== undefined && this.#catalogue.routes('tool').get(target) === undefined;
+    return !isOwnName || !isForAppsOnly(route) || this.#apps.mayBeOf(client.clientId, route.provider.id);
   }
 
   #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): RunningCall {
@@ -77,8 +100,13 @@ export class Router {
   }
 
   #callResource(text: CallText, caller: Caller): RunningCall {
-    const routes = this.#catalogue.findResource(text.target);
-    return this.#askInTurn(text, caller, routes, 'UNKNOWN_RESOURCE', 'resource');
+    const { target, message } = text;
+    const routes = this.#catalogue.findResource(target);
+    if (message.method === 'resources/read' && target.startsWith('ui://') && routes.length === 1)
+      this.#apps.onRead(caller.client.clientId, routes[0]!.provider.id);
+    return SKILL_METHODS.has(message.method)
+      ? this.#askInTurn(text, caller, routes, 'INVALID_PARAMS', 'skill or directory')
+      : this.#askInTurn(text, caller, routes, 'UNKNOWN_RESOURCE', 'resource');
   }
 
   #askInTurn(text: CallText, caller: Caller, routes: readonly Route[], unknown: ErrorCode, what: string): RunningCall {

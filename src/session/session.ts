@@ -6,6 +6,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
+import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
 import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
@@ -40,6 +41,7 @@ const PROVIDER_METHODS = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
   'completion/complete',
+  ...SKILL_METHODS,
   ...LEGACY_TASK_METHODS,
 ]);
 
@@ -149,6 +151,16 @@ export class Session implements ClientSession, ActiveCallHost {
 
   get principal(): Principal | undefined {
     return this.#options.principal;
+  }
+
+  /** The client has said what it is. */
+  get isIntroduced(): boolean {
+    return this.#facts.clientInfo !== undefined;
+  }
+
+  /** What the client declares besides what it can be asked. */
+  get passed(): PassedCapabilities {
+    return passedCapabilities(this.#capabilities);
   }
 
   get openCalls(): number {

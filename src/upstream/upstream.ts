@@ -1,6 +1,7 @@
 import { cleanText } from '../core/clean-text.ts';
 import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { DeclaredCache } from '../core/extensions/declared-cache.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import {
@@ -19,12 +20,14 @@ import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provid
 import { shownUrl } from '../core/shown-url.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
 import { Asks } from './asks.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
+import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { LogLevels } from './log-levels.ts';
@@ -45,7 +48,10 @@ export interface UpstreamOptions {
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What its server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
+  readonly declared: DeclaredCache;
   readonly eras: EraCache;
   readonly pins: PinStore;
   readonly uris: PublicUris;
@@ -78,6 +84,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
   readonly #pointers: UriPointers;
+  readonly #declared: DeclaredCapabilities;
   /** By tool: the last arguments that did not fit its schema. */
   readonly #misfits = new Map<string, string>();
   #facts: ServerFacts | undefined;
@@ -93,6 +100,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.validation = entry.validation;
     this.#options = options;
     this.#pointers = new UriPointers(options.uris, entry.key);
+    this.#declared = new DeclaredCapabilities(entry, options.declared);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
@@ -105,7 +113,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       readLists: () => this.#lists.sync(),
       publicReply: (call, reply) => this.#pointers.inReply(call, reply),
       ownAnswer: (call, link) =>
-        this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+        this.tasks.ownAnswer(call) ??
+        this.#declared.ownAnswer(call) ??
+        (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -186,6 +196,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   listing(): Listing {
     return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.listing : EMPTY_LISTING;
+  }
+
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#declared.known;
   }
 
   isKnown(): boolean {
@@ -323,6 +337,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
+    if (this.#declared.take(facts)) this.#options.onOffer();
   }
 
   onDisconnected(reason: string): void {

@@ -32,6 +32,8 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
   'resources/read': [['uri']],
   'resources/subscribe': [['uri']],
   'resources/unsubscribe': [['uri']],
+  'resources/directory/read': [['uri']],
+  'skills/get': [['uri']],
   'completion/complete': [
     ['ref', 'name'],
     ['ref', 'uri'],

@@ -1,10 +1,16 @@
-/** An upstream claims a uri. Of several claims of one uri the first counts. */
-export interface UriClaim {
-  readonly uri: string;
+/** An upstream lists a uri, or has named it in an answer. Of several claims of one uri the first counts. */
+export type UriClaim = ListedUri | NamedUri;
+
+export interface ListedUri {
   /** The upstream's key. */
   readonly key: string;
-  /** Whether the upstream lists the uri, or has only named it in an answer. */
-  readonly isListed: boolean;
+  readonly uri: string;
+}
+
+/** Uris in answers may be secrets, such as signed addresses: only a digest is kept. */
+export interface NamedUri {
+  readonly key: string;
+  readonly digest: string;
 }
 
 /** All claims of an upstream end: its entry has left the config. */
@@ -23,10 +29,10 @@ export interface UriLog {
   read(): readonly UriRecord[];
   /**
    * Adds records. Returns those that came since the last `read`, `append` or `replace`, in order: others' as well as these.
-   * `undefined` when the log was replaced meanwhile and must be read as a whole.
+   * `undefined` when the log was replaced meanwhile and must be read as a whole; then nothing was added.
    */
   append(records: readonly UriRecord[]): readonly UriRecord[] | undefined;
-  /** Puts shorter records with the same meaning in the place of all there are. */
+  /** Puts fewer records with the same meaning in the place of all there are. */
   replace(records: readonly UriRecord[]): void;
 }
 

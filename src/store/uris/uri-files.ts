@@ -122,8 +122,8 @@ function linesOf(records: readonly UriRecord[]): string {
 
 function lineOf(record: UriRecord): string {
   if ('released' in record) return JSON.stringify({ released: record.released });
-  const { key, uri, isListed } = record;
-  return JSON.stringify({ key, uri, ...(isListed && { listed: true }) });
+  const { key } = record;
+  return JSON.stringify('digest' in record ? { key, digest: record.digest } : { key, uri: record.uri });
 }
 
 /** What cannot be read, such as a line of which only a part was written, is no record. */
@@ -134,9 +134,11 @@ function recordIn(line: string): UriRecord[] {
   } catch {
     return [];
   }
-  const { key, uri, listed, released } = (value ?? {}) as Record<string, unknown>;
+  const { key, uri, digest, released } = (value ?? {}) as Record<string, unknown>;
   if (typeof released === 'string') return [{ released }];
-  return typeof key === 'string' && typeof uri === 'string' ? [{ key, uri, isListed: listed === true }] : [];
+  if (typeof key !== 'string') return [];
+  if (typeof uri === 'string') return [{ key, uri }];
+  return typeof digest === 'string' ? [{ key, digest }] : [];
 }
 
 function isHeader(line: string): boolean {

@@ -34,6 +34,8 @@ function open() {
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
     uris: { publicUri: (_key, uri) => uri },
+    passed: () => ({}),
+    declared: { load: () => undefined, save: () => undefined },
     directory: { get: () => undefined, sole: () => undefined },
     log,
     mask: (text) => text,

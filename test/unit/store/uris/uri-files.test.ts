@@ -5,7 +5,7 @@ import type { UriRecord } from '../../../../src/core/uris/uri-log.ts';
 import { UriFiles } from '../../../../src/store/uris/uri-files.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
-const claim = (key: string, uri: string, isListed = true): UriRecord => ({ key, uri, isListed });
+const claim = (key: string, uri: string): UriRecord => ({ key, uri });
 
 function open(folder = path.join(temporaryFolder(), 'uris'), config = '/a/viaduct.yaml') {
   const errors: string[] = [];
@@ -17,7 +17,7 @@ function open(folder = path.join(temporaryFolder(), 'uris'), config = '/a/viaduc
 describe('the owners of uris', () => {
   test('come back as they were written, for their config only', () => {
     const { folder, log, file } = open();
-    const records = [claim('a', 'file:///é \ud800'), claim('b', 'ui://x', false), { released: 'a' }];
+    const records = [claim('a', 'file:///é \ud800'), { key: 'b', digest: 'd' }, { released: 'a' }];
     expect(log.read()).toEqual([]);
     expect(log.append(records)).toEqual(records);
     expect(open(folder).log.read()).toEqual(records);
