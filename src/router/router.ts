@@ -61,7 +61,8 @@ export class Router {
     const found = this.#catalogue.findTool(text.target);
     if (found !== undefined && 'publicNames' in found) {
       const names = found.publicNames.join(' or ');
-      caller.onFailure(new GatewayError('UNKNOWN_TOOL', `Several servers have a tool ${text.target}: call ${names}`));
+      const words = `Unknown tool: ${text.target}. Several servers have a tool of this name: call ${names}`;
+      caller.onFailure(new GatewayError('UNKNOWN_TOOL', words));
       return NOTHING_TO_CANCEL;
     }
     const route = found === undefined || this.#mayCall(text, caller, found) ? found : undefined;

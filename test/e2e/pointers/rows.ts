@@ -145,7 +145,7 @@ export const POINTER_ROWS: readonly PointerRow[] = [
     },
   ],
   [
-    'resource updated, of listed and unlisted resources, under the uri that the client has subscribed to',
+    'resource updated, of listed and unlisted resources',
     async ({ client }, label) => {
       const { result } = await client.request('resources/list');
       const half = result.resources.length / 2;

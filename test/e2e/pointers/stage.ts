@@ -23,9 +23,9 @@ export interface Stage {
   readonly env: NodeJS.ProcessEnv;
   readonly config: string;
   /** What an upstream has seen. */
-  seen(label: Label): string[];
+  readonly seen: (label: Label) => string[];
   /** Kills an upstream; resolves when it has listed again. */
-  restart(label: Label): Promise<void>;
+  readonly restart: (label: Label) => Promise<void>;
 }
 
 /** The second upstream answers nothing before the lists of the first one are there. */

@@ -9,11 +9,11 @@ export interface Talker {
   /** What it was told when it connected. */
   readonly capabilities: any;
   /** The answer: an object with `result` or `error`. */
-  request(method: string, params?: object): Promise<any>;
-  call(tool: string, args?: object): Promise<any>;
-  subscribe(uri: string): Promise<void>;
+  readonly request: (method: string, params?: object) => Promise<any>;
+  readonly call: (tool: string, args?: object) => Promise<any>;
+  readonly subscribe: (uri: string) => Promise<void>;
   /** The uris of which it was told that they have changed. */
-  updates(): string[];
+  readonly updates: () => string[];
   /** Params of what it was asked. */
   readonly asked: any[];
 }
