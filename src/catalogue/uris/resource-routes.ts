@@ -20,7 +20,7 @@ export interface ResourceSight {
  * Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never asked.
  */
 export function resourceRoutes(uri: string, sight: ResourceSight): readonly Route[] {
-  const listed = sight.resources.get(uri);
+  const listed = sight.resources.get(uri) ?? listedAs(uri, sight.resources);
   if (listed !== undefined) return [listed];
   const ours = sight.providers.filter(
     (provider) => provider.kind === 'workflow' && provider.acceptsUnlisted('resource', uri),
@@ -39,6 +39,22 @@ export function templateRoutes(template: string, sight: ResourceSight): readonly
   const listed = sight.templates.get(template);
   if (listed !== undefined) return [listed];
   return ownedRoutes(template, sight, 'template') ?? resourceRoutes(template, sight);
+}
+
+/** The only listed resource whose uri is the same but for escapes: some clients write `%20` for a space that a server listed. */
+function listedAs(uri: string, resources: ReadonlyMap<string, Route>): Route | undefined {
+  if (!uri.includes('%')) return undefined;
+  const plain = unescaped(uri);
+  const found = [...resources].filter(([listed]) => unescaped(listed) === plain);
+  return found.length === 1 ? found[0]![1] : undefined;
+}
+
+function unescaped(uri: string): string {
+  try {
+    return decodeURI(uri);
+  } catch {
+    return uri; // a stray percent sign
+  }
 }
 
 /** By the owner that the uri itself names. An upstream may list a uri that begins with its own key: then that one is meant. */

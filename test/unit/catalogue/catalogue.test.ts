@@ -198,6 +198,19 @@ describe('resources', () => {
     expect(owners('viaduct://unknown/x')).toEqual([]);
   });
 
+  test('are found by their uri with other escapes, if that is no other resource', () => {
+    const two = new Offering('two', {
+      resource: [resource('file:///a b'), resource('file:///é'), resource('file:///c')],
+    });
+    const one = new Offering('one', { resource: [resource('file:///a b'), resource('file:///c%20d')] });
+    const { catalogue } = open([one, two]);
+    const found = (uri: string) => catalogue.findResource(uri).map(({ provider, ownName }) => [provider.id, ownName]);
+    expect(found('file:///a%20b')).toEqual([['one', 'file:///a b']]);
+    expect(found('viaduct://two/file:///a%20b')).toEqual([['two', 'file:///a b']]);
+    expect(found('file:///%C3%A9')).toEqual([['two', 'file:///é']]);
+    expect([found('file:///c%'), found('file:///%63%2f')]).toEqual([[], []]);
+  });
+
   test('templates lead to their provider, equal ones too', () => {
     const template = '{"uriTemplate":"a:{b}"}';
     const { catalogue } = open([
