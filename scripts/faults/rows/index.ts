@@ -13,6 +13,7 @@ import { LINE_FAULTS } from './line-breaks.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
+import { URI_FAULTS } from './uris.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [
@@ -24,6 +25,7 @@ export const FAULTS: readonly Fault[] = [
   ...LINE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...URI_FAULTS,
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,

@@ -6,6 +6,7 @@ import { writeWhole } from '../write-whole.ts';
 
 const VERSION = 1;
 const NEWLINE = 0x0a;
+const NO_FILE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 export interface UriFilesOptions {
   readonly folder: string;
@@ -28,6 +29,8 @@ export class UriFiles implements UriLog {
   readonly #options: UriFilesOptions;
   readonly #file: string;
   #position: Position | undefined;
+  /** The last batch could not be written, and the log says so. */
+  #isUnwritten = false;
 
   constructor(options: UriFilesOptions) {
     this.#options = options;
@@ -40,18 +43,25 @@ export class UriFiles implements UriLog {
     try {
       return this.#withFile('r', (file) => this.#readFrom(file, 0));
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') this.#options.onError(error, 'the owners of uris cannot be read');
+      if (!NO_FILE.has(codeOf(error))) this.#options.onError(error, 'the owners of uris cannot be read');
       return [];
     }
   }
 
   append(records: readonly UriRecord[]): readonly UriRecord[] | undefined {
+    // A file that is no such file is put aside before anything is added to it.
+    const before = this.#position === undefined ? this.read() : [];
     try {
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-      return this.#withFile('a+', (file) => this.#appendTo(file, records));
+      const added = this.#withFile('a+', (file) => this.#appendTo(file, records));
+      this.#isUnwritten = false;
+      return added === undefined ? undefined : [...before, ...added];
     } catch (error) {
-      this.#options.onError(error, 'the owners of uris cannot be written; they hold until the gateway ends');
-      return records;
+      // Once: with a full disk every batch fails.
+      if (!this.#isUnwritten)
+        this.#options.onError(error, 'the owners of uris cannot be written; they hold until the gateway ends');
+      this.#isUnwritten = true;
+      return [...before, ...records];
     }
   }
 
@@ -86,7 +96,7 @@ export class UriFiles implements UriLog {
     const lines = bytes.toString('utf8', 0, end).split('\n');
     if (offset > 0) return lines.flatMap(recordIn);
     const [header = '', ...rest] = lines;
-    if (header === '' || isHeader(header)) return rest.flatMap(recordIn);
+    if (size === 0 || isHeader(header)) return rest.flatMap(recordIn);
     this.#setAside();
     return [];
   }

@@ -57,6 +57,17 @@ describe('the owners of uris', () => {
     expect(open(folder).log.read()).toEqual([claim('a', 'x'), claim('c', 'z')]);
   });
 
+  test.each(['no such file', '{"version":1,"conf', '\n', '\0'])('are put aside where the file holds %j', (text) => {
+    const { folder, log, errors, file } = open();
+    log.append([claim('a', 'x')]);
+    writeFileSync(file(), text);
+    const next = open(folder);
+    expect(next.log.append([claim('b', 'x')])).toEqual([claim('b', 'x')]);
+    expect(next.errors).toHaveLength(1);
+    expect(errors).toEqual([]);
+    expect(open(folder).log.read()).toEqual([claim('b', 'x')]);
+  });
+
   test('are put aside where the file is none of ours, and begin anew', () => {
     const { folder, log, file } = open();
     log.append([claim('a', 'x')]);
@@ -73,7 +84,8 @@ describe('the owners of uris', () => {
     const folder = path.join(temporaryFolder(), 'file');
     writeFileSync(folder, 'no folder');
     const { log, errors } = open(folder);
-    expect(log.append([claim('a', 'x')])).toEqual([claim('a', 'x')]);
+    for (const uri of ['x', 'y']) expect(log.append([claim('a', uri)])).toEqual([claim('a', uri)]);
+    expect(errors).toHaveLength(1);
     log.replace([claim('a', 'x')]);
     expect(errors).toHaveLength(2);
   });
