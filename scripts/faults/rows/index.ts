@@ -12,8 +12,8 @@ import { HTTP_FAULTS } from './http.ts';
 import { LINE_FAULTS } from './line-breaks.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
-import { WORKSPACE_FAULTS } from './workspace.ts';
 import { URI_FAULTS } from './uris.ts';
+import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [

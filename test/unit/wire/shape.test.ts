@@ -78,9 +78,14 @@ describe('marks', () => {
       ),
     );
     const chunk = Buffer.from('"uri" "x" "uri"');
-    expect(holdsAny(new Frame([chunk], { kind: 'scalar', start: 6, end: 9, members: [], hasLineBreaks: false }), marks)).toBe(false);
     expect(
-      holdsAny(new Frame([chunk, Buffer.from(' ')], { kind: 'scalar', start: 6, end: 9, members: [], hasLineBreaks: false }), marks),
+      holdsAny(new Frame([chunk], { kind: 'scalar', start: 6, end: 9, members: [], hasLineBreaks: false }), marks),
+    ).toBe(false);
+    expect(
+      holdsAny(
+        new Frame([chunk, Buffer.from(' ')], { kind: 'scalar', start: 6, end: 9, members: [], hasLineBreaks: false }),
+        marks,
+      ),
     ).toBe(false);
   });
 });
