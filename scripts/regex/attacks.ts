@@ -17,7 +17,7 @@ export function attackText({ before, pumped, after }: Attack, count: number): st
 /** Fewer repetitions cannot take long. */
 const LEAST_REPETITIONS = 10;
 const MAX_PUMPS = 6;
-const MAX_CHARACTERS = 16;
+const MAX_CHARACTERS = 12;
 /** What most patterns do not match at their end. */
 const REJECTED = ['', '\n'];
 /** Characters that patterns tell apart. */
@@ -92,11 +92,11 @@ class Sampler {
     if (element.type !== 'Group' && element.type !== 'CapturingGroup') {
       const fits = this.#test(element.raw);
       const fitting = this.characters.filter(fits);
-      return fitting.length > 0 ? fitting.slice(0, 2 * MAX_PUMPS) : [this.#sample(element)];
+      return fitting.length > 0 ? fitting.slice(0, MAX_PUMPS) : [this.#sample(element)];
     }
     const each = element.alternatives.flatMap(({ elements }) => this.#variants(elements));
     const pairs = each.flatMap((one) => each.filter((other) => other !== one).map((other) => one + other));
-    return [...new Set([...each, ...pairs])].filter((text) => text !== '').slice(0, 2 * MAX_PUMPS);
+    return [...new Set([...each, ...pairs])].filter((text) => text !== '').slice(0, MAX_PUMPS);
   }
 
   /** Samples that differ in the first part that one character matches. */

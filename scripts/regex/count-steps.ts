@@ -17,8 +17,7 @@ export interface Counted {
  */
 export function countSteps(program: Program, text: string, limit: number): Counted {
   const { flags } = program;
-  const characters = /[uv]/.test(flags) ? [...text] : text.split('');
-  const codes = characters.map((character) => character.codePointAt(0)!);
+  const codes = codesOf(text, /[uv]/.test(flags));
   const matcher = new Matcher(program, codes, limit);
   const matches: (readonly [number, number])[] = [];
   const { length } = codes;
@@ -32,15 +31,22 @@ export function countSteps(program: Program, text: string, limit: number): Count
   return { steps: matcher.steps, isCut: matcher.isCut, matches };
 }
 
+function codesOf(text: string, isUnicode: boolean): Uint32Array {
+  if (isUnicode) return Uint32Array.from(text, (character) => character.codePointAt(0)!);
+  const codes = new Uint32Array(text.length);
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  return codes;
+}
+
 class Matcher {
   steps = 0;
   isCut = false;
-  readonly #codes: readonly number[];
+  readonly #codes: Uint32Array;
   readonly #instructions: readonly Instruction[];
   readonly #registers: number[];
   readonly #limit: number;
 
-  constructor({ instructions, registers }: Program, codes: readonly number[], limit: number) {
+  constructor({ instructions, registers }: Program, codes: Uint32Array, limit: number) {
     this.#codes = codes;
     this.#instructions = instructions;
     this.#registers = new Array<number>(registers).fill(-1);
