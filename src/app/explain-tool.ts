@@ -9,6 +9,7 @@ import {
 } from '../catalogue/names.ts';
 import { MAX_NAME_LENGTH, nameFilter } from '../core/name-filter.ts';
 import type { WithheldEntry } from '../core/provider.ts';
+import { shellWord } from '../core/text/shell-word.ts';
 import type { ExplanationCause, ToolExplanation } from '../core/tool-explanation.ts';
 import { describeState, fixForState } from './explain-state.ts';
 import { nearestNames } from './nearest-names.ts';
@@ -281,8 +282,4 @@ function similarTo(tool: string, { listed }: ExplainFacts): string[] {
 /** Names come from upstreams: what is not printable is escaped. */
 function quoted(name: string): string {
   return JSON.stringify(name);
-}
-
-function shellWord(name: string): string {
-  return /^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { Bytes } from './bytes.ts';
+import { asOneLine } from './one-line.ts';
 
 /**
- * Writes frames, one a line. Small frames of one turn of the event loop leave in one write; large ones leave as the
+ * Writes frames, one a line, also where they have line breaks (see `asOneLine`). Small frames of one turn of the event loop leave in one write; large ones leave as the
  * pieces they are. It never waits: what the reader does not take yet is counted in `queuedBytes`, for the owner to bound.
  */
 export class FrameWriter {
@@ -21,15 +22,16 @@ export class FrameWriter {
 
   write(frame: Bytes): void {
     if (this.#stream.destroyed || this.#stream.writableEnded) return;
-    if (typeof frame === 'string') {
-      this.#pending += frame;
+    const line = asOneLine(frame);
+    if (typeof line === 'string') {
+      this.#pending += line;
       this.#pending += '\n';
       this.#schedule();
       return;
     }
     this.flush();
     this.#stream.cork();
-    for (const piece of frame) this.#stream.write(piece);
+    for (const piece of line) this.#stream.write(piece);
     this.#stream.write('\n');
     this.#stream.uncork();
   }

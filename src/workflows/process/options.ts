@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { globProblem } from '../../core/glob/parse-glob.ts';
+import { checkGlob } from '../../core/glob/parse-glob.ts';
 
 const MAX_GLOB = 1_000;
 
@@ -8,10 +8,7 @@ const glob = z
   .string()
   .min(1)
   .max(MAX_GLOB, { error: `a glob of commands has at most ${MAX_GLOB} characters` })
-  .superRefine((text, { addIssue }) => {
-    const problem = globProblem(text);
-    if (problem !== undefined) addIssue(problem);
-  });
+  .superRefine(checkGlob);
 
 const globs = z.array(glob);
 
@@ -31,6 +28,11 @@ export const processOptions = z
       .default([])
       .describe(
         'Commands that may not be started; they win over allow, and hold for the path, the name and the target of a link alike',
+      ),
+    allowEnv: globs
+      .default([])
+      .describe(
+        'Variables that clients may set although they decide which code a program loads or runs, such as PATH or PYTHONPATH: globs of names',
       ),
     graceMs: z
       .int()
