@@ -1,9 +1,9 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { type CharacterTest, characterTest } from './program.ts';
 
-/** A text that is made longer: `before`, any number of times `pumped`, `after`. */
+/** Texts of any length: `before`, then `pumped` any number of times, then `after`. */
 export interface Attack {
-  /** So often at least must `pumped` occur for the pattern to get past it. */
+  /** The pattern needs `pumped` so many times to get past it. */
   readonly least: number;
   readonly before: string;
   readonly pumped: string;
@@ -14,19 +14,19 @@ export function attackText({ before, pumped, after }: Attack, count: number): st
   return before + pumped.repeat(count) + after;
 }
 
-/** Fewer repetitions cannot take long. */
+/** Quantifiers with a smaller maximum are not attacked. */
 const LEAST_REPETITIONS = 10;
 const MAX_PUMPS = 6;
 const MAX_CHARACTERS = 12;
-/** What most patterns do not match at their end. */
+/** Ends that most patterns do not match. */
 const REJECTED = ['', '\n'];
 /** Characters that patterns tell apart. */
-const CANDIDATES = ` aAeE0_-.:=/\\"'\`#+*<>{}[]()|,;@?&!$%^~\t\n\r\0é\u2028\ud83d`;
+const CANDIDATES = Array.from(` aAeE0_-.:=/\\"'\`#+*<>{}[]()|,;@?&!$%^~\t\n\r\0é\u2028\ud83d`);
 
 /**
- * Texts on which a backtracking matcher may take long: for each repetition of the pattern a text that leads to it, what is
- * repeated many times, and an end on which the match fails. Also texts in which everything up to the repetition occurs again
- * and again, as a pattern without `^` begins anew at each.
+ * Yields texts on which a backtracking matcher may take long. For each repetition in the pattern: a text that leads to it, what
+ * it repeats, and an end on which the match fails. Also texts that repeat everything up to the repetition, because a pattern
+ * without `^` starts again at each of them.
  */
 export function* attacksOn(pattern: AST.Pattern, flags: string): Generator<Attack> {
   const sampler = new Sampler(pattern, flags);
@@ -60,9 +60,9 @@ function repetitionsOf(pattern: AST.Pattern): AST.Quantifier[] {
   return found;
 }
 
-/** Makes texts that parts of a pattern match. */
+/** Makes texts that match parts of a pattern. */
 class Sampler {
-  /** One character for each set of parts of the pattern that one character can match. */
+  /** One character for each group of characters that all parts of the pattern treat alike. */
   readonly characters: readonly string[];
   readonly #flags: string;
 
@@ -71,7 +71,7 @@ class Sampler {
     this.characters = differing(pattern, flags);
   }
 
-  /** A short text from the beginning of the pattern up to a part of it. */
+  /** Returns a short text that matches from the beginning of the pattern up to `node`. */
   pathTo(node: AST.Node): string {
     return alternativesAround(node).reduce(
       (text, [elements, index]) => this.#sampleOf(elements.slice(0, index)) + text,
@@ -79,7 +79,7 @@ class Sampler {
     );
   }
 
-  /** What follows that part, up to the end of the pattern. */
+  /** Returns a short text that matches from behind `node` to the end of the pattern. */
   pathBehind(node: AST.Node): string {
     return alternativesAround(node).reduce(
       (text, [elements, index]) => text + this.#sampleOf(elements.slice(index + 1)),
@@ -87,7 +87,7 @@ class Sampler {
     );
   }
 
-  /** What one round of a repetition can match. */
+  /** Returns texts that one round of a repetition matches. */
   pumps(element: AST.QuantifiableElement): string[] {
     if (element.type !== 'Group' && element.type !== 'CapturingGroup') {
       const fits = this.#test(element.raw);
@@ -99,7 +99,7 @@ class Sampler {
     return [...new Set([...each, ...pairs])].filter((text) => text !== '').slice(0, MAX_PUMPS);
   }
 
-  /** Samples that differ in the first part that one character matches. */
+  /** Returns samples that differ in the first class of characters. */
   #variants(elements: readonly AST.Element[]): string[] {
     const first = elements.findIndex((element) => element.type === 'CharacterClass' || element.type === 'CharacterSet');
     if (first === -1) return [this.#sampleOf(elements)];
@@ -145,7 +145,7 @@ class Sampler {
   }
 }
 
-/** The alternatives that a part of a pattern stands in, the innermost first, and where in them. */
+/** Returns the alternatives around a node, the innermost first, and its index in each. */
 function alternativesAround(node: AST.Node): (readonly [elements: readonly AST.Element[], index: number])[] {
   const found: (readonly [readonly AST.Element[], number])[] = [];
   for (let inner = node, outer = node.parent; outer !== null; inner = outer, outer = outer.parent)
@@ -153,7 +153,7 @@ function alternativesAround(node: AST.Node): (readonly [elements: readonly AST.E
   return found;
 }
 
-/** Of the characters that the parts of a pattern treat alike, one. */
+/** Returns one character for each group of characters that all parts of a pattern treat alike. */
 function differing(pattern: AST.Pattern, flags: string): string[] {
   const parts = new Map<string, CharacterTest>();
   const literals = new Set<string>();

@@ -5,24 +5,24 @@ import { type BuiltPattern, type FoundPattern, patternsOf, sourceFiles } from '.
 
 export interface AllPatterns {
   readonly patterns: readonly FoundPattern[];
-  /** Calls of `RegExp` of which no pattern was seen. */
+  /** Calls of `RegExp` that built no pattern while their file was loaded and its sample ran. */
   readonly unseen: readonly BuiltPattern[];
 }
 
 /**
- * The patterns that stand in the files of a folder, and those that they build when they are loaded.
- * @param exercises by file: what makes it build the patterns that it builds later
+ * Returns the regular expressions in the files of a folder, and those that the files build when they are loaded.
+ * @param samples by file: a call that makes it build the patterns that it builds later
  */
 export async function allPatterns(
   folder: string,
-  exercises: Readonly<Record<string, () => Promise<unknown>>>,
+  samples: Readonly<Record<string, () => Promise<unknown>>>,
 ): Promise<AllPatterns> {
   const files = sourceFiles(folder).map((file) => patternsOf(file, readFileSync(file, 'utf8')));
   const calls = files.flatMap(({ built }) => built);
   const seen = await whileRecording(async () => {
     for (const file of new Set(calls.map((call) => call.file))) {
       await import(pathToFileURL(file).href);
-      await exercises[file]?.();
+      await samples[file]?.();
     }
   });
   const places = new Set(seen.map(({ place }) => place));
@@ -36,7 +36,7 @@ function isOneOf(calls: readonly BuiltPattern[], place: string): boolean {
   return calls.some((call) => call.place === place);
 }
 
-/** The patterns that are built meanwhile, with the places of the calls. */
+/** Returns the patterns that are built while the work runs, with the places of the calls. */
 async function whileRecording(work: () => Promise<void>): Promise<FoundPattern[]> {
   const found: FoundPattern[] = [];
   const Original = globalThis.RegExp;
@@ -56,7 +56,7 @@ async function whileRecording(work: () => Promise<void>): Promise<FoundPattern[]
   return found;
 }
 
-/** The file, from the working folder, and the line that called `RegExp`. */
+/** Returns the file (relative to the working folder) and the line that called `RegExp`. */
 function placeOfCaller(): string | undefined {
   const frame = new Error().stack?.split('\n')[3];
   const [, file, line] = /((?:file:|\/|[A-Za-z]:\\).+?):(\d+):\d+\)?$/.exec(frame ?? '') ?? [];

@@ -5,15 +5,16 @@ const isWordCharacter = characterTest(String.raw`\w`, '');
 
 export interface Counted {
   readonly steps: number;
-  /** The number of steps exceeded the limit: the matches are not all. */
+  /** The limit was reached, so that `matches` is not complete. */
   readonly isCut: boolean;
-  /** Where the pattern matched, one match after the other. */
+  /** The matches, in order. */
   readonly matches: readonly (readonly [start: number, end: number])[];
 }
 
 /**
- * Looks for all matches of a pattern in a text as V8 does, and counts the steps. A count is the same on every machine, however
- * busy it is.
+ * Finds all matches of a pattern in a text by backtracking, as V8 does, and counts the steps. Unlike a time, the count is the
+ * same on every machine.
+ * @param limit counting stops after so many steps
  */
 export function countSteps(program: Program, text: string, limit: number): Counted {
   const { flags } = program;
@@ -25,6 +26,7 @@ export function countSteps(program: Program, text: string, limit: number): Count
   while (at <= length && !matcher.isCut) {
     const end = matcher.matchAt(0, at);
     if (end !== undefined) matches.push([at, end]);
+    // A caller of a sticky pattern gets nowhere with an empty match, and does not try the next position.
     const isOver = flags.includes('y') && (end === undefined || end === at);
     at = isOver ? Number.POSITIVE_INFINITY : end === undefined || end === at ? at + 1 : end;
   }
@@ -49,11 +51,11 @@ class Matcher {
   constructor({ instructions, registers }: Program, codes: Uint32Array, limit: number) {
     this.#codes = codes;
     this.#instructions = instructions;
-    this.#registers = new Array<number>(registers).fill(-1);
+    this.#registers = Array.from({ length: registers }, () => -1);
     this.#limit = limit;
   }
 
-  /** Where the match ends that begins at `start`. `stack` has what is left to try, and registers to set back: `-1 - register`. */
+  /** Returns the end of the match that begins at `start`. `stack` has the ways left to try, and registers to restore (`-1 - register`). */
   matchAt(from: number, start: number): number | undefined {
     const stack: number[] = [];
     let [pc, at] = [from, start];
@@ -86,7 +88,7 @@ class Matcher {
     }
   }
 
-  /** The position behind what the instruction matches. */
+  /** Returns the position after what the instruction matches. */
   #step(
     instruction: Exclude<Instruction, { readonly does: 'match' | 'jump' | 'split' }>,
     at: number,

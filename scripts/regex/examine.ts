@@ -3,24 +3,26 @@ import { type Attack, attacksOn, attackText } from './attacks.ts';
 import { countSteps } from './count-steps.ts';
 import { compile, type Program, parsePattern } from './program.ts';
 
-/** Steps for each character that need no closer look: where they are fewer, they do not depend on the length of the text. */
+/** With fewer steps for each character, the longest text is not tried: the steps cannot depend on its length. */
 const FEW_STEPS = 12;
-/** Steps for each character that are too many, however long the text is. */
+/** More steps for each character are refused, even where they do not grow with the text. */
 const MAX_STEPS = 400;
-/** How often an attack is repeated, the last two beyond `LARGEST_BOUND`: by then, bounded repetitions have come to their ends. */
+/** How often an attack is repeated. The last two are beyond `LARGEST_BOUND`, where bounded repetitions have reached their bounds. */
 const COUNTS = [24, 48, 96, 192, 384, 768];
-/** With twice the length, the steps for each character double where a pattern is quadratic, and stay where it is linear. */
+/** In a text of twice the length, the steps for each character double for a quadratic pattern and stay the same for a linear one. */
 const MIN_GROWTH = 1.15;
 
 /**
- * Says why matching a pattern may take more time than in proportion to the text; `undefined` where nothing speaks for it.
- * An analyser looks for ambiguous parts; then the pattern is run on texts that are made longer and longer, and steps are counted.
+ * Returns why matching a pattern can take more time than in proportion to the length of the text, or `undefined` where it
+ * cannot. First `scslre` looks for ambiguous repetitions. It does not find a repetition after a beginning that it can contain
+ * (`/ab[^c]*c/` in "abababab…"), so the pattern also runs on longer and longer texts while its steps are counted.
+ * @throws SyntaxError when it is no regular expression
  */
 export function examinePattern(source: string, flags: string): string | undefined {
   return ambiguity(source, flags) ?? growth(source, flags);
 }
 
-/** What the analyser `scslre` finds; it does not know the flag `v`. */
+/** `scslre` does not know the flag `v`. */
 function ambiguity(source: string, flags: string): string | undefined {
   if (flags.includes('v')) return undefined;
   const [report] = analyse({ source, flags }).reports;
@@ -29,7 +31,7 @@ function ambiguity(source: string, flags: string): string | undefined {
   return `${degree}: scslre finds an ambiguous repetition of ${JSON.stringify(report.character.pick)}`;
 }
 
-/** What grows faster than the text when it is run. */
+/** Runs the pattern on attacks, and names the one on which the steps grow faster than the text. */
 function growth(source: string, flags: string): string | undefined {
   const pattern = parsePattern(source, flags);
   const program = compile(pattern, flags);
@@ -49,7 +51,7 @@ function growth(source: string, flags: string): string | undefined {
   return undefined;
 }
 
-/** Steps for each character; infinite where they are far too many. */
+/** Returns the steps for each character; infinite where they reach the limit. */
 function stepsEach(program: Program, attack: Attack, count: number): number {
   const text = attackText(attack, attack.least + count);
   const { steps, isCut } = countSteps(program, text, 2 * MAX_STEPS * text.length);

@@ -22,7 +22,7 @@ export interface PatternsOfFile {
   readonly built: readonly BuiltPattern[];
 }
 
-/** All TypeScript files of a folder, as paths. */
+/** Returns the paths of all TypeScript files in a folder. */
 export function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
@@ -30,7 +30,7 @@ export function sourceFiles(folder: string): string[] {
     .sort();
 }
 
-/** The regular expressions that stand in a file, and the calls that build others. */
+/** Returns the regular expression literals of a file, and the calls that build others. */
 export function patternsOf(file: string, text: string): PatternsOfFile {
   const literals: FoundPattern[] = [];
   const built: BuiltPattern[] = [];
@@ -48,5 +48,8 @@ export function patternsOf(file: string, text: string): PatternsOfFile {
 }
 
 function isRegExpCall(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
-  return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+  return (
+    (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+    /^(?:globalThis\.)?RegExp$/.test(node.expression.getText())
+  );
 }

@@ -1,6 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
-/** What a backtracking matcher does, one step after the other. Indices are those of instructions. */
+/** One step of a backtracking matcher. `first`, `second`, `from` and `to` are indices of instructions. */
 export type Instruction =
   | { readonly does: 'character'; readonly fits: CharacterTest; readonly isBackward: boolean }
   | { readonly does: 'split'; readonly first: number; readonly second: number }
@@ -13,10 +13,10 @@ export type Instruction =
   | { readonly does: 'same'; readonly registers: readonly [start: number, end: number]; readonly isBackward: boolean }
   | { readonly does: 'match' };
 
-/** Larger bounds are no bounds: a pattern with one takes time like a pattern without. */
+/** A larger bound counts as none: such a repetition takes time like an unbounded one. */
 export const LARGEST_BOUND = 256;
 
-/** A regular expression as V8 carries it out: by trying one way after the other. */
+/** A regular expression as instructions of a backtracking matcher. */
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly registers: number;
@@ -97,7 +97,7 @@ class Compiler {
   #backreference({ resolved }: AST.Backreference, isBackward: boolean): void {
     const groups = [resolved].flat().map((group) => this.#groups.get(group));
     const registers = groups.find((known) => known !== undefined);
-    // Of a group that comes later nothing is known yet: it matches the empty text.
+    // A reference to a group that comes later matches the empty text.
     if (registers !== undefined) this.add({ does: 'same', registers, isBackward });
   }
 
@@ -132,7 +132,7 @@ class Compiler {
     }
   }
 
-  /** ECMAScript gives up an iteration that matched nothing. */
+  /** ECMAScript rejects an iteration that matched nothing. */
   #iteration(element: AST.QuantifiableElement, isBackward: boolean): void {
     const register = canBeEmpty(element) ? this.registers++ : undefined;
     if (register !== undefined) this.add({ does: 'note', register });
@@ -156,14 +156,14 @@ function canBeEmpty(element: AST.Element): boolean {
   }
 }
 
-/** Whether a character, given by its code, fits. */
+/** Tells whether the character with this code fits. */
 export type CharacterTest = (code: number) => boolean;
 
 const tests = new Map<string, CharacterTest>();
-/** Codes below are looked up in an array. */
+/** Smaller codes are looked up in an array. */
 const USUAL_CODES = 0x300;
 
-/** Whether one character fits a class or a character of a pattern. The engine itself decides, once for each character. */
+/** Returns a test for one class or character of a pattern. The regular expression engine itself decides. */
 export function characterTest(raw: string, flags: string): CharacterTest {
   const ownFlags = flags.replaceAll(/[^isuv]/g, '');
   const key = `${ownFlags}/${raw}`;
