@@ -12,6 +12,7 @@ import { HTTP_FAULTS } from './http.ts';
 import { LINE_FAULTS } from './line-breaks.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { SLOW_TEXT_FAULTS } from './slow-text.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -22,6 +23,7 @@ export const FAULTS: readonly Fault[] = [
   ...CLIENT_FAULTS,
   ...BYTE_FAULTS,
   ...LINE_FAULTS,
+  ...SLOW_TEXT_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
   ...HTTP_FAULTS,
