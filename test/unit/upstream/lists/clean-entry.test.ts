@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EntryKind } from '../../../src/core/provider.ts';
-import { cleanEntry } from '../../../src/upstream/clean-entry.ts';
+import type { EntryKind } from '../../../../src/core/provider.ts';
+import { cleanEntry } from '../../../../src/upstream/lists/clean-entry.ts';
 
 const HIDDEN = '\u200b\u{e0041}\u001b[0m';
 

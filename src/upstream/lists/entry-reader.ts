@@ -1,10 +1,10 @@
-import { fingerprint } from '../core/canonical.ts';
-import type { Descriptor, EntryKind, EntryText, Era } from '../core/provider.ts';
-import { type ByteString, toBuffer } from '../wire/bytes.ts';
-import { type Edit, Frame } from '../wire/frame.ts';
-import { JsonTextError } from '../wire/json-error.ts';
-import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
-import type { Member, Span } from '../wire/scanner.ts';
+import { fingerprint } from '../../core/canonical.ts';
+import type { Descriptor, EntryKind, EntryText, Era } from '../../core/provider.ts';
+import { type ByteString, toBuffer } from '../../wire/bytes.ts';
+import { type Edit, Frame } from '../../wire/frame.ts';
+import { JsonTextError } from '../../wire/json-error.ts';
+import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../../wire/lens.ts';
+import type { Member, Span } from '../../wire/scanner.ts';
 import { cleanEntry } from './clean-entry.ts';
 import { eraVariants } from './entry-eras.ts';
 import { repairEntry } from './entry-repair.ts';

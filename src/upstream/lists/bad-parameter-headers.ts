@@ -1,5 +1,5 @@
-import type { Descriptor } from '../core/provider.ts';
-import { parameterHeadersOf } from '../era/parameter-headers.ts';
+import type { Descriptor } from '../../core/provider.ts';
+import { parameterHeadersOf } from '../../era/parameter-headers.ts';
 
 /** Why a tool of a modern HTTP server cannot be offered (2026-07-28, Streamable HTTP, "Schema Extension"). */
 export function badParameterHeaders({ kind, text }: Descriptor): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Descriptor, Era } from '../../../src/core/provider.ts';
-import { readEntry, withoutOutputSchema } from '../../../src/upstream/entry-reader.ts';
+import type { Descriptor, Era } from '../../../../src/core/provider.ts';
+import { readEntry, withoutOutputSchema } from '../../../../src/upstream/lists/entry-reader.ts';
 
 const read = (json: string, era: Era) =>
   readEntry('tool', Buffer.from(json), { start: 0, end: Buffer.byteLength(json) }, { era }) as Descriptor;

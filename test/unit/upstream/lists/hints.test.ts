@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addHints, hintsFor } from '../../../src/upstream/hints.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { membersOf } from '../../../src/wire/lens.ts';
+import { addHints, hintsFor } from '../../../../src/upstream/lists/hints.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { membersOf } from '../../../../src/wire/lens.ts';
 
 const READS = { readOnlyHint: true, destructiveHint: false };
 const ADDS = { readOnlyHint: false, destructiveHint: false };

@@ -1,11 +1,11 @@
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { repairEntry } from '../../../src/upstream/entry-repair.ts';
+import { repairEntry } from '../../../../src/upstream/lists/entry-repair.ts';
 
 const repairTool = (text: Buffer) => repairEntry('tool', text);
 
-import { jsonTexts } from '../wire/arbitraries.ts';
+import { jsonTexts } from '../../wire/arbitraries.ts';
 
 function repaired(text: string): string {
   const result = repairTool(Buffer.from(text));

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../core/provider.ts';
+import type { EntryKind } from '../../core/provider.ts';
 
 /**
  * What the strings of a part of an entry are. `text` is for people and models; `schema` and `names` (names → schemas)

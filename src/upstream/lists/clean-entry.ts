@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { cleanText } from '../core/clean-text.ts';
-import type { EntryKind } from '../core/provider.ts';
-import { jsonBytes, toBuffer } from '../wire/bytes.ts';
-import { edit } from '../wire/call-text.ts';
-import { type Edit, Frame } from '../wire/frame.ts';
-import { stringAt } from '../wire/lens.ts';
-import type { Span } from '../wire/scanner.ts';
+import { cleanText } from '../../core/clean-text.ts';
+import type { EntryKind } from '../../core/provider.ts';
+import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
+import { edit } from '../../wire/call-text.ts';
+import { type Edit, Frame } from '../../wire/frame.ts';
+import { stringAt } from '../../wire/lens.ts';
+import type { Span } from '../../wire/scanner.ts';
 import { roleOfContainer, roleOfMember, type TextRole } from './text-roles.ts';
 
 export interface CleanedEntry {

@@ -1,7 +1,7 @@
-import type { Era } from '../core/provider.ts';
-import type { ByteString } from '../wire/bytes.ts';
-import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
-import type { Member, Span } from '../wire/scanner.ts';
+import type { Era } from '../../core/provider.ts';
+import type { ByteString } from '../../wire/bytes.ts';
+import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../../wire/lens.ts';
+import type { Member, Span } from '../../wire/scanner.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 
 /** The reason why a tool cannot be offered. */

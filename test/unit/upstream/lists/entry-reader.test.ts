@@ -1,11 +1,11 @@
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EntryKind } from '../../../src/core/provider.ts';
-import { type EntryTransform, isDescriptor, readEntry } from '../../../src/upstream/entry-reader.ts';
-import { edit } from '../../../src/wire/call-text.ts';
-import { lastMember, valueAt } from '../../../src/wire/lens.ts';
-import { jsonTexts } from '../wire/arbitraries.ts';
+import type { EntryKind } from '../../../../src/core/provider.ts';
+import { type EntryTransform, isDescriptor, readEntry } from '../../../../src/upstream/lists/entry-reader.ts';
+import { edit } from '../../../../src/wire/call-text.ts';
+import { lastMember, valueAt } from '../../../../src/wire/lens.ts';
+import { jsonTexts } from '../../wire/arbitraries.ts';
 
 /** Reads an entry that stands in the middle of a list. */
 function read(kind: EntryKind, json: string, transform?: EntryTransform) {

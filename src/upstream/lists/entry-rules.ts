@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EntryKind } from '../core/provider.ts';
+import type { EntryKind } from '../../core/provider.ts';
 
 /** What official clients accept as the optional members of entries: with anything else they refuse the whole list. */
 const icons = z.array(
