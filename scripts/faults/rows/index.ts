@@ -13,6 +13,7 @@ import { LINE_FAULTS } from './line-breaks.ts';
 import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { SLOW_TEXT_FAULTS } from './slow-text.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
 
@@ -24,6 +25,7 @@ export const FAULTS: readonly Fault[] = [
   ...CLIENT_FAULTS,
   ...BYTE_FAULTS,
   ...LINE_FAULTS,
+  ...SLOW_TEXT_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
   ...LIST_FAULTS,
