@@ -70,8 +70,8 @@ export class Catalogue implements CatalogueSource {
     };
   }
 
-  whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
-    return this.#whenNone((provider) => !provider.isKnown(), graceMs, providers);
+  whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void> {
+    return this.#whenNone((provider) => !provider.isKnown(kind), graceMs, providers);
   }
 
   whenDeclared(graceMs: number, providers: () => readonly Provider[]): Promise<void> {

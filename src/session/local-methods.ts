@@ -59,7 +59,7 @@ function list(kind: EntryKind): LocalMethod {
     if (params.cursor !== undefined) return UNKNOWN_CURSOR;
     const { catalogue, listGraceMs } = session.host;
     return session.whileListing(kind, async () => {
-      await catalogue.whenKnown(listGraceMs);
+      await catalogue.whenKnown(listGraceMs, kind);
       return madeReply('result', catalogue.listResult(kind, 'legacy'));
     });
   };

@@ -4,7 +4,7 @@ import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
-import { firstId, ownId } from '../wire/ids.ts';
+import { echoedId, firstId } from '../wire/ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import {
   type Message,
@@ -70,6 +70,9 @@ export class Link {
   #envelope: ByteString | undefined;
   #ended: LinkEnd | undefined;
   #isExpired = false;
+  /** It takes nothing new, and what is open runs out. */
+  #retired: LinkEnd | undefined;
+  #heardAt = 0;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
     this.#upstream = upstream;
@@ -110,14 +113,20 @@ export class Link {
     return this.#isExpired;
   }
 
+  /** When something came last, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
   get queuedBytes(): number {
     return this.#transport.queuedBytes;
   }
 
   /** Sends a request that `render` writes under the id it is given. Returns the id. */
   send(waiter: Waiter, render: (id: number) => Bytes): number {
-    if (this.#ended !== undefined) {
-      waiter.onFailure(this.#gone(this.#ended, 'none'));
+    const end = this.#ended ?? this.#retired;
+    if (end !== undefined) {
+      waiter.onFailure(this.#gone(end, 'none'));
       return -1;
     }
     const id = this.#pending.add(waiter);
@@ -187,13 +196,21 @@ export class Link {
 
   /** A place among the requests for one that will be sent later: it hears of the connection's end. `cancel` is not for it. */
   park(waiter: Waiter): number {
-    const id = this.#pending.add(waiter);
-    this.#pending.pause(id);
-    return id;
+    return this.#pending.add(waiter, true);
   }
 
   unpark(id: number): void {
     this.#pending.take(id);
+  }
+
+  /**
+   * Another connection takes over. What the peer works on may still be answered, each within its own limit; `onIdle` is
+   * called when nothing of that is left.
+   */
+  retire(end: LinkEnd, onIdle: () => void): void {
+    if (this.#ended !== undefined) return;
+    this.#retired = end;
+    this.#pending.runOut(() => this.#gone(end, 'unknown'), onIdle);
   }
 
   /** The connection is over: everybody who waits is told. */
@@ -209,6 +226,7 @@ export class Link {
   }
 
   onFrame(frame: Frame): void {
+    this.#heardAt = performance.now();
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);
@@ -279,7 +297,7 @@ export class Link {
   }
 
   #onResponse(message: ResponseMessage): void {
-    const id = ownId(message.id);
+    const id = echoedId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     if (waiter === undefined) {
       if (message.id === 'null' && message.error !== undefined) this.#onErrorWithoutId(message, message.error);
@@ -309,7 +327,7 @@ export class Link {
   }
 
   #failById(id: ByteString, reason: string): void {
-    const number = ownId(id);
+    const number = echoedId(id);
     const waiter = number === undefined ? undefined : this.#pending.take(number);
     waiter?.onFailure(this.#invalidAnswer(reason));
   }
@@ -334,7 +352,7 @@ export class Link {
 
   #onProgress(message: NotificationMessage): void {
     const token = lastMember(paramsOf(message), 'progressToken');
-    const id = token === undefined ? undefined : ownId(message.frame.raw(token));
+    const id = token === undefined ? undefined : echoedId(message.frame.raw(token));
     const waiter = id === undefined ? undefined : this.#pending.touch(id);
     if (waiter?.onProgress !== undefined && token !== undefined) waiter.onProgress(message.frame, token);
     else if (id === undefined || !this.#events.onLateProgress(id, message)) this.#faults.unknownToken();
@@ -342,7 +360,9 @@ export class Link {
 
   #onRequest(message: RequestMessage): void {
     if (message.method === 'ping') this.answer(message.id, resultReply({}));
-    else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
+    else if (this.#retired !== undefined) {
+      this.answer(message.id, errorReply({ code: -32603, message: 'This connection is about to end' }));
+    } else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
     else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
   }
 
@@ -384,12 +404,16 @@ function sampleOf({ text, outline }: Frame): string {
 
 /** So much of a peer's error message stands in ours. */
 const ERROR_MESSAGE = 300;
+const ERROR_CODE = 20;
 
 function errorIn({ text }: Frame, error: Span): { code: string; message: string } {
   const members = typeOfByte(text[error.start]) === 'object' ? membersOf(text, error) : [];
   const code = lastMember(members, 'code');
   const message = stringAt(text, lastMember(members, 'message')) ?? '';
-  return { code: code === undefined ? '' : rawText(text, code).slice(0, 20), message: message.slice(0, ERROR_MESSAGE) };
+  return {
+    code: code === undefined ? '' : cutText(rawText(text, code), ERROR_CODE),
+    message: cutText(message, ERROR_MESSAGE),
+  };
 }
 
 function sampleOfLine({ head, bytes }: LostLine): string {

@@ -23,8 +23,8 @@ export interface OutgoingCallOwner {
   onSettled(call: OutgoingCall): void;
   /** The upstream has not heard of it: it may be sent once more when there is another connection. */
   onReturned(call: OutgoingCall): void;
-  /** Reads the upstream's lists anew. */
-  readLists(): Promise<void>;
+  /** Reads the upstream's list of tools anew. */
+  readTools(): Promise<void>;
   /** The upstream's answer with the uris that clients use. */
   publicReply(call: ProviderCall, reply: Reply): Reply;
 }
@@ -213,7 +213,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#isAfresh = true;
     this.#park(link);
     try {
-      await this.#owner.readLists();
+      await this.#owner.readTools();
     } catch {
       this.#answerOwnFault(said);
       return;

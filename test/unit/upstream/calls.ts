@@ -66,7 +66,7 @@ export function outgoing(
   const owner = {
     onSettled,
     onReturned: () => undefined,
-    readLists: () => Promise.resolve(),
+    readTools: () => Promise.resolve(),
     publicReply: (_call: ProviderCall, reply: Reply) => reply,
   };
   return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
