@@ -63,6 +63,11 @@ export function outgoing(
   sessionId: string,
   onSettled: (call: OutgoingCall) => void = () => undefined,
 ): OutgoingCall {
-  const owner = { onSettled, onReturned: () => undefined, readTools: () => Promise.resolve() };
+  const owner = {
+    onSettled,
+    onReturned: () => undefined,
+    readTools: () => Promise.resolve(),
+    publicReply: (_call: ProviderCall, reply: Reply) => reply,
+  };
   return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
 }
