@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { StreamClient } from '../downstream/stream-client.ts';
+import { StreamClient, type StreamClientOptions } from '../downstream/stream-client.ts';
 import type { Gateway } from './gateway.ts';
 
-type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
+interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern'> {
+  /** The client's first message is here. */
+  readonly onArrival?: () => void;
+}
 
 /**
  * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
@@ -12,9 +15,13 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
   return new StreamClient({
     ...options,
     openSession: (arrival, output) => {
+      options.onArrival?.();
       const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
       return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
     },
-    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
+    openModern: (arrival) => {
+      options.onArrival?.();
+      return gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true });
+    },
   });
 }

@@ -117,8 +117,8 @@ export interface ClientSession extends AskTarget {
   /** What belongs to no call of it reaches it now. */
   readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
-  /** A resource changed to which this client subscribed through `provider`. `uri` is the provider's own. */
-  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void;
+  /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
+  onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
   /** What became of a task in which this client takes an interest; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }
@@ -175,6 +175,8 @@ export interface Provider {
   readonly validation: 'off' | 'warn' | 'enforce';
   /** Of which era the server behind it is, where there is one and it is known. */
   era?(): Era | undefined;
+  /** The capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
+  declared?(): Readonly<Record<string, unknown>> | undefined;
   /** What is offered now. The same object as long as nothing changed. */
   listing(): Listing;
   /**

@@ -1,9 +1,11 @@
 import type { Admittance } from '../core/admittance.ts';
+import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
+import { type PassedCapabilities, passedCapabilities } from '../era/extensions.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
@@ -64,6 +66,8 @@ export class ModernClient {
   readonly #calls = new Set<ModernCall>();
   readonly #listeners = new Set<Listener>();
   #clientName = 'unknown';
+  /** As the newest request wrote them. */
+  #capabilities: ByteString | undefined;
   /** What the newest request said of its client, as it wrote it. */
   #clientText: ByteString | undefined;
   /** Names that the log has: several clients may share an endpoint, and call by turns. */
@@ -99,6 +103,16 @@ export class ModernClient {
   /** The name that the newest request gave. */
   get clientInfo(): Readonly<Record<string, unknown>> {
     return { name: this.#clientName };
+  }
+
+  /** Some request has said what its client is. */
+  get isIntroduced(): boolean {
+    return this.#capabilities !== undefined;
+  }
+
+  /** What the newest request declares of its client besides what that can be asked. */
+  get passed(): PassedCapabilities {
+    return passedCapabilities(asObject(parsedBytes(this.#capabilities ?? '{}')));
   }
 
   /** Calls that wait for an answer; parked ones do not. */
@@ -180,7 +194,7 @@ export class ModernClient {
       answer(errorReply(unsupportedVersion(envelope.version)), 400);
       return undefined;
     }
-    this.#noteName(envelope);
+    this.#noteClient(envelope);
     if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
     if (method === 'subscriptions/listen') return this.#listen(message, envelope, exchange, answer);
     const local = MODERN_LOCAL_METHODS.get(method);
@@ -189,7 +203,7 @@ export class ModernClient {
       return undefined;
     }
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const outcome = local(this.host, params);
+    const outcome = local(this.host, params, { sessionId: this.id, client: this.#factsOf(envelope) });
     if (outcome instanceof Promise)
       outcome.then(answer, (error: unknown) => answer(failureReply(method, toGatewayError(error))));
     else answer(outcome);
@@ -310,7 +324,8 @@ export class ModernClient {
     return state !== undefined && this.host.parking.isOwn(state);
   }
 
-  #noteName({ clientInfo }: Envelope): void {
+  #noteClient({ capabilities, clientInfo }: Envelope): void {
+    this.#capabilities = capabilities;
     if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
     const { name } = parsedBytes(clientInfo) as { name?: unknown };

@@ -4,14 +4,15 @@ import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
-import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
+import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
 import { allowsBatches, hasContextInSampling, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { edit, readCallText } from '../wire/call-text.ts';
+import { readCallText, stringEdits } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';
@@ -40,6 +41,7 @@ const PROVIDER_METHODS = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
   'completion/complete',
+  ...SKILL_METHODS,
   ...LEGACY_TASK_METHODS,
 ]);
 
@@ -157,6 +159,16 @@ export class Session implements ClientSession, ActiveCallHost {
     return this.#options.principal;
   }
 
+  /** The client has said what it is. */
+  get isIntroduced(): boolean {
+    return this.#facts.clientInfo !== undefined;
+  }
+
+  /** What the client declares besides what it can be asked. */
+  get passed(): PassedCapabilities {
+    return passedCapabilities(this.#capabilities);
+  }
+
   get openCalls(): number {
     return this.#calls.size;
   }
@@ -250,9 +262,8 @@ export class Session implements ClientSession, ActiveCallHost {
     this.onNotification(message);
   }
 
-  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
-    const publicUri = this.host.catalogue.publicUri(provider, uri);
-    this.#options.output(publicUri === uri ? frame.bytes() : frame.splice([edit(uriSpan, jsonBytes(publicUri))]));
+  onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void {
+    this.#options.output(frame.splice(stringEdits(frame, uriSpan, uri)));
   }
 
   /** Log messages below the client's level are not for it, whatever level another client of the upstream has asked for. */

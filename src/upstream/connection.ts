@@ -3,6 +3,7 @@ import { ImpossibleError } from '../core/impossible-error.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { ALL_ASK_CAPABILITIES } from '../era/capabilities.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
@@ -51,6 +52,8 @@ export interface ConnectionOptions {
   readonly clientInfo: Implementation;
   /** What a legacy server is told that its clients can do, when it is connected. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
+  /** What a server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
   readonly eras: EraCache;
   readonly log: Log;
   readonly faults: PeerFaults;
@@ -232,7 +235,7 @@ export class Connection {
   }
 
   async #connect(attempt: Attempt): Promise<void> {
-    const { entry, clientInfo, faults, transport: context } = this.#options;
+    const { entry, clientInfo, passed, faults, transport: context } = this.#options;
     attempt.opening = transportFor(entry).then((transport) => transport.open(entry, this.#eventsOf(attempt), context));
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
@@ -242,6 +245,7 @@ export class Connection {
     const facts = await handshake(attempt.link, {
       clientInfo,
       capabilities,
+      passed,
       opening: attempt.way,
       timeoutMs: connectMs,
     });

@@ -30,6 +30,8 @@ export interface OutgoingCallOwner {
   onReturned(call: OutgoingCall): void;
   /** Reads the upstream's list of tools anew. */
   readTools(): Promise<void>;
+  /** The upstream's answer with the uris that clients use. */
+  publicReply(call: ProviderCall, reply: Reply): Reply;
 }
 
 /** Failures that come of an answer. */
@@ -136,9 +138,13 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
   onResponse(message: ResponseMessage): void {
     this.#isAnswered = true;
     const isModern = this.#link?.era === 'modern';
-    const reply = relayedReply(message, isModern);
-    if ('problem' in reply) this.#failInvalid(reply.problem);
-    else if (isModern) this.#onModernReply(reply);
+    const own = relayedReply(message, isModern);
+    if ('problem' in own) {
+      this.#failInvalid(own.problem);
+      return;
+    }
+    const reply = this.#owner.publicReply(this.call, own);
+    if (isModern) this.#onModernReply(reply);
     else this.answer(reply);
   }
 

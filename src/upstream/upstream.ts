@@ -1,6 +1,7 @@
 import { cleanText } from '../core/clean-text.ts';
 import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { DeclaredCache } from '../core/extensions/declared-cache.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import {
@@ -18,6 +19,8 @@ import {
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { shownUrl } from '../core/shown-url.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
@@ -28,6 +31,7 @@ import { ElicitationIds } from './asks/elicitation-ids.ts';
 import { NotificationRouter } from './asks/notification-router.ts';
 import type { ToldIds } from './asks/told-ids.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
+import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { differenceOf } from './lists/list-difference.ts';
@@ -35,6 +39,7 @@ import { type ListTrouble, UpstreamLists } from './lists/upstream-lists.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
+import { UriPointers } from './pointers/uri-pointers.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import type { ProcessQuota } from './sharing/process-quota.ts';
 import { sharingStatus } from './sharing/sharing-status.ts';
@@ -52,13 +57,17 @@ export interface UpstreamOptions {
   readonly clientInfo: Implementation;
   /** What a legacy server is told that its clients can do; everything where this is absent. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
+  /** What its server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
+  readonly declared: DeclaredCache;
   readonly asking: AskingTrait;
   readonly told: ToldIds;
   /** Of all upstreams together. */
   readonly processes: ProcessQuota;
   readonly eras: EraCache;
   readonly pins: PinStore;
+  readonly uris: PublicUris;
   readonly directory: ClientDirectory;
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
@@ -90,6 +99,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
+  readonly #pointers: UriPointers;
+  readonly #declared: DeclaredCapabilities;
   /** By tool: the last arguments that did not fit its schema. */
   readonly #misfits = new Map<string, string>();
   #facts: ServerFacts | undefined;
@@ -104,6 +115,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.workflow = options.traits.workflow;
     this.validation = entry.validation;
     this.#options = options;
+    this.#pointers = new UriPointers(options.uris, entry.key);
+    this.#declared = new DeclaredCapabilities(entry, options.declared);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
@@ -123,8 +136,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
       readTools: () => this.#lists.sync(['tool']),
+      publicReply: (call, reply) => this.#pointers.inReply(call, reply),
       ownAnswer: (call, link) =>
-        this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+        this.tasks.ownAnswer(call) ??
+        this.#declared.ownAnswer(call) ??
+        (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     const { tracker } = this.#calls;
@@ -166,6 +182,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       subscriptions: this.#resources.subscriptions,
       tracker,
       elicitations: this.#elicitations,
+      publicUri: (uri) => this.#pointers.publicUri(uri),
       onListChanged: (kinds) => this.#lists.onListChanged(kinds),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -211,6 +228,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   /** The last known lists, whatever has become of the connection. */
   get knownListing(): Listing {
     return this.#lists.known.listing;
+  }
+
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#declared.known;
   }
 
   isKnown(kind?: EntryKind): boolean {
@@ -357,6 +378,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
+    if (this.#declared.take(facts)) this.#options.onOffer();
   }
 
   onDisconnected(reason: string, isLost: boolean): void {
@@ -398,7 +420,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage, of?: number): void {
-    this.#asks.onAsk(message, this.tasks.askOf(message), of);
+    const shown = this.#pointers.inMessage(message);
+    this.#asks.onAsk(shown, this.tasks.askOf(shown), of);
   }
 
   onAskCancelled(id: ByteString): void {
@@ -406,7 +429,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onNotification(message: NotificationMessage, of?: number): void {
-    const known = this.#resources.take(message);
+    const known = this.#resources.take(this.#pointers.inMessage(message));
     const left = known === undefined ? undefined : this.tasks.take(known);
     if (left !== undefined) this.#notifications.route(left, of);
   }

@@ -14,7 +14,9 @@ import { LINE_FAULTS } from './line-breaks.ts';
 import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { SLOW_TEXT_FAULTS } from './slow-text.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
+import { URI_FAULTS } from './uris.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -26,8 +28,10 @@ export const FAULTS: readonly Fault[] = [
   ...CROSSING_FAULTS,
   ...BYTE_FAULTS,
   ...LINE_FAULTS,
+  ...SLOW_TEXT_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...URI_FAULTS,
   ...LIST_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,

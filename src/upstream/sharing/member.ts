@@ -2,6 +2,7 @@ import { asObject } from '../../core/as-object.ts';
 import { canonicalJson } from '../../core/canonical.ts';
 import type { Caller, ClientDirectory, ClientSession } from '../../core/provider.ts';
 import { ALL_ASK_CAPABILITIES, askCapabilities } from '../../era/capabilities.ts';
+import { type PassedCapabilities, passedCapabilities } from '../../era/extensions.ts';
 import { parsedBytes } from '../../wire/bytes.ts';
 import { Upstream, type UpstreamOptions } from '../upstream.ts';
 
@@ -21,8 +22,9 @@ export class Member {
   /** Gives its place back, where it has taken one. */
   #leave: (() => void) | undefined;
   #wasUsed = false;
-  /** What the only client has declared, where that is known to be the only one. */
+  /** What the only client has declared, where that is known to be the only one: what it can be asked, and what is passed on. */
   #declared: Readonly<Record<string, unknown>> | undefined;
+  #passed: PassedCapabilities | undefined;
 
   constructor(options: UpstreamOptions, host: MemberHost) {
     this.#host = host;
@@ -35,6 +37,7 @@ export class Member {
       ...options,
       directory: own,
       capabilities: () => this.#told(),
+      passed: () => (this.#isExact ? this.#passed : undefined) ?? options.passed(),
       // The calls of one who is a client only by the way he came keep nothing between them (2026-07-28).
       isRenewable: () => host.isOfOneClient && !host.isForAll(this) && this.owners.size <= 1,
       onOffer: () => host.onOffer(this),
@@ -57,7 +60,9 @@ export class Member {
     this.owners.add(client.clientId);
     // A client by the way it came may be several programs, each with capabilities of its own.
     const isOne = sessionId === client.clientId && this.owners.size === 1;
-    this.#declared = isOne ? askCapabilities(asObject(parsedBytes(client.capabilities))) : undefined;
+    const declared = isOne ? asObject(parsedBytes(client.capabilities)) : undefined;
+    this.#declared = declared && askCapabilities(declared);
+    this.#passed = declared && passedCapabilities(declared);
   }
 
   /** Whether it can become the caller's own: nobody has used it, and nothing was promised that the caller cannot do. */
@@ -70,9 +75,12 @@ export class Member {
     return told === undefined || canonicalJson(told) === canonicalJson(ALL_ASK_CAPABILITIES);
   }
 
+  get #isExact(): boolean {
+    return this.#host.isOfOneClient && !this.#host.isForAll(this) && this.owners.size === 1;
+  }
+
   #told(): Readonly<Record<string, unknown>> {
-    const isExact = this.#host.isOfOneClient && !this.#host.isForAll(this) && this.owners.size === 1;
-    return (isExact ? this.#declared : undefined) ?? ALL_ASK_CAPABILITIES;
+    return (this.#isExact ? this.#declared : undefined) ?? ALL_ASK_CAPABILITIES;
   }
 
   #soleOwner(directory: ClientDirectory): ClientSession | undefined {

@@ -8,6 +8,7 @@ export interface Shown {
   listing(): Listing;
   isKnown(kind?: EntryKind): boolean;
   era(): Era | undefined;
+  declared(): Readonly<Record<string, unknown>> | undefined;
   withheld(): readonly WithheldEntry[];
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
   instructions(): string | undefined;
@@ -53,6 +54,7 @@ function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
     listing: () => last.knownListing,
     isKnown: () => true,
     era: () => last.era(),
+    declared: () => last.declared(),
     withheld: () => last.withheld(),
     acceptsUnlisted: (kind, ownName) => last.acceptsUnlisted(kind, ownName),
     instructions: () => last.instructions(),

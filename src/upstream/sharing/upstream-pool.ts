@@ -90,6 +90,10 @@ export class UpstreamPool implements Provider, UpstreamControl {
     return this.#shown?.era();
   }
 
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#shown?.declared();
+  }
+
   withheld(): readonly WithheldEntry[] {
     return this.#shown?.withheld() ?? [];
   }

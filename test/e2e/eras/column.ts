@@ -13,6 +13,8 @@ export interface Column {
   readonly upstreamEra: UpstreamEra;
   /** A tool, or prompt, of the fixture server as this client must call it. */
   readonly named: (name: string) => string;
+  /** A uri, or uri template, of the fixture server as this client sees it. */
+  readonly shown: (uri: string) => string;
   /** The tool that ends its server, and whether that server comes back. */
   readonly exit: string;
   readonly comesBack: boolean;
@@ -39,6 +41,14 @@ export function column(parts: Omit<Column, 'seen' | 'nonce' | 'release'> & { rea
 export function folderOfFile(): string {
   return mkdtempSync(path.join(process.env.VIADUCT_HOME!, 'eras-'));
 }
+
+/** Where a client finds the fixture server that a gateway has as `e`. */
+export const THROUGH_GATEWAY = {
+  named: (name: string) => `e_${name}`,
+  shown: (uri: string) => uri.replace('://', '://e/'),
+  exit: 'mortal_exit',
+  comesBack: true,
+} as const;
 
 export function erasFixture(era: UpstreamEra, ...flags: string[]): { command: string; args: string[] } {
   return fixture('eras', `--era=${era === 'legacy' ? 'legacy' : 'modern'}`, ...flags);

@@ -55,7 +55,7 @@ export function workflowSetup(
   const session = (sessionId: string) =>
     ({
       sessionId,
-      onResourceUpdated: (_provider: unknown, uri: string) => void updates.push({ session: sessionId, uri }),
+      onResourceUpdated: (uri: string) => void updates.push({ session: sessionId, uri }),
     }) as unknown as ClientSession;
   const directory = { get: session, sole: () => undefined };
   const provider: WorkflowProvider = new WorkflowProvider({ name, workflow, log, directory });

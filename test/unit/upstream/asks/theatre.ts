@@ -73,6 +73,7 @@ export class Theatre {
       link: () => this.#link,
       want: () => undefined,
       readTools: () => Promise.resolve(),
+      publicReply: (_call, reply) => reply,
       ownAnswer: () => undefined,
       onSettled: (call) => asks.onCallSettled(call),
     });
@@ -94,6 +95,7 @@ export class Theatre {
       subscriptions: new Subscriptions(),
       tracker,
       elicitations: NO_ELICITATIONS,
+      publicUri: (uri) => uri,
       onListChanged: () => undefined,
       onLeftOut: () => undefined,
     });
