@@ -5,7 +5,7 @@ import { type Playing, Stage } from '../../support/stage.ts';
 import { TRANSPORTS } from '../../support/transports.ts';
 
 /** `VIADUCT_INTERLEAVINGS=10000` runs so many, for minutes. */
-const INTERLEAVINGS = Number(process.env.VIADUCT_INTERLEAVINGS ?? 150);
+const INTERLEAVINGS = Number(process.env.VIADUCT_INTERLEAVINGS ?? 100);
 const SEED = Number(process.env.VIADUCT_SEED ?? Date.now() % 1_000_000);
 
 /** How clients share an upstream, and of which era it is. */
