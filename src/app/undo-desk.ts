@@ -30,7 +30,7 @@ export interface UndoDesk {
 
 export async function openUndoDesk(
   { config, configPath, home }: Settings,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<UndoDesk> {
   const database = openDatabase({ home, url: config.database });
   const limits = config.workspace.undo;

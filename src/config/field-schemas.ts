@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { globProblem } from '../core/glob/parse-glob.ts';
+import { checkGlob } from '../core/glob/parse-glob.ts';
 import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { readPorts } from '../core/port-list.ts';
 import { protocolOf, URL_PROTOCOLS } from './entry-types.ts';
@@ -15,10 +15,7 @@ const glob = z
   .string()
   .min(1)
   .max(MAX_NAME_LENGTH, { error: `a glob has at most ${MAX_NAME_LENGTH} characters` })
-  .superRefine((text, context) => {
-    const problem = globProblem(text);
-    if (problem !== undefined) context.addIssue(problem);
-  });
+  .superRefine(checkGlob);
 
 /** A list of globs of names of tools. */
 export const globs = (byDefault: string[], description: string) =>

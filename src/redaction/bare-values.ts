@@ -1,7 +1,8 @@
 import { endOfMatch } from '../core/text/sticky.ts';
+import { trimmedEnd } from '../core/text/trimmed.ts';
 import type { Span } from './spans.ts';
 
-/** What may stand in a value without quotation marks. */
+/** A character of a value without quotation marks. */
 export const BARE = String.raw`[^\s"'\x60,;<>{}\\]`;
 
 const RUN = new RegExp(`${BARE}+`, 'y');
@@ -29,7 +30,9 @@ export class BareValues {
     this.#count = isNested ? this.#count + 1 : 0;
     if (!isNested) this.#run = { start: at, end: this.#endOfRun(at) };
     const end = Math.min(this.#run.end, at + MAX_LENGTH);
-    return { start: at, end: this.#trimmedEnd(at, this.#ownEnd(at, end, name)) };
+    const value = this.#text.slice(at, this.#ownEnd(at, end, name));
+    // Without the punctuation of the sentence around it.
+    return { start: at, end: at + trimmedEnd(value, MARKS).length };
   }
 
   #endOfRun(at: number): number {
@@ -47,12 +50,5 @@ export class BareValues {
       if (this.#count >= MAX_NESTED && next > at && (character === '=' || character === ':')) return next;
     }
     return end;
-  }
-
-  /** Without the punctuation of the sentence around it. */
-  #trimmedEnd(start: number, end: number): number {
-    let trimmed = end;
-    while (trimmed > start && MARKS.includes(this.#text[trimmed - 1]!)) trimmed -= 1;
-    return trimmed;
   }
 }

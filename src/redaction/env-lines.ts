@@ -3,7 +3,7 @@ import { secretKindOf } from './secret-kind.ts';
 import { isPlaceholder } from './values.ts';
 
 const ENV_LINE = /^([ \t+>-]*(?:export |set |ENV |- )?)([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
-/** What a file of settings says openly. */
+/** A value that is no secret in a file of settings. */
 const PLAIN_SETTING =
   /^(?:|true|false|yes|no|on|off|\d{1,6}|[a-z]{1,16}|localhost|127\.0\.0\.1|::1|0\.0\.0\.0|https?:\/\/[\w.:-]{1,60}(?:\/[\w./-]{0,30})?|[~.]?\/[\w./-]*|\d+(?:\.\d+){1,3}|\d+[a-z]{1,3})$/i;
 
@@ -36,7 +36,7 @@ function envKindOf(name: string, value: string, isInBlock: boolean): string | un
   return isInBlock && !/\s/.test(literal) && !PLAIN_SETTING.test(literal) ? 'env' : undefined;
 }
 
-/** Whether a line is one of a `.env` file: names in code and in sentences have small letters. */
+/** Returns whether a line is one of a `.env` file: names in code and in sentences have small letters. */
 function isSetting(match: RegExpExecArray | null | undefined): match is RegExpExecArray {
   return match !== null && match !== undefined && /^[A-Z][A-Z0-9_]*$/.test(match[2]!);
 }

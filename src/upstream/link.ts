@@ -4,7 +4,7 @@ import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
-import { firstId, ownId } from '../wire/ids.ts';
+import { echoedId, firstId } from '../wire/ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import {
   type Message,
@@ -279,7 +279,7 @@ export class Link {
   }
 
   #onResponse(message: ResponseMessage): void {
-    const id = ownId(message.id);
+    const id = echoedId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     if (waiter === undefined) {
       if (message.id === 'null' && message.error !== undefined) this.#onErrorWithoutId(message, message.error);
@@ -309,7 +309,7 @@ export class Link {
   }
 
   #failById(id: ByteString, reason: string): void {
-    const number = ownId(id);
+    const number = echoedId(id);
     const waiter = number === undefined ? undefined : this.#pending.take(number);
     waiter?.onFailure(this.#invalidAnswer(reason));
   }
@@ -334,7 +334,7 @@ export class Link {
 
   #onProgress(message: NotificationMessage): void {
     const token = lastMember(paramsOf(message), 'progressToken');
-    const id = token === undefined ? undefined : ownId(message.frame.raw(token));
+    const id = token === undefined ? undefined : echoedId(message.frame.raw(token));
     const waiter = id === undefined ? undefined : this.#pending.touch(id);
     if (waiter?.onProgress !== undefined && token !== undefined) waiter.onProgress(message.frame, token);
     else if (id === undefined || !this.#events.onLateProgress(id, message)) this.#faults.unknownToken();
@@ -384,12 +384,16 @@ function sampleOf({ text, outline }: Frame): string {
 
 /** So much of a peer's error message stands in ours. */
 const ERROR_MESSAGE = 300;
+const ERROR_CODE = 20;
 
 function errorIn({ text }: Frame, error: Span): { code: string; message: string } {
   const members = typeOfByte(text[error.start]) === 'object' ? membersOf(text, error) : [];
   const code = lastMember(members, 'code');
   const message = stringAt(text, lastMember(members, 'message')) ?? '';
-  return { code: code === undefined ? '' : rawText(text, code).slice(0, 20), message: message.slice(0, ERROR_MESSAGE) };
+  return {
+    code: code === undefined ? '' : cutText(rawText(text, code), ERROR_CODE),
+    message: cutText(message, ERROR_MESSAGE),
+  };
 }
 
 function sampleOfLine({ head, bytes }: LostLine): string {

@@ -22,15 +22,23 @@ export function idKey(token: IdToken): string {
   return value === undefined ? token : toByteString(JSON.stringify(value));
 }
 
-/** A number as JSON spells it, quotes or not: servers with a single number type send `11` back as `11.0` or `1.1e1`. */
+/** The number of an integer token that we gave out ourselves, or `undefined` for any other token. */
+export function ownId(token: IdToken): number | undefined {
+  if (token.length > 16) return undefined;
+  const digits = token.startsWith('"') ? token.slice(1, -1) : token;
+  return INTEGER.test(digits) ? Number(digits) : undefined;
+}
+
+/** A number as JSON spells it: servers with a single number type send `11` back as `11.0` or `1.1e1`. */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+const MAX_NUMBER_LENGTH = 24;
 
 /**
- * Returns the integer that an id token means, as we gave it out ourselves: `11`, `"11"`, `11.0` and `1.1e1` are 11.
- * Returns `undefined` for every other token.
+ * Returns the integer of ours that an upstream's id token means, however the upstream spells that number: `11`, `"11"`,
+ * `11.0` and `1.1e1` are 11. Returns `undefined` for every other token.
  */
-export function ownId(token: IdToken): number | undefined {
-  if (token.length > 24) return undefined;
+export function echoedId(token: IdToken): number | undefined {
+  if (token.length > MAX_NUMBER_LENGTH) return undefined;
   const digits = token.startsWith('"') ? token.slice(1, -1) : token;
   if (!NUMBER.test(digits)) return undefined;
   const value = Number(digits);

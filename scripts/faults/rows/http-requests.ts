@@ -5,7 +5,7 @@ import { HttpSession } from '../../../test/support/http-client.ts';
 import { isAlive } from '../../../test/support/processes.ts';
 import { assertThat } from '../expect.ts';
 import type { Fault } from '../fault.ts';
-import { openFiles } from '../long/processes.ts';
+import { openSockets } from '../long/processes.ts';
 import { until } from '../scene.ts';
 
 type ModeName = keyof typeof HOSTILE_MODES;
@@ -16,7 +16,7 @@ interface Row {
   readonly holds: string;
   /** What must hold besides the status. */
   readonly check?: (outcomes: readonly Outcome[]) => void;
-  /** The gateway must have as many files open afterwards as before. */
+  /** The gateway must have as many sockets open afterwards as before. */
   readonly leavesNothing?: boolean;
 }
 
@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
   { id: 'H-slow-silent', mode: 'silent', holds: 'closed within 15 s, others are served', check: closedWithin(15_000) },
   { id: 'H-slow-body', mode: 'slow-body', holds: '408 within 35 s', check: closedWithin(35_000) },
   { id: 'H-half-closed', mode: 'half-closed', holds: 'the answer comes all the same' },
-  { id: 'H-cut-off', mode: 'cut-off', holds: 'the gateway holds no file of them', leavesNothing: true },
+  { id: 'H-cut-off', mode: 'cut-off', holds: 'the gateway holds no socket of them', leavesNothing: true },
   { id: 'H-methods', mode: 'methods', holds: '405 or 404' },
   { id: 'H-sess-ids', mode: 'session-ids', holds: '404, and a new client works' },
   { id: 'H-sess-none', mode: 'no-session', holds: '400 with what to do' },
@@ -73,7 +73,7 @@ export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds
       await works(gateway.url);
       const callsBefore = callsIn(scene.linesOf(log)).length;
       const { pid } = gateway.child;
-      const before = openFiles(pid!);
+      const before = openSockets(pid!);
       const running = hostile.run({ url: gateway.url, session });
       if (hostile.isSlow === true) await works(gateway.url);
       const outcomes = await running;
@@ -88,7 +88,7 @@ export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds
       const calls = callsIn(scene.linesOf(log)).slice(callsBefore);
       assert.deepEqual(calls, hostile.isSlow === true ? ['echo'] : [], 'calls of the upstream');
       if (leavesNothing === true) {
-        await until(`at most ${before} open files, as before`, () => openFiles(pid!) <= before, 15_000);
+        await until(`at most ${before} open sockets, as before`, () => openSockets(pid!) <= before, 15_000);
       }
       await works(gateway.url);
       assertThat('the gateway lives', isAlive(pid!));

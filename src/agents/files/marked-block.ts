@@ -2,7 +2,7 @@
 export interface MarkedBlock {
   readonly start: number;
   readonly end: number;
-  /** What the pattern of the first mark has found. */
+  /** The match of the pattern of the first mark. */
   readonly begin: RegExpExecArray;
 }
 

@@ -20,7 +20,7 @@ interface Surroundings {
   readonly env: Environment;
 }
 
-/** What keeps the tools of workflows from the files that decide what this gateway, agents and version control run. */
+/** Returns the guard that keeps tools of workflows from files that decide what this gateway, agents and version control run. */
 export function protectionOf(config: Config, { configPath, home, env }: Surroundings): Guard {
   const userHome = env.HOME || homedir();
   const gitConfigs = gitSettingsOf(userHome, env);
@@ -75,7 +75,7 @@ function namesOf(): ProtectedName[] {
   return [...configs, ...files, ...VERSION_CONTROL];
 }
 
-/** What the configs of a folder are called; of `.viaduct/config.yaml` the folder, in which there is nothing else. */
+/** Returns the names of configs in a folder; for `.viaduct/config.yaml` the folder, which holds nothing else. */
 function namesOfConfigs(): string[] {
   const cwd = path.resolve('any');
   const candidates = configCandidates({ env: {}, cwd, home: path.resolve('home') }).map(({ path: place }) => place);
@@ -128,11 +128,11 @@ function programsOf(entry: UpstreamEntry): ProtectedPath[] {
   if (entry.url !== undefined || entry.ports !== undefined) return [];
   const what = `a file that the upstream "${entry.key}" is started with`;
   const isPath = entry.command.includes('/') || entry.command.includes(path.sep);
-  const program = isPath ? [{ ...liftable(what)(path.resolve(entry.cwd, entry.command)) }] : [];
+  const program = isPath ? [liftable(what)(path.resolve(entry.cwd, entry.command))] : [];
   return [...program, ...wordsOf(entry).map((place) => ({ ...liftable(what)(place), onlyIfFile: true }))];
 }
 
-/** Whatever may be the path of a file, in `--name=path` too. */
+/** Returns the arguments and variables that may be paths of files, `--name=path` included. */
 function wordsOf({ args, env, cwd }: StdioEntry): string[] {
   return [...args, ...Object.values(env)]
     .map((word) => word.replace(/^--?[\w-]{1,100}=/, ''))
@@ -142,7 +142,7 @@ function wordsOf({ args, env, cwd }: StdioEntry): string[] {
 
 const MAX_WORD = 1_024;
 
-/** Whoever can put a program there chooses what the commands of upstreams mean, `node` and `git` too. */
+/** Returns the folders of `PATH`: a program put there could take the place of `node`, `git` or an upstream's command. */
 function foldersOfPath(env: Environment): ProtectedPath[] {
   const folders = (env.PATH ?? env.Path ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return [...new Set(folders)].map(liftable('a folder of PATH, in which programs are looked for'));

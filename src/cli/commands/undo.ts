@@ -14,7 +14,7 @@ interface UndoOptions {
 
 /** Undoes the last change of the workspace, one by its number, or all of a session. */
 export async function undo(change: number | undefined, options: UndoOptions): Promise<void> {
-  const desk = await openUndoDesk(await openSettings(options.config, 'error'));
+  const desk = await openUndoDesk(await openSettings(options.config, 'error'), process.env);
   try {
     process.exitCode = await (options.list === true ? list(desk, options) : undoChanges(desk, change, options));
   } finally {

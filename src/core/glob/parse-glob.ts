@@ -50,6 +50,12 @@ export function globProblem(text: string): string | undefined {
   }
 }
 
+/** Reports a text that cannot be used as a glob: for the `superRefine` of a schema. */
+export function checkGlob(text: string, context: { addIssue(message: string): void }): void {
+  const problem = globProblem(text);
+  if (problem !== undefined) context.addIssue(problem);
+}
+
 class GlobParser {
   readonly #text: string;
   readonly #brackets: ReturnType<typeof bracketsOf>;

@@ -1,3 +1,4 @@
+import { cutText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { ImpossibleError } from '../../core/impossible-error.ts';
 import { environmentFor } from '../../process/environment.ts';
@@ -52,7 +53,7 @@ function denied(command: string): GatewayError {
 }
 
 function variableDenied(name: string): GatewayError {
-  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  const shown = JSON.stringify(cutText(name, 101));
   const message = `${shown} may not be set: it decides which code programs load or run. Leave it out of env, or allow it in the config: workflows.process.allowEnv`;
   return new GatewayError('COMMAND_DENIED', message, { effect: 'none' });
 }

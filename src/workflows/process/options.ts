@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { globProblem } from '../../core/glob/parse-glob.ts';
+import { checkGlob } from '../../core/glob/parse-glob.ts';
 
 const MAX_GLOB = 1_000;
 
@@ -8,10 +8,7 @@ const glob = z
   .string()
   .min(1)
   .max(MAX_GLOB, { error: `a glob of commands has at most ${MAX_GLOB} characters` })
-  .superRefine((text, context) => {
-    const problem = globProblem(text);
-    if (problem !== undefined) context.addIssue(problem);
-  });
+  .superRefine(checkGlob);
 
 const globs = z.array(glob);
 

@@ -59,15 +59,14 @@ export class Protection implements Guard {
     const paths = this.#rules.paths.filter(
       ({ isSecret, canBeLifted }) => (intent !== 'read' || isSecret === true) && (!isLifted || canBeLifted !== true),
     );
-    const found = findPath(spot, paths, question) ?? (await this.#findHardLink(spot));
+    const found = findPath(spot, paths, question) ?? (await this.#findHardLink(spot, question));
     if (found !== undefined || intent === 'read' || isLifted) return found;
     return this.#findName(spot, intent) ?? this.#findLink(spot, question) ?? this.#findGit(spot, question);
   }
 
   /** What is in a folder that is not read may have another name beside it. */
-  async #findHardLink({ self }: Spot): Promise<Finding | undefined> {
+  async #findHardLink({ self }: Spot, { disk }: Question): Promise<Finding | undefined> {
     if (self?.isFile() !== true || self.nlink < 2n) return undefined;
-    const disk = new Disk();
     for (const { path: folder, what, isSecret } of this.#rules.paths) {
       if (isSecret !== true) continue;
       const { end } = trailOf(disk, folder);
