@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { StreamClient } from '../downstream/stream-client.ts';
 import type { Gateway } from './gateway.ts';
 
+/** A program of this user may open any folder by itself. */
+const LOCAL = { folderRule: undefined };
+
 type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
 
 /**
@@ -13,8 +16,9 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
     ...options,
     openSession: (arrival, output) => {
       const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
-      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+      return gateway.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
     },
-    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
+    openModern: (arrival) =>
+      gateway.openModernClient({ ...arrival, ...LOCAL, id: randomUUID(), transport, isOneProgram: true }),
   });
 }
