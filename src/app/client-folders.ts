@@ -5,14 +5,16 @@ import type { Log } from '../telemetry/log.ts';
 /** Folders of which the log has a line; a client that tries many fills no log. */
 const MAX_LOGGED = 100;
 
+/** Returns the folders that clients may name that come over HTTP. */
+export function openToClients({ roots, clientFolders }: Config['workspace']): readonly string[] {
+  return [...roots.map(({ folder }) => folder), ...clientFolders];
+}
+
 /** Returns the rule for clients that come over HTTP: the folders of the workspace, and those that the config adds to them. */
 export function clientFolderRule(workspace: () => Config['workspace'], log: Log): FolderRule {
   const logged = new Set<string>();
   return openFolders({
-    folders: () => {
-      const { roots, clientFolders } = workspace();
-      return [...roots.map(({ folder }) => folder), ...clientFolders];
-    },
+    folders: () => openToClients(workspace()),
     onRefused(folder) {
       if (logged.has(folder) || logged.size >= MAX_LOGGED) return;
       logged.add(folder);

@@ -6,9 +6,9 @@ import type { Principal } from '../core/principal.ts';
 import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
+import { severityOf } from '../era/legacy.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
-import { severityOf } from '../era/legacy.ts';
 import { digestOf } from '../era/request-state.ts';
 import { readFilter } from '../era/subscription.ts';
 import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
@@ -245,11 +245,7 @@ export class ModernClient {
   }
 
   /** Begins a call; where it brings roots for its upstream, only those that its client may name. */
-  #beginInRule(
-    request: ModernRequest,
-    envelope: Envelope,
-    answer: (reply: Reply) => void,
-  ): OpenRequest | undefined {
+  #beginInRule(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
     const { text, exchange, client } = request;
     const rule = client.folderRule;
     if (rule === undefined || sentRoots(text).length === 0) return this.#begin(request, envelope, answer);

@@ -31,7 +31,7 @@ interface Place {
 
 function newPlace(options: object = {}, more: object = {}): Place {
   const folder = projectFolder();
-  const workspace = { clientFolders: [folder] };
+  const workspace = { clientFolders: [folder, '/Users/alice/code'] };
   const config = writeConfig({ ...CONFIG, workspace, workflows: { checkpoint: options }, ...more });
   return { config, env: freshHome() as Environment, folder };
 }

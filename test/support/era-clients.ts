@@ -72,7 +72,10 @@ export function connectClient(
   kind: ClientKind,
   name: string,
   where: Where,
-  { canBeAsked = true, roots = [rootOf(name)] }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[] } = {},
+  {
+    canBeAsked = true,
+    roots = [rootOf(name)],
+  }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[] } = {},
 ): Promise<EraClient> {
   const notes: Notes = { heard: [], asked: [], lists: { tools: [], prompts: [], resources: [] } };
   const parts = { name, where, notes, answer: canBeAsked ? answering(name, roots, notes) : undefined };

@@ -13,9 +13,9 @@ export interface AskInRule {
   /** `undefined` lets the client name any folder. */
   readonly rule: FolderRule | undefined;
   /** Tells the client which of its roots were left out. */
-  tell(message: NotificationMessage): void;
+  readonly tell: (message: NotificationMessage) => void;
   /** Asks the client. */
-  send(ask: ClientAsk): WithdrawAsk;
+  readonly send: (ask: ClientAsk) => WithdrawAsk;
 }
 
 /** Asks a client; where it is asked for its roots by an upstream, only those that it may use are passed on. */

@@ -90,7 +90,7 @@ test('a folder is not open because it lies in a repository of which only a part 
 test('a file that says what a project is called is not read outside of the open folders', async () => {
   const place = await newPlace(CHECKPOINTS, { hasTokens: false });
   mkdirSync(path.join(place.open, '.ide-bridge'));
-  writeFileSync(path.join(place.top, 'key'), SECRET.toUpperCase() + '\n '.repeat(3) + '!');
+  writeFileSync(path.join(place.top, 'key'), `${SECRET.toUpperCase()} !`);
   symlinkSync(path.join(place.top, 'key'), path.join(place.open, '.ide-bridge/project-id'));
   const asked = await place.call(COMERS[0]!, 'get_project_id', { cwd: place.open });
   expect(asked).not.toContain(SECRET.toUpperCase());

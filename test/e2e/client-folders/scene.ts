@@ -46,7 +46,9 @@ export async function newPlace(
   const call: Place['call'] = async ({ era, hasToken }, tool, args, { headers = {}, meta } = {}) => {
     const url = hasToken ? guarded : free;
     const all = { ...(hasToken && TOKEN.headers), ...headers };
-    if (era === 'modern') return (await new ModernHttpClient(url).call(tool, args, { headers: all, ...(meta !== undefined && { meta }) })).body;
+    if (era === 'modern')
+      return (await new ModernHttpClient(url).call(tool, args, { headers: all, ...(meta !== undefined && { meta }) }))
+        .body;
     const session = await HttpSession.open(url, {}, '2025-11-25', all);
     const params = { name: tool, arguments: args, ...(meta !== undefined && { _meta: meta }) };
     return (await session.post(session.request('tools/call', params))).body;

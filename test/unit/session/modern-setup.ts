@@ -1,5 +1,5 @@
-import type { FolderRule } from '../../../src/core/folders/folder-rule.ts';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { FolderRule } from '../../../src/core/folders/folder-rule.ts';
 import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/provider.ts';
 import { readEnvelope } from '../../../src/era/envelope.ts';
 import { Router } from '../../../src/router/router.ts';
@@ -147,7 +147,12 @@ interface ModernSetupOptions {
   readonly folderRule?: FolderRule;
 }
 
-export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls = 100, folderRule }: ModernSetupOptions = {}) {
+export function modernSetup({
+  patienceMs = 60_000,
+  isOneProgram = false,
+  calls = 100,
+  folderRule,
+}: ModernSetupOptions = {}) {
   const provider = new HeldProvider();
   const sessions = new Sessions();
   const catalogue = new Catalogue({ maxNameLength: () => 64 });

@@ -13,7 +13,8 @@ import { temporaryFolder } from '../../support/gateway.ts';
 
 const settings = (roots: WorkspaceSettings['roots']): WorkspaceSettings => ({
   roots,
-  clientFolders: [], unprotected: [],
+  clientFolders: [],
+  unprotected: [],
   undo: { changes: 1, megabytes: 1, fileMegabytes: 1 },
 });
 const NO_ROOTS = settings([]);
