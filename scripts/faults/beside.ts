@@ -18,7 +18,7 @@ export interface GoodFigures {
  * @throws AssertionError when one was answered wrongly, or not within ten seconds
  */
 export async function besideGood<T>(
-  client: RawClient,
+  client: Pick<RawClient, 'callText'>,
   work: () => Promise<T>,
   tool = 'good_echo',
 ): Promise<{ value: T; good: GoodFigures }> {

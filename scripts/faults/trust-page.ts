@@ -7,6 +7,7 @@ const KINDS: readonly (readonly [letter: string, title: string])[] = [
   ['A', 'Answers and ids'],
   ['B', 'Bytes on the wire'],
   ['F', 'Floods and lists'],
+  ['U', 'Servers at a url'],
   ['T', 'Texts and tools that cannot be trusted'],
   ['K', 'Cases that users of other gateways reported'],
   ['H', 'The HTTP endpoint'],

@@ -14,7 +14,7 @@ export function describeState({ key, state, reason }: StateFacts): string {
     case 'starting':
       return `${key} is starting and has not said yet what it has`;
     case 'waiting':
-      return `${key} is connected and does not answer${why}`;
+      return `${key} is connected, but its tools are not listed${why}`;
     case 'backoff':
       return `${key} ended and is started again soon${why}`;
     case 'crash-loop':
@@ -41,7 +41,7 @@ export function fixForState({ key, state }: StateFacts): string {
     case 'backoff':
       return `viaduct doctor shows its last words; when it is mended: viaduct sync ${key}`;
     case 'waiting':
-      return `let it answer, then: viaduct sync ${key}`;
+      return `if the reason says what to do, do that; to ask it again now: viaduct sync ${key}`;
     default:
       return `viaduct sync ${key}`;
   }

@@ -28,8 +28,11 @@ export interface CatalogueSource {
   /** The newest lists; a merge that is due happens first, and refreshes the views. */
   lists(): MergedLists;
   namingRules(): NamingRules;
-  /** Resolves when all of these providers have said what they offer, or after `graceMs`. */
-  whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void>;
+  /**
+   * Resolves when all of these providers have said what they offer, or after `graceMs`. With a kind, only the lists of this
+   * kind are waited for.
+   */
+  whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void>;
 }
 
 /** Told once for each change that clients of a view can see, with the kinds of lists that differ. */
@@ -171,11 +174,11 @@ export class CatalogueView implements Scope {
   }
 
   /**
-   * Resolves when every provider that may be seen has said what it offers, or after `graceMs`. A provider for which that
-   * was too short is not waited for again.
+   * Resolves when every provider that may be seen has said what it offers, or after `graceMs`; with a kind, when each has
+   * answered for its list of this kind. A provider for which that was too short is not waited for again.
    */
-  whenKnown(graceMs: number): Promise<void> {
-    return this.#source.whenKnown(graceMs, () => this.providers);
+  whenKnown(graceMs: number, kind?: EntryKind): Promise<void> {
+    return this.#source.whenKnown(graceMs, () => this.providers, kind);
   }
 
   #list(kind: EntryKind): MergedList {

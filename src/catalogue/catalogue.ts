@@ -65,8 +65,8 @@ export class Catalogue implements CatalogueSource {
     };
   }
 
-  async whenKnown(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
-    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && !provider.isKnown());
+  async whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void> {
+    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && !provider.isKnown(kind));
     if (missing().length === 0) return;
     await new Promise<void>((resolve) => {
       const finish = () => {

@@ -24,7 +24,11 @@ const milliseconds = (byDefault: number, description: string) =>
 const timeoutsSchema = z
   .strictObject({
     connectMs: milliseconds(DEFAULT_TIMEOUTS.connectMs, 'From the start of the process to its answer of `initialize`'),
-    listMs: milliseconds(DEFAULT_TIMEOUTS.listMs, 'Silence of a list after which the upstream counts as waiting'),
+    listMs: milliseconds(DEFAULT_TIMEOUTS.listMs, 'Silence of a list after which it counts as failed'),
+    listPauseMs: milliseconds(
+      DEFAULT_TIMEOUTS.listPauseMs,
+      'Longest pause before a list that failed is asked for again; pauses grow from a second up to it',
+    ),
     callMs: milliseconds(DEFAULT_TIMEOUTS.callMs, 'Silence of a call; progress begins it anew'),
     totalMs: milliseconds(DEFAULT_TIMEOUTS.totalMs, 'The whole of a call, progress or not'),
   })

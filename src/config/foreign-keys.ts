@@ -23,7 +23,7 @@ const ENTRY_KEYS: ReadonlyMap<string, Words> = new Map([
   ...['autoApprove', 'alwaysAllow', 'description', 'name', 'icon', 'trust', 'gallery'].map(
     (key) => [key, UNUSED] as const,
   ),
-  ['timeout', instead('the times are under timeouts: { connectMs, listMs, callMs, totalMs }')],
+  ['timeout', instead('the times are under timeouts: { connectMs, listMs, listPauseMs, callMs, totalMs }')],
   ['startup_timeout_sec', instead('use timeouts: { connectMs: … }, in milliseconds')],
   ['tool_timeout_sec', instead('use timeouts: { callMs: … }, in milliseconds')],
   ['enabled', instead('use disabled: true or disabled: false')],

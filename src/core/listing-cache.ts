@@ -1,8 +1,8 @@
 import type { EntryKind } from './provider.ts';
 import type { UpstreamEntry } from './upstream-entry.ts';
 
-/** What is kept of an upstream's lists between runs: the entries' own JSON texts. */
-export type StoredListing = Readonly<Record<EntryKind, readonly string[]>>;
+/** What is kept of an upstream's lists between runs: the entries' own JSON texts. A list that was never read is absent. */
+export type StoredListing = Readonly<Partial<Record<EntryKind, readonly string[]>>>;
 
 /** Keeps the last lists of upstreams, so that clients are answered before an upstream has started. */
 export interface ListingCache {

@@ -60,6 +60,8 @@ export interface SyncReport {
   readonly updated: number;
   readonly removed: number;
   readonly total: number;
+  /** Which other lists could not be read, and why. */
+  readonly problem?: string;
 }
 
 /** How workflows and commands handle an upstream. */

@@ -180,8 +180,11 @@ export interface Provider {
   era?(): Era | undefined;
   /** What is offered now. The same object as long as nothing changed. */
   listing(): Listing;
-  /** Whether the listing is the provider's word, from now or from an earlier run, and not a mere "nothing yet". */
-  isKnown(): boolean;
+  /**
+   * Whether a list, or without a kind each of them, is the provider's word, from now or from an earlier run, and not a
+   * mere "nothing yet".
+   */
+  isKnown(kind?: EntryKind): boolean;
   /** Entries of its lists that are not offered. */
   withheld?(): readonly WithheldEntry[];
   /** Whether a name outside the listing may be called all the same. */

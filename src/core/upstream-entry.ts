@@ -129,8 +129,10 @@ interface EntryRules {
 export interface UpstreamTimeouts {
   /** From spawn, or the first request, to the end of the handshake. */
   readonly connectMs: number;
-  /** A list that is silent for so long makes the upstream `waiting`; its late answer is still taken. */
+  /** Silence of a list after which it counts as failed; a late answer is still taken. */
   readonly listMs: number;
+  /** Longest pause before a list that failed is asked for again. */
+  readonly listPauseMs: number;
   /** Silence of a call; a progress notification begins it anew. */
   readonly callMs: number;
   /** The whole of a call, progress or not. */
@@ -140,6 +142,7 @@ export interface UpstreamTimeouts {
 export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
   connectMs: 30_000,
   listMs: 15_000,
+  listPauseMs: 30_000,
   callMs: 60_000,
   totalMs: 600_000,
 };
@@ -150,14 +153,16 @@ export interface UpstreamTraits {
   readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];
-  /** Told to users while the upstream is connected but silent. */
+  /** What users can do while a list is not answered; `''` where there is nothing special to say. */
   readonly waitingHint: string;
+  /** Silence means that it asks its user: a list that is not answered is asked for again only when it shows a sign of life. */
+  readonly asksUser?: boolean;
   /** A sentence for whoever reads that a tool is not as it was approved; `''` for none. */
   readonly changeHint: string;
 }
 
 export const NO_TRAITS: UpstreamTraits = {
   oneAtATimeBy: [],
-  waitingHint: 'It is connected but does not answer tools/list; its answer is taken whenever it comes',
+  waitingHint: '',
   changeHint: '',
 };

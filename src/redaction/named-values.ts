@@ -5,7 +5,7 @@ import { mayBeSecret, secretKindOf, type ValueForm } from './secret-kind.ts';
 import type { Span } from './spans.ts';
 
 /** Not in the middle of a longer one; an option of a command has dashes before it. */
-const NAME = String.raw`(?<![\w.$]|\w-)([A-Za-z_$][\w.$-]{0,80})`;
+const NAME = String.raw`(?<![\w.$]|\w-)([A-Za-z_$][\w.$-]{0,80})(?![\w.$-])`;
 const SIGN = String.raw`\\?["'\x60]?\s{0,4}(?::\s{0,2}[\w<>[\]|.]{1,40}\s{0,2}(?==))?(?::=|=>|[=!]={1,2}|=|:)\s{0,4}`;
 /** Up to where a value begins. */
 const ASSIGNMENT = new RegExp(`${NAME}(${SIGN})(?=${QUOTES}|${BARE})`, 'g');

@@ -48,7 +48,7 @@ function list(kind: EntryKind): LocalMethod {
     if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
     const { catalogue, listGraceMs } = session.host;
     return session.whileListing(kind, async () => {
-      await catalogue.whenKnown(listGraceMs);
+      await catalogue.whenKnown(listGraceMs, kind);
       return madeReply('result', catalogue.listResult(kind, 'legacy'));
     });
   };

@@ -36,7 +36,7 @@ function list(kind: EntryKind): ModernLocalMethod {
   return async ({ catalogue, listGraceMs, ...host }, params) => {
     // Everything is on the first page, so no cursor was ever given out.
     if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
-    await catalogue.whenKnown(listGraceMs);
+    await catalogue.whenKnown(listGraceMs, kind);
     return madeReply('result', catalogue.listResult(kind, 'modern', listHead(host.serverInfoInResults())));
   };
 }

@@ -43,7 +43,11 @@ export class ListingFiles implements ListingCache {
 function isStored(value: unknown): value is { listing: StoredListing } {
   const { version, listing } = (value ?? {}) as { version?: unknown; listing?: Record<string, unknown> };
   const kinds = ['tool', 'prompt', 'resource', 'template'];
-  return version === VERSION && kinds.every((kind) => isTexts(listing?.[kind]));
+  return (
+    version === VERSION &&
+    listing != null &&
+    kinds.every((kind) => listing[kind] === undefined || isTexts(listing[kind]))
+  );
 }
 
 function isTexts(value: unknown): boolean {

@@ -30,13 +30,18 @@ import {
 export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;
-  onDisconnected(reason: string): void;
+  /** `isLost`: nobody wanted it to end. */
+  onDisconnected(reason: string, isLost: boolean): void;
   onState(state: ConnectionState, before: ConnectionState): void;
   onStderr(line: string): void;
   /** The JSON of a tool, as the upstream wrote it. */
   toolText(ownName: string): ByteString | undefined;
   /** Some client waits for an answer. */
   readonly hasOpenCalls: boolean;
+  /** Nothing is asked for but a list that has ended connections before. */
+  readonly isAskingCulprit: boolean;
+  /** Notices of the upstream may have been missed. */
+  onMissed(): void;
 }
 
 export interface ConnectionOptions {
@@ -52,6 +57,9 @@ export interface ConnectionOptions {
 
 /** What ends a connection that there is. */
 const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'unauthorized', 'stop']);
+
+/** Ends that may be no more than one request's bad luck. */
+const MAY_FINISH: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'unauthorized']);
 
 /** One opened transport, from spawn to end. A connection has at most one; events of an older one mean nothing any more. */
 interface Attempt {
@@ -69,6 +77,8 @@ export class Connection {
   readonly #owner: ConnectionOwner;
   #machine: Machine = initialMachine(Date.now());
   #attempt: Attempt | undefined;
+  /** Those that were replaced, and still have something to answer. */
+  readonly #retired = new Set<Link>();
   #closing: Promise<void> = Promise.resolve();
   #retryTimer: NodeJS.Timeout | undefined;
   #starts = 0;
@@ -107,14 +117,20 @@ export class Connection {
     this.#dispatch({ name: 'listed' });
   }
 
-  onSilent(reason: string): void {
-    this.#dispatch({ name: 'silent', reason });
+  onUnlisted(reason: string): void {
+    this.#dispatch({ name: 'unlisted', reason });
   }
 
   /** Ends the connection; resolves when the process is gone. */
   stop(reason: string, byHand: boolean): Promise<void> {
     this.#dispatch({ name: 'stop', reason, byHand });
+    for (const link of this.#retired) link.end({ reason });
     return this.#closing;
+  }
+
+  /** Somebody has logged in, maybe to this upstream. */
+  onCredentialsChanged(): void {
+    this.#attempt?.transport?.onCredentialsChanged?.();
   }
 
   #dispatch(unmasked: ConnectionEvent): void {
@@ -129,7 +145,7 @@ export class Connection {
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
-    if (ENDS.has(event.name) && 'reason' in event) this.#drop(event.reason);
+    if (ENDS.has(event.name) && 'reason' in event) this.#drop(event.reason, event.name);
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
     this.#logState(machine.state);
@@ -158,16 +174,31 @@ export class Connection {
     this.#retryTimer = setTimeout(() => this.#dispatch({ name: 'retry-due' }), Math.max(0, state.retryAt - Date.now()));
   }
 
-  /** Lets go of the present attempt, if any, and of what waits on it. */
-  #drop(reason: string): void {
+  /** Lets go of the present attempt, if any, and of what waits on it, unless that may still be answered. */
+  #drop(reason: string, why: ConnectionEvent['name']): void {
     const attempt = this.#attempt;
     if (attempt === undefined) return;
     this.#attempt = undefined;
-    const closed = attempt.opening?.then((transport) => transport.close());
-    this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
-    attempt.link?.end({ reason, ...endOf(this.#machine.state, this.#options.entry.restart) });
-    if (attempt.connected) this.#owner.onDisconnected(reason);
+    const { link, transport } = attempt;
+    const end: LinkEnd = { reason, ...endOf(this.#machine.state, this.#options.entry.restart) };
+    const mayFinish = attempt.connected && MAY_FINISH.has(why);
+    if (mayFinish && link !== undefined && transport?.finish?.() === true) this.#retire(link, transport, end);
+    else {
+      const closed = attempt.opening?.then((opened) => opened.close());
+      this.#closing = Promise.allSettled([this.#closing, closed]).then(() => undefined);
+      link?.end(end);
+    }
+    if (attempt.connected) this.#owner.onDisconnected(reason, why === 'lost');
     else if (attempt.way.startsWith('assume-')) this.#options.eras.forget(this.#options.entry);
+  }
+
+  /** What has cut off one request need not cut off others: they run out while the next connection is made. */
+  #retire(link: Link, transport: Transport, end: LinkEnd): void {
+    this.#retired.add(link);
+    link.retire(end, () => {
+      this.#retired.delete(link);
+      this.#closing = Promise.allSettled([this.#closing, transport.close()]).then(() => undefined);
+    });
   }
 
   async #open(): Promise<void> {
@@ -217,7 +248,11 @@ export class Connection {
   }
 
   #onClosed(attempt: Attempt, reason: string, why: ClosedBecause | undefined): void {
-    if (this.#attempt !== attempt) return;
+    if (this.#attempt !== attempt) {
+      // What was still to be answered will not be.
+      if (attempt.link !== undefined && this.#retired.has(attempt.link)) attempt.link.end({ reason });
+      return;
+    }
     if (why === 'unauthorized' || (why === 'expired' && attempt.connected)) {
       this.#dispatch({ name: why, reason });
       return;
@@ -225,7 +260,7 @@ export class Connection {
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
     // Who was never reached cannot have minded the question.
     if (attempt.connected || !wasAsked || attempt.transport?.wasReached !== true) {
-      this.#dispatch({ name: 'lost', reason });
+      this.#dispatch({ name: 'lost', reason, isOfList: attempt.connected && this.#owner.isAskingCulprit });
     } else if (this.#options.entry.restart === 'never') {
       const hint = 'it ended when it was asked for its protocol version; if it is an old server, set "era: legacy"';
       this.#dispatch({ name: 'lost', reason: `${reason}; ${hint}` });
@@ -238,7 +273,7 @@ export class Connection {
   #openWithoutAsking(reason: string): void {
     this.#options.log.info({ event: 'died-of-asking', reason }, 'it ended when it was asked for its era; started anew');
     this.#diedOfAsking = true;
-    this.#drop(reason);
+    this.#drop(reason, 'lost');
     void this.#open();
   }
 
@@ -282,6 +317,9 @@ export class Connection {
       toolText: (ownName) => this.#owner.toolText(ownName),
       onStderr: (line) => this.#owner.onStderr(line),
       isAwaited: () => this.#owner.hasOpenCalls,
+      onMissed: () => {
+        if (this.#attempt === attempt && attempt.connected) this.#owner.onMissed();
+      },
       onClosed: (reason, why) => this.#onClosed(attempt, reason, why),
     };
   }

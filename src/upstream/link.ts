@@ -70,6 +70,9 @@ export class Link {
   #envelope: ByteString | undefined;
   #ended: LinkEnd | undefined;
   #isExpired = false;
+  /** It takes nothing new, and what is open runs out. */
+  #retired: LinkEnd | undefined;
+  #heardAt = 0;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
     this.#upstream = upstream;
@@ -110,14 +113,20 @@ export class Link {
     return this.#isExpired;
   }
 
+  /** When something came last, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
   get queuedBytes(): number {
     return this.#transport.queuedBytes;
   }
 
   /** Sends a request that `render` writes under the id it is given. Returns the id. */
   send(waiter: Waiter, render: (id: number) => Bytes): number {
-    if (this.#ended !== undefined) {
-      waiter.onFailure(this.#gone(this.#ended, 'none'));
+    const end = this.#ended ?? this.#retired;
+    if (end !== undefined) {
+      waiter.onFailure(this.#gone(end, 'none'));
       return -1;
     }
     const id = this.#pending.add(waiter);
@@ -187,13 +196,21 @@ export class Link {
 
   /** A place among the requests for one that will be sent later: it hears of the connection's end. `cancel` is not for it. */
   park(waiter: Waiter): number {
-    const id = this.#pending.add(waiter);
-    this.#pending.pause(id);
-    return id;
+    return this.#pending.add(waiter, true);
   }
 
   unpark(id: number): void {
     this.#pending.take(id);
+  }
+
+  /**
+   * Another connection takes over. What the peer works on may still be answered, each within its own limit; `onIdle` is
+   * called when nothing of that is left.
+   */
+  retire(end: LinkEnd, onIdle: () => void): void {
+    if (this.#ended !== undefined) return;
+    this.#retired = end;
+    this.#pending.runOut(() => this.#gone(end, 'unknown'), onIdle);
   }
 
   /** The connection is over: everybody who waits is told. */
@@ -209,6 +226,7 @@ export class Link {
   }
 
   onFrame(frame: Frame): void {
+    this.#heardAt = performance.now();
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);
@@ -342,7 +360,9 @@ export class Link {
 
   #onRequest(message: RequestMessage): void {
     if (message.method === 'ping') this.answer(message.id, resultReply({}));
-    else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
+    else if (this.#retired !== undefined) {
+      this.answer(message.id, errorReply({ code: -32603, message: 'This connection is about to end' }));
+    } else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
     else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
   }
 

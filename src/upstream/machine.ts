@@ -24,12 +24,15 @@ export type StateName = ConnectionState['name'];
 export type ConnectionEvent =
   /** A connection is wanted: forced when the gateway starts or a user asks, not forced when a call arrives. */
   | { readonly name: 'wanted'; readonly force: boolean }
-  /** The lists were read (or read again). */
+  /** What the upstream is there for is listed (or listed again). */
   | { readonly name: 'listed' }
-  /** Connected, but a list is not answered. */
-  | { readonly name: 'silent'; readonly reason: string }
-  /** The connection could not be made, or ended by itself. */
-  | { readonly name: 'lost'; readonly reason: string }
+  /** Connected, but what it is there for is not listed: a list failed, or is not answered. */
+  | { readonly name: 'unlisted'; readonly reason: string }
+  /**
+   * The connection could not be made, or ended by itself. `isOfList`: it ended, and not for the first time, because of a
+   * list that is asked for rarely. That says nothing about the rest, so it does not count towards a crash loop.
+   */
+  | { readonly name: 'lost'; readonly reason: string; readonly isOfList?: boolean }
   /** The server is well, but has forgotten the session. */
   | { readonly name: 'expired'; readonly reason: string }
   /** It can never be made as configured: command not found, folder missing. */
@@ -90,14 +93,12 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
       return isLive(state) && state.name !== 'ready'
         ? to(machine, { name: 'ready', since: context.now })
         : stay(machine);
-    case 'silent':
-      return state.name === 'starting'
-        ? to(machine, { name: 'waiting', since: context.now, reason: event.reason })
-        : stay(machine);
+    case 'unlisted':
+      return unlisted(machine, event.reason, context);
     case 'lost':
-      return lost(machine, event.reason, context);
+      return lost(machine, event, context);
     case 'expired':
-      return state.name === 'ready' ? renew(machine, event.reason, context) : lost(machine, event.reason, context);
+      return state.name === 'ready' ? renew(machine, event.reason, context) : lost(machine, event, context);
     case 'impossible':
       return isLive(state) ? to(machine, { name: 'failed', since: context.now, reason: event.reason }) : stay(machine);
     case 'unauthorized':
@@ -167,8 +168,20 @@ function mayStartByItself(state: StoppedState, { restart }: MachineContext): boo
   return !state.byHand && restart !== 'never';
 }
 
-function lost(machine: Machine, reason: string, context: MachineContext): Transition {
-  return isLive(machine.state) ? lose(machine, reason, context) : stay(machine);
+/** One that was ready stays so: the lists from before are good as long as there are no newer ones. */
+function unlisted(machine: Machine, reason: string, { now }: MachineContext): Transition {
+  const { state } = machine;
+  if (state.name === 'waiting') return state.reason === reason ? stay(machine) : to(machine, { ...state, reason });
+  return state.name === 'starting' ? to(machine, { name: 'waiting', since: now, reason }) : stay(machine);
+}
+
+interface Loss {
+  readonly reason: string;
+  readonly isOfList?: boolean;
+}
+
+function lost(machine: Machine, loss: Loss, context: MachineContext): Transition {
+  return isLive(machine.state) ? lose(machine, loss, context) : stay(machine);
 }
 
 /**
@@ -182,9 +195,9 @@ function renew(machine: Machine, reason: string, context: MachineContext): Trans
   return losses.length === 1 ? open(after, 1, context, []) : backOff(after, reason, context);
 }
 
-function lose(machine: Machine, reason: string, context: MachineContext): Transition {
+function lose(machine: Machine, { reason, isOfList }: Loss, context: MachineContext): Transition {
   const losses = recentLosses(machine, context.now);
-  const after: Machine = { state: machine.state, losses: [...losses, context.now] };
+  const after: Machine = { state: machine.state, losses: isOfList === true ? losses : [...losses, context.now] };
   const since = context.now;
   if (context.restart === 'never') return to(after, { name: 'stopped', since, reason, byHand: false });
   if (context.isDialled !== true && after.losses.length >= SPAWN_BUDGET.losses)
@@ -194,7 +207,7 @@ function lose(machine: Machine, reason: string, context: MachineContext): Transi
 }
 
 function backOff(machine: Machine, reason: string, { now, jitter }: MachineContext): Transition {
-  const attempt = machine.losses.length;
+  const attempt = Math.max(1, machine.losses.length);
   const retryAt = now + retryDelayMs(attempt, jitter);
   return to(machine, { name: 'backoff', since: now, attempt, retryAt, reason }, ['arm-retry']);
 }

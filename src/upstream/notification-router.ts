@@ -1,8 +1,9 @@
 import { Budget } from '../core/budget.ts';
-import type { ClientDirectory, Provider } from '../core/provider.ts';
+import type { ClientDirectory, EntryKind, Provider } from '../core/provider.ts';
 import type { Subscriptions } from '../core/subscriptions.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf } from '../wire/message.ts';
+import { changedBy } from './lists/list-methods.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 
 export interface NotificationRouterHost {
@@ -11,7 +12,7 @@ export interface NotificationRouterHost {
   readonly subscriptions: Subscriptions;
   openCalls(): Iterable<OutgoingCall>;
   sessionOfElicitation(elicitationId: string): string | undefined;
-  onListChanged(): void;
+  onListChanged(kinds: readonly EntryKind[]): void;
   /** A notification was not passed on, because there were too many. */
   onLeftOut(): void;
 }
@@ -29,12 +30,12 @@ export class NotificationRouter {
   }
 
   route(message: NotificationMessage): void {
+    const changed = changedBy(message.method);
+    if (changed !== undefined) {
+      this.#host.onListChanged(changed);
+      return;
+    }
     switch (message.method) {
-      case 'notifications/tools/list_changed':
-      case 'notifications/prompts/list_changed':
-      case 'notifications/resources/list_changed':
-        this.#host.onListChanged();
-        break;
       case 'notifications/resources/updated':
         this.#resourceUpdated(message);
         break;

@@ -23,8 +23,8 @@ export interface OutgoingCallOwner {
   onSettled(call: OutgoingCall): void;
   /** The upstream has not heard of it: it may be sent once more when there is another connection. */
   onReturned(call: OutgoingCall): void;
-  /** Reads the upstream's lists anew. */
-  readLists(): Promise<void>;
+  /** Reads the upstream's list of tools anew. */
+  readTools(): Promise<void>;
 }
 
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
@@ -207,7 +207,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#isAfresh = true;
     this.#park(link);
     try {
-      await this.#owner.readLists();
+      await this.#owner.readTools();
     } catch {
       this.#answerOwnFault(said);
       return;

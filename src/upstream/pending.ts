@@ -24,6 +24,8 @@ interface Entry {
   /** So many reasons there are not to count the time, and since when. */
   pauses: number;
   pausedAt: number;
+  /** It is not with the peer now. */
+  readonly isParked: boolean;
 }
 
 /** Deadlines are looked at so often: a timer for each call would cost more than the call. */
@@ -35,6 +37,7 @@ export class PendingRequests {
   readonly #onTimeout: (id: number, waiter: Waiter, afterMs: number) => void;
   #nextId: number;
   #ticker: NodeJS.Timeout | undefined;
+  #onEmpty: (() => void) | undefined;
 
   /** `onTimeout` is told which request was given up; its waiter is not called by the table. */
   constructor(firstId: number, onTimeout: (id: number, waiter: Waiter, afterMs: number) => void) {
@@ -64,10 +67,17 @@ export class PendingRequests {
   }
 
   /** Ids ascend and are never used twice. */
-  add(waiter: Waiter): number {
+  add(waiter: Waiter, isParked = false): number {
     const id = this.#nextId++;
     const now = performance.now();
-    this.#entries.set(id, { waiter, startedAt: now, lastSignAt: now, pauses: 0, pausedAt: 0 });
+    this.#entries.set(id, {
+      waiter,
+      startedAt: now,
+      lastSignAt: now,
+      pauses: isParked ? 1 : 0,
+      pausedAt: now,
+      isParked,
+    });
     if (waiter.idleMs !== undefined || waiter.totalMs !== undefined) this.#startTicking();
     return id;
   }
@@ -81,6 +91,7 @@ export class PendingRequests {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     this.#entries.delete(id);
+    if (this.#onEmpty !== undefined) this.#tellIfEmpty();
     return entry.waiter;
   }
 
@@ -99,10 +110,8 @@ export class PendingRequests {
 
   resume(id: number): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined || --entry.pauses > 0) return;
-    const now = performance.now();
-    entry.startedAt += now - entry.pausedAt;
-    entry.lastSignAt = now;
+    if (entry === undefined || entry.pauses === 0 || --entry.pauses > 0) return;
+    goOn(entry, performance.now());
   }
 
   failAll(error: (waiter: Waiter) => GatewayError): void {
@@ -110,6 +119,33 @@ export class PendingRequests {
     this.#entries.clear();
     this.#stopTicking();
     for (const { waiter } of waiters) waiter.onFailure(error(waiter));
+    this.#tellIfEmpty();
+  }
+
+  /**
+   * Nothing is added any more. What has no limit, and what is not with the peer, fails; time goes on for the rest, and
+   * `onEmpty` is called once it is settled.
+   */
+  runOut(error: () => GatewayError, onEmpty: () => void): void {
+    const now = performance.now();
+    for (const [id, entry] of this.#entries) {
+      if (isLimited(entry.waiter) && !entry.isParked) {
+        if (entry.pauses > 0) goOn(entry, now);
+      } else {
+        this.#entries.delete(id);
+        entry.waiter.onFailure(error());
+      }
+    }
+    this.#onEmpty = onEmpty;
+    this.#tellIfEmpty();
+  }
+
+  #tellIfEmpty(): void {
+    const onEmpty = this.#onEmpty;
+    if (onEmpty === undefined || this.#entries.size > 0) return;
+    this.#onEmpty = undefined;
+    // Whoever took the last one has still to do with it.
+    queueMicrotask(onEmpty);
   }
 
   #startTicking(): void {
@@ -132,6 +168,13 @@ export class PendingRequests {
       this.#onTimeout(id, entry.waiter, limit);
     }
   }
+}
+
+/** Its time is counted again. */
+function goOn(entry: Entry, now: number): void {
+  entry.pauses = 0;
+  entry.startedAt += now - entry.pausedAt;
+  entry.lastSignAt = now;
 }
 
 function isLimited({ idleMs, totalMs }: Waiter): boolean {

@@ -21,7 +21,7 @@ export interface UpstreamCallsHost {
   state(): ConnectionState;
   link(): Link | undefined;
   want(): void;
-  readLists(): Promise<void>;
+  readTools(): Promise<void>;
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
@@ -33,7 +33,7 @@ export class UpstreamCalls {
   readonly #owner: OutgoingCallOwner = {
     onSettled: (call) => this.#onSettled(call),
     onReturned: (call) => this.#takeBack(call),
-    readLists: () => this.#host.readLists(),
+    readTools: () => this.#host.readTools(),
   };
   readonly #order: CallOrder;
   readonly #askLane = new AskLane();
@@ -185,12 +185,15 @@ export class UpstreamCalls {
     call.send(link);
   }
 
-  /** The upstream has not heard of it, and the connection is about to be replaced. */
+  /** The upstream has not heard of it, and the connection is about to be replaced, or is replaced already. */
   #takeBack(call: OutgoingCall): void {
     this.#open.delete(call);
-    this.#hold(call);
+    const link = this.#host.link();
+    const isReplaced = link !== undefined && !link.isExpired;
+    if (!isReplaced) this.#hold(call);
     call.onDone?.();
     call.onDone = undefined;
+    if (isReplaced) this.#start(call);
   }
 
   #onSettled(call: OutgoingCall): void {

@@ -72,8 +72,8 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#last?.listing() ?? EMPTY_LISTING;
   }
 
-  isKnown(): boolean {
-    return this.#last?.isKnown() ?? false;
+  isKnown(kind?: EntryKind): boolean {
+    return this.#last?.isKnown(kind) ?? false;
   }
 
   era(): Era | undefined {

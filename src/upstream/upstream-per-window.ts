@@ -14,8 +14,8 @@ import {
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
 import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
+import { differenceOf } from './lists/list-difference.ts';
 import { isLive } from './machine.ts';
-import { differenceOf } from './sync.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
@@ -111,9 +111,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     return this.#shown()?.listing() ?? EMPTY_LISTING;
   }
 
-  isKnown(): boolean {
+  isKnown(kind?: EntryKind): boolean {
     if (this.#search.name === 'idle' || this.#search.name === 'searching') return false;
-    return this.#shown()?.isKnown() ?? true;
+    return this.#shown()?.isKnown(kind) ?? true;
   }
 
   era(): Era | undefined {

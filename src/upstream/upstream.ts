@@ -26,16 +26,16 @@ import { Asks } from './asks.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
+import { differenceOf } from './lists/list-difference.ts';
+import { type ListTrouble, UpstreamLists } from './lists/upstream-lists.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
-import { differenceOf } from './sync.ts';
 import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
-import { UpstreamLists } from './upstream-lists.ts';
 import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {
@@ -97,7 +97,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
-      readLists: () => this.#lists.sync(),
+      readTools: () => this.#lists.sync(['tool']),
       ownAnswer: (call, link) =>
         this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
@@ -115,7 +115,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       ...options,
       onListed: () => this.#connection.onListed(),
       onChanged: () => options.onOffer(),
-      onSilent: () => this.#connection.onSilent(options.traits.waitingHint),
+      onUnlisted: (reason) => this.#connection.onUnlisted(reason),
+      hasOpenCalls: () => this.#calls.hasOpen,
     });
     this.#resources = new ResourceWatch({
       upstream: entry.key,
@@ -139,7 +140,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       subscriptions: this.#resources.subscriptions,
       openCalls: () => this.#calls.open(),
       sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
-      onListChanged: () => this.#lists.onListChanged(),
+      onListChanged: (kinds) => this.#lists.onListChanged(kinds),
       onLeftOut: () => this.#faults.leftOut(),
     });
   }
@@ -147,7 +148,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
     if (this.#retired) return;
-    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.isKnown) this.#connection.want(true);
+    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.known.isKnown('tool')) this.#connection.want(true);
   }
 
   /** Ends the process for good: nothing starts it again. Resolves when it is gone. */
@@ -178,16 +179,16 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   listing(): Listing {
-    return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.listing : EMPTY_LISTING;
+    return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.known.listing : EMPTY_LISTING;
   }
 
-  isKnown(): boolean {
+  isKnown(kind?: EntryKind): boolean {
     const { name } = this.#connection.state;
-    return this.#lists.isKnown || (name !== 'starting' && name !== 'idle');
+    return this.#lists.known.isKnown(kind) || (name !== 'starting' && name !== 'idle');
   }
 
   withheld(): readonly WithheldEntry[] {
-    return this.#lists.withheld;
+    return this.#lists.known.withheld;
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
@@ -198,13 +199,15 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   /** Somebody approved tools. */
   onPinsChanged(): void {
-    this.#lists.onPinsChanged();
+    this.#lists.known.onPinsChanged();
   }
 
   /** Somebody logged in or out, maybe to this upstream. */
   async onCredentialsChanged(): Promise<void> {
     const isUsable = await this.#options.transport.authorization?.reload();
-    if (isUsable === true && this.#connection.state.name === 'needs-auth') this.#connection.want(true);
+    if (isUsable !== true) return;
+    if (this.#connection.state.name === 'needs-auth') this.#connection.want(true);
+    else this.#connection.onCredentialsChanged();
   }
 
   onMisfit(toolName: string, problem: string): void {
@@ -216,7 +219,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onOutputMisfit(toolName: string, problem: string): void {
-    if (!this.#lists.withdrawOutputSchema(toolName)) return;
+    if (!this.#lists.known.withdrawOutputSchema(toolName)) return;
     this.#misfits.set(toolName, problem);
     this.#options.log.warn(
       { event: 'output-misfit', tool: toolName, problem },
@@ -235,6 +238,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         if (this.#resources.subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
         call.caller.onReply(resultReply({}));
         return NOTHING_TO_CANCEL;
+      case 'tools/call':
+        this.#lists.onCall(call.ownName);
+        return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
       default:
         return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
     }
@@ -242,10 +248,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   async sync(): Promise<SyncReport> {
     const before = this.listing().tool;
-    if (this.#connection.state.name === 'ready') await this.#lists.sync();
+    const { name } = this.#connection.state;
+    if (name === 'ready' || name === 'waiting') await this.#lists.sync();
     else await this.#connectByHand();
     const after = this.listing().tool;
-    return { ...differenceOf(before, after), total: after.length };
+    const { reason } = this.#lists.trouble;
+    const problem = reason === undefined ? {} : { problem: this.#options.mask(reason) };
+    return { ...differenceOf(before, after), total: after.length, ...problem };
   }
 
   setLogLevel(sessionId: string, level: string): void {
@@ -280,8 +289,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       prefix: this.prefix,
       state: state.name,
       since: new Date(state.since).toISOString(),
-      ...('reason' in state && { reason: state.reason }),
-      ...('retryAt' in state && { retryAt: new Date(state.retryAt).toISOString() }),
+      ...whyAndWhen(state, this.#lists.trouble, mask),
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       ...(pid !== undefined && { pid }),
       ...(url !== undefined && { url: mask(shownUrl(url)) }),
@@ -297,9 +305,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         templates: template.length,
       },
       ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
-      listErrors: this.#lists.errors.map(mask),
-      skipped: this.#lists.skipped.map((entry) => ({ ...entry, reason: mask(entry.reason) })),
-      ...this.#lists.trust,
+      listErrors: this.#lists.trouble.errors.map(mask),
+      skipped: this.#lists.known.skipped.map((entry) => ({ ...entry, reason: mask(entry.reason) })),
+      ...this.#lists.known.trust,
       calls: this.#calls.counts,
       faults: { ...this.#faults.counts() },
       misfits: Object.fromEntries([...this.#misfits].map(([tool, problem]) => [tool, mask(problem)])),
@@ -318,9 +326,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lists.attach(link, facts);
   }
 
-  onDisconnected(reason: string): void {
+  onDisconnected(reason: string, isLost: boolean): void {
     this.#asks.detach(reason);
-    this.#lists.detach();
+    this.#lists.detach(isLost ? reason : undefined);
     this.#resources.detach();
     this.tasks.detach();
   }
@@ -339,12 +347,20 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#calls.hasOpen;
   }
 
+  get isAskingCulprit(): boolean {
+    return this.#lists.isAskingCulprit;
+  }
+
+  onMissed(): void {
+    this.#lists.onListChanged();
+  }
+
   onStderr(line: string): void {
     this.#stderr.push(cleanText(line));
   }
 
   toolText(ownName: string): ByteString | undefined {
-    return this.#lists.toolText(ownName);
+    return this.#lists.known.toolText(ownName);
   }
 
   onAsk(message: RequestMessage): void {
@@ -395,4 +411,19 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     }
     return this.#connection.state;
   }
+}
+
+/** What a state says of itself, or else what is wrong with the lists. */
+function whyAndWhen(
+  state: ConnectionState,
+  { reason, retryAt }: ListTrouble,
+  mask: (text: string) => string,
+): Pick<UpstreamStatus, 'reason' | 'retryAt'> {
+  const isOfLists = state.name === 'ready' || state.name === 'waiting';
+  const at = 'retryAt' in state ? state.retryAt : isOfLists ? retryAt : undefined;
+  const why = 'reason' in state ? state.reason : isOfLists && reason !== undefined ? mask(reason) : undefined;
+  return {
+    ...(why !== undefined && { reason: why }),
+    ...(at !== undefined && { retryAt: new Date(at).toISOString() }),
+  };
 }

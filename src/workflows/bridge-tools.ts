@@ -29,7 +29,9 @@ export const connectionShape = (key: string) => ({
   connected: z.boolean(),
   state: z
     .string()
-    .describe('stopped, starting, ready, waiting (connected, but no answer), backoff, failed or stopping'),
+    .describe(
+      'stopped, starting, ready, waiting (connected, but its tools are not listed), backoff, failed or stopping',
+    ),
   since: z.string(),
   reason: nullableText,
   lastError: nullableText,
@@ -81,10 +83,14 @@ export function bridgeSyncTool(bridge: ToolBridge, { prefix, title, sync, owner 
       updated: z.number(),
       removed: z.number(),
       total: z.number().describe(`${owner} tools that are registered now`),
+      problem: z.string().optional().describe('Which other lists could not be read, and why'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'security',
-    run: () => bridge.sync(),
+    run: async () => {
+      const { problem, ...counts } = await bridge.sync();
+      return { ...counts, ...(problem !== undefined && { problem: cleanText(problem) }) };
+    },
   });
 }
 

@@ -72,6 +72,7 @@ describe('viaduct import', () => {
         .replace(/ {2}first[\s\S]*first\n/, ''),
     );
     env.GOOD_API_TOKEN = SECRET;
+    expect((await run('trust', '--yes')).code).toBe(0);
     expect((await run('call', 'good_echo', 'text=it works')).stdout).toBe('it works\n');
   });
 
@@ -109,7 +110,7 @@ describe('viaduct import', () => {
     expect((await run('import', 'zed')).stderr).toContain('has no list of servers here');
     expect(read('./viaduct.yaml')).toBe(CONFIG);
     writeFileSync(at('./viaduct.yaml'), 'upstreams: [');
-    expect((await run('import', 'codex', '--write')).stderr).toContain('viaduct.yaml:1:');
+    expect((await run('import', 'codex', '--write', '--config', 'viaduct.yaml')).stderr).toContain('viaduct.yaml:1:');
     expect(read('./viaduct.yaml')).toBe('upstreams: [');
   });
 });

@@ -79,7 +79,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
         ['config', 'path'],
       ]) {
         const { output } = await repository.run(...words);
-        assert.match(output, /viaduct\.yaml is not used: you have not trusted it\. /, words.join(' '));
+        assert.match(output, /viaduct\.yaml is not used: you have not trusted it/, words.join(' '));
         assertThat(`${words.join(' ')} knows nothing of it`, !output.includes('evil'));
       }
       const gateway = await repository.serve();
@@ -127,7 +127,8 @@ export const TRUST_FAULTS: readonly Fault[] = [
       repository.plant({ other: { command: 'false' } });
       const { code, output } = await repository.run('trust', '--accept', sha);
       assert.equal(code, 1, output);
-      assert.match(output, /not what was accepted[\s\S]*other: false/);
+      assert.match(output, /not what was accepted/);
+      assert.match(output, /other: false/);
       assert.match((await repository.run('config', 'path')).output, /you have not trusted it/);
     },
   },

@@ -10,8 +10,11 @@ import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
 import { LINE_FAULTS } from './line-breaks.ts';
+import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { SLOW_TEXT_FAULTS } from './slow-text.ts';
+import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -22,8 +25,11 @@ export const FAULTS: readonly Fault[] = [
   ...CLIENT_FAULTS,
   ...BYTE_FAULTS,
   ...LINE_FAULTS,
+  ...SLOW_TEXT_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...LIST_FAULTS,
+  ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,

@@ -23,5 +23,6 @@ export function sync(
 
 function describe(report: SyncReport | { error: string }): string {
   if ('error' in report) return printable(report.error);
-  return `${report.total} tools (${report.added} added, ${report.updated} updated, ${report.removed} removed)`;
+  const counts = `${report.total} tools (${report.added} added, ${report.updated} updated, ${report.removed} removed)`;
+  return report.problem === undefined ? counts : `${counts} · ${printable(report.problem)}`;
 }

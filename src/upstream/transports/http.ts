@@ -13,8 +13,10 @@ import { HttpOrSse } from './http/http-or-sse.ts';
 import { ModernHeaders } from './http/outgoing.ts';
 import type { HttpPeer } from './http/peer.ts';
 import { HttpSession } from './http/session.ts';
+import { SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
 import {
+  type ClosedBecause,
   defineTransport,
   type RequestFailure,
   type Transport,
@@ -28,10 +30,9 @@ const GOODBYE_MS = 500;
 /** What begins a session is answered at once; a server that does not is not waited for. */
 const MAX_HOLD_MS = 2_000;
 
-const PING = Buffer.from('{"jsonrpc":"2.0","id":"session-check","method":"ping"}');
+/** A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. */
+const GONE: ReadonlySet<number> = new Set([400, 404]);
 
-/** What is on its way when the session turns out to be gone gets so long to hear the same. */
-const LAST_ANSWERS_MS = 2_000;
 const EXPIRED: RequestFailure = {
   code: 'UPSTREAM_EXITED',
   reason: 'its session has expired',
@@ -60,9 +61,9 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   #standing: GetStream | undefined;
   /** What came after `notifications/initialized` waits until the server has taken that. */
   #held: Buffer[] | undefined;
-  #aliveness: Promise<boolean> | undefined;
-  /** The session is gone: until then others may still hear of it. */
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #check: SessionCheck;
+  /** The connection is over, as far as new requests are concerned: those that are open may be answered all the same. */
+  #isEnded = false;
   #closing: Promise<void> | undefined;
 
   constructor(endpoint: HttpEndpoint, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
@@ -72,6 +73,8 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
     this.maxFrameBytes = maxFrameBytes;
     this.#events = events;
     this.#modern = new ModernHeaders((ownName) => events.toolText(ownName));
+    const headers = () => ({ ...this.session.headers, ...POST_HEADERS });
+    this.#check = new SessionCheck({ endpoint: () => endpoint, headers, gone: GONE });
   }
 
   get queuedBytes(): number {
@@ -89,15 +92,25 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
     return this.#closing;
   }
 
+  /** Each answer comes on a connection of its own, whatever has become of the session. */
+  finish(): boolean {
+    this.#isEnded = true;
+    this.#standing?.stop();
+    return !this.isStopped && this.#exchanges.size > 0;
+  }
+
+  /** Somebody has logged in. */
+  onCredentialsChanged(): void {
+    this.#standing?.hurry();
+  }
+
   onAnswered(exchange: HttpExchange): void {
     this.#exchanges.delete(exchange.id);
-    if (this.#expiry !== undefined) this.#endIfAllHeard();
   }
 
   onFailed(exchange: HttpExchange, failure: RequestFailure): void {
     this.#exchanges.delete(exchange.id);
     if (!this.isStopped) this.#events.onRequestFailed(exchange.id, failure);
-    if (this.#expiry !== undefined) this.#endIfAllHeard();
   }
 
   onUnreachable(exchange: HttpExchange, reason: string): void {
@@ -107,14 +120,11 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
 
   onExpired(exchange: HttpExchange): void {
     this.onFailed(exchange, EXPIRED);
-    this.#expire();
+    this.#end(EXPIRED.reason, 'expired');
   }
 
   isSessionAlive(): Promise<boolean> {
-    this.#aliveness ??= this.#ping().finally(() => {
-      this.#aliveness = undefined;
-    });
-    return this.#aliveness;
+    return this.#check.isAlive();
   }
 
   #send(body: Buffer): void {
@@ -139,11 +149,6 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   #request(message: RequestMessage, body: Buffer): void {
     const id = ownId(message.id);
     if (id === undefined) return;
-    if (this.#expiry !== undefined) {
-      // Not at once: what waits behind it would follow on the same stack.
-      queueMicrotask(() => this.#events.onRequestFailed(id, EXPIRED));
-      return;
-    }
     const modernHeaders = this.session.isOpen ? undefined : this.#modern.of(message);
     const exchange = new HttpExchange({ id, message, body, modernHeaders }, this, this);
     this.#exchanges.set(id, exchange);
@@ -198,10 +203,11 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
 
   /** Opens the server's own stream, if it has one. */
   #listen(): void {
-    if (this.isStopped) return;
+    if (this.isStopped || this.#isEnded) return;
     const options = { position: { lastEventId: undefined, retryMs: undefined }, maxFaults: Number.POSITIVE_INFINITY };
     this.#standing = new GetStream(this, options, {
       onFrame: (frame) => this.onFrame(frame),
+      onMissed: () => this.#events.onMissed?.(),
       onRefused: (refusal) => void this.#onNoStream(refusal),
     });
     this.#standing.open();
@@ -214,40 +220,19 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   }
 
   async #expireUnlessAlive(): Promise<void> {
-    if (this.session.hasId && !(await this.isSessionAlive())) this.#expire();
+    if (this.session.hasId && !(await this.isSessionAlive())) this.#end(EXPIRED.reason, 'expired');
   }
 
-  async #ping(): Promise<boolean> {
-    const headers = { ...this.session.headers, ...POST_HEADERS };
-    const outcome = await this.endpoint.tell({ method: 'POST', headers, body: PING, isRepeatable: true });
-    return 'status' in outcome && outcome.status !== 400 && outcome.status !== 404;
-  }
-
-  /**
-   * The session is gone. Requests that are on their way hear it themselves: only what was refused is known not to have
-   * run.
-   */
-  #expire(): void {
-    if (this.isStopped) return;
-    this.#expiry ??= setTimeout(() => this.#end(EXPIRED.reason, true), LAST_ANSWERS_MS);
-    this.#endIfAllHeard();
-  }
-
-  #endIfAllHeard(): void {
-    if ([...this.#exchanges.values()].every((exchange) => exchange.isAccepted)) this.#end(EXPIRED.reason, true);
-  }
-
-  /** The connection is over, though nobody asked for it. */
-  #end(reason: string, isExpired = false): void {
-    if (this.isStopped) return;
-    this.#cutOff();
-    this.#closing ??= Promise.resolve(this.endpoint.destroy());
-    this.#events.onClosed(reason, isExpired ? 'expired' : undefined);
+  /** The connection is over, though nobody asked for it. What the server works on may still be answered: see `finish`. */
+  #end(reason: string, why?: ClosedBecause): void {
+    if (this.isStopped || this.#isEnded) return;
+    this.#isEnded = true;
+    this.#standing?.stop();
+    this.#events.onClosed(reason, why);
   }
 
   #cutOff(): void {
     this.stop();
-    clearTimeout(this.#expiry);
     for (const exchange of this.#exchanges.values()) exchange.abort();
     this.#exchanges.clear();
     this.#standing?.stop();
@@ -255,7 +240,8 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
 
   async #close(): Promise<void> {
     this.#cutOff();
-    if (this.session.hasId) await this.#sayGoodbye();
+    // A session that is over needs no farewell.
+    if (this.session.hasId && !this.#isEnded) await this.#sayGoodbye();
     this.endpoint.destroy();
   }
 

@@ -4,13 +4,16 @@ import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
 import { echoedId, ownId } from '../../wire/ids.ts';
+import { lastMember } from '../../wire/lens.ts';
 import { readMessage } from '../../wire/message.ts';
 import { type Body, readBody } from './http/body.ts';
 import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { errorFor } from './http/error-frame.ts';
 import type { StreamPosition } from './http/event-framer.ts';
 import { EventReader } from './http/event-reader.ts';
 import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
+import { CHECK_ID, SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
 import type { NetworkFault } from './network-fault.ts';
 import {
@@ -26,8 +29,7 @@ import {
 const MAX_HOLD_MS = 2_000;
 /** That a connection broke does not say that nothing was done; only these may be done twice. */
 const NOT_REPEATABLE = 'tools/call';
-/** Whoever is on his way when the session turns out to be gone gets so long to hear the same. */
-const LAST_ANSWERS_MS = 2_000;
+const GONE: ReadonlySet<number> = new Set([404]);
 const FORGOTTEN: RequestFailure = {
   code: 'UPSTREAM_EXITED',
   reason: 'it has forgotten the session',
@@ -61,10 +63,9 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   #endpoint: HttpEndpoint | undefined;
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
   #held: Buffer[] | undefined = [];
-  /** Messages that the server has neither taken nor refused. */
-  #untaken = 0;
-  /** The session is gone: until then others may still hear of it. */
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #check = new SessionCheck({ endpoint: () => this.#endpoint, headers: () => POST_HEADERS, gone: GONE });
+  /** The session is over, though its stream may be open: what is open may still be answered there. */
+  #isEnded = false;
 
   constructor(stream: HttpEndpoint, events: TransportEvents, context: Pick<TransportContext, 'log' | 'maxFrameBytes'>) {
     super(events);
@@ -89,9 +90,14 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     this.#sendOrHold(toBuffer(frame));
   }
 
+  /** Answers come on the stream, as long as it is open. */
+  finish(): boolean {
+    this.#isEnded = true;
+    return !this.isStopped;
+  }
+
   async close(): Promise<void> {
     this.stop();
-    clearTimeout(this.#expiry);
     this.#opening.destroy();
     this.#reader?.stop();
     this.#stream.destroy();
@@ -118,7 +124,9 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   #read(response: HttpResponse): void {
     this.#reader = new EventReader(response, noPosition(), this, {
-      onFrame: (frame) => this.onFrame(frame),
+      onFrame: (frame) => {
+        if (!isPingAnswer(frame)) this.onFrame(frame);
+      },
       onNamedEvent: (type, data) => {
         if (type === 'endpoint') this.#onEndpoint(data.toString('utf8').trim());
       },
@@ -129,7 +137,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   /** Only the first one counts: a session does not move. */
   #onEndpoint(reference: string): void {
     if (this.#endpoint !== undefined) return;
-    const { url } = this.#stream;
+    const { url } = this.#opening;
     const named = URL.canParse(reference, url.href) ? new URL(reference, url) : undefined;
     if (named === undefined) this.#end('the endpoint that it names is no url');
     else if (named.origin !== url.origin) {
@@ -176,7 +184,6 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   /** Resolves once the server has taken the message, or could not be told; `id` is that of a request. */
   #post(body: Buffer, id?: number, isRepeatable = true): Promise<void> {
-    this.#untaken++;
     return new Promise((resolve) => {
       const message = { method: 'POST', headers: POST_HEADERS, body, isRepeatable } as const;
       this.#endpoint?.send(message, {
@@ -187,7 +194,6 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
         onFault: (fault) => {
           resolve();
           this.#onFault(fault, id);
-          this.#onTaken();
         },
       });
     });
@@ -196,36 +202,34 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   /** Mostly nothing but "accepted"; some servers answer here, and not on the stream. */
   #onResponse(response: HttpResponse, id: number | undefined): void {
     if (statusOf(response) < 300 && hasType(response, 'text/event-stream')) {
-      this.#onTaken();
       new EventReader(response, noPosition(), this, {
         onFrame: (frame) => this.onFrame(frame),
         onEnd: () => undefined,
       });
     } else {
-      readBody(response, this.maxFrameBytes, (body) => {
-        this.#onBody(response, body, id);
-        this.#onTaken();
-      });
+      readBody(response, this.maxFrameBytes, (body) => this.#onBody(response, body, id));
     }
   }
 
   #onBody(response: HttpResponse, body: Body, id: number | undefined): void {
     if (this.isStopped) return;
-    const message = body.kind === 'frame' ? readMessage(body.frame) : undefined;
     const status = statusOf(response);
-    if (id !== undefined && message?.kind === 'response' && echoedId(message.id) === id) {
+    const answer = id === undefined ? undefined : answerIn(body, id, status);
+    if (answer !== undefined) {
       this.onSpeaking(undefined);
-      this.onFrame(message.frame);
-    } else if (status === 404) {
-      this.#fail(id, FORGOTTEN);
-      this.#expiry ??= setTimeout(() => this.#end(FORGOTTEN.reason, 'expired'), LAST_ANSWERS_MS);
-    } else if (status >= 300) this.#fail(id, failureOf(response));
+      this.onFrame(answer);
+    } else if (status === 404) void this.#onNothingThere(response, id);
+    else if (status >= 300) this.#fail(id, failureOf(response));
   }
 
-  /** A message was taken or refused. Requests that are on their way hear themselves that the session is gone. */
-  #onTaken(): void {
-    this.#untaken--;
-    if (this.#expiry !== undefined && this.#untaken === 0) this.#end(FORGOTTEN.reason, 'expired');
+  /** The session is gone, or there is nothing of what was asked for. Requests on their way hear either for themselves. */
+  async #onNothingThere(response: HttpResponse, id: number | undefined): Promise<void> {
+    if (await this.#check.isAlive()) {
+      this.#fail(id, failureOf(response));
+      return;
+    }
+    this.#fail(id, FORGOTTEN);
+    this.#end(FORGOTTEN.reason, 'expired');
   }
 
   #onFault({ reason, isUnreachable, failure }: NetworkFault, id: number | undefined): void {
@@ -240,9 +244,25 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     else this.#events.onRequestFailed(id, failure);
   }
 
+  /** The connection is over, though nobody asked for it. */
   #end(reason: string, why?: ClosedBecause): void {
-    if (this.isStopped) return;
-    void this.close();
+    if (this.isStopped || (why === 'expired' && this.#isEnded)) return;
+    if (why === 'expired') this.#isEnded = true;
+    else void this.close();
     this.#events.onClosed(reason, why);
   }
+}
+
+/** The answer to a request in the body of its POST; an error that names no request can be about no other. */
+function answerIn(body: Body, id: number, status: number): Frame | undefined {
+  if (body.kind !== 'frame') return undefined;
+  const message = readMessage(body.frame);
+  if (message.kind === 'response' && echoedId(message.id) === id) return message.frame;
+  return status >= 400 ? errorFor(id, body.frame) : undefined;
+}
+
+function isPingAnswer(frame: Frame): boolean {
+  const { members } = frame.outline;
+  const id = lastMember(members, 'id');
+  return id !== undefined && frame.raw(id) === `"${CHECK_ID}"` && lastMember(members, 'method') === undefined;
 }

@@ -9,11 +9,16 @@ import type { FrameReceiver } from '../../wire/newline-framer.ts';
 /** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
 export type ClosedBecause = 'expired' | 'unauthorized';
 
-/** What a transport reports. After `onClosed` it reports nothing more. */
+/**
+ * What a transport reports. After `onClosed` it reports nothing more; one whose `finish` says that open requests may be
+ * answered reports those, and then, where it is gone before they are, `onClosed` once more.
+ */
 export interface TransportEvents extends FrameReceiver {
   onStderr(line: string): void;
   /** Whether somebody waits for an answer of this peer. */
   isAwaited(): boolean;
+  /** Notices of the peer may have been missed: what they are about should be looked at. */
+  onMissed?(): void;
   /** One request will not be answered, though the peer may be well. */
   onRequestFailed(id: number, failure: RequestFailure): void;
   /** The JSON of a tool, as the peer wrote it, by its own name for it. */
@@ -47,6 +52,13 @@ export interface Transport {
   /** Bytes that the peer has not taken yet. */
   readonly queuedBytes: number;
   send(frame: Bytes): void;
+  /**
+   * Takes nothing new from now on, but lets the peer answer what is open. Tells whether it may: a peer that is gone
+   * answers nothing.
+   */
+  finish?(): boolean;
+  /** Somebody has logged in: what was refused before may be tried again. */
+  onCredentialsChanged?(): void;
   /** The last frame was wanted: a peer that sends what nobody asked for is read more slowly. */
   reward?(): void;
   /** Ends the peer and everything it started; resolves when it is gone. Calling it twice is harmless. */

@@ -26,6 +26,7 @@ const TRAITS: UpstreamTraits = {
   waitingHint:
     'Xcode has not answered yet. Bring Xcode to the front and allow the connection in its dialog; if there is none, ' +
     'switch on "Allow external agents to use Xcode tools" in Xcode > Settings > Intelligence, and open a project',
+  asksUser: true,
   changeHint: 'This is usual after an update of Xcode',
 };
 

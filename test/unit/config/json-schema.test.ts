@@ -84,6 +84,7 @@ describe('configJsonSchema', () => {
       'upstreams.*.timeouts',
       'upstreams.*.timeouts.connectMs',
       'upstreams.*.timeouts.listMs',
+      'upstreams.*.timeouts.listPauseMs',
       'upstreams.*.timeouts.callMs',
       'upstreams.*.timeouts.totalMs',
       'upstreams.*.maxConcurrency',

@@ -56,7 +56,7 @@ describe('defaults', () => {
         share: 'gateway',
         restart: 'always',
         era: 'auto',
-        timeouts: { connectMs: 30000, listMs: 15000, callMs: 60000, totalMs: 600000 },
+        timeouts: { connectMs: 30000, listMs: 15000, listPauseMs: 30000, callMs: 60000, totalMs: 600000 },
         maxConcurrency: 64,
         tools: { allow: ['*'], deny: [] },
         validation: 'warn',
@@ -153,7 +153,7 @@ upstreams:
     share: session
     restart: on-demand
     era: 2026-07-28
-    timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 }
+    timeouts: { connectMs: 1, listMs: 2, listPauseMs: 4, callMs: 3, totalMs: 86400000 }
     maxConcurrency: 10000
     tools: { allow: ['get_*'], deny: [get_secret] }
     validation: off
@@ -174,7 +174,7 @@ upstreams:
         share: 'session',
         restart: 'on-demand',
         era: '2026-07-28',
-        timeouts: { connectMs: 1, listMs: 2, callMs: 3, totalMs: 86400000 },
+        timeouts: { connectMs: 1, listMs: 2, listPauseMs: 4, callMs: 3, totalMs: 86400000 },
         maxConcurrency: 10000,
         tools: { allow: ['get_*'], deny: ['get_secret'] },
         validation: 'off',

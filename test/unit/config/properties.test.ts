@@ -34,7 +34,13 @@ const entry = fc.record(
     restart: fc.constantFrom('always', 'on-demand', 'never'),
     era: fc.constantFrom('auto', 'legacy', '2026-07-28'),
     timeouts: fc.record(
-      { connectMs: whole(1, 86_400_000), listMs: whole(1, 9), callMs: whole(1, 9), totalMs: whole(1, 9) },
+      {
+        connectMs: whole(1, 86_400_000),
+        listMs: whole(1, 9),
+        listPauseMs: whole(1, 9),
+        callMs: whole(1, 9),
+        totalMs: whole(1, 9),
+      },
       optional,
     ),
     maxConcurrency: whole(1, 10_000),

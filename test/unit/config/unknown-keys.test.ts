@@ -61,7 +61,7 @@ describe('unknown keys', () => {
     ['autoApprove: []', 'not used by Viaduct: remove it'],
     ['alwaysAllow: []', 'not used by Viaduct: remove it'],
     ['description: x', 'not used by Viaduct: remove it'],
-    ['timeout: 60', 'the times are under timeouts: { connectMs, listMs, callMs, totalMs }'],
+    ['timeout: 60', 'the times are under timeouts: { connectMs, listMs, listPauseMs, callMs, totalMs }'],
     ['enabled: true', 'use disabled: true or disabled: false'],
     ['enabled_tools: []', 'use tools: { allow: [...] }'],
     ['disabledTools: []', 'use tools: { deny: [...] }'],

@@ -7,7 +7,7 @@ import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
 import { type Edit, Frame } from '../../../src/wire/frame.ts';
 import { lastMember, membersOf, typeOfByte } from '../../../src/wire/lens.ts';
 import { paramsOf, type RequestMessage, readMessage } from '../../../src/wire/message.ts';
-import { jsonTexts } from '../wire/arbitraries.ts';
+import { jsonTexts, oneLine } from '../wire/arbitraries.ts';
 import { memberSlices, memberTexts, objectText, spaces } from '../wire/object-texts.ts';
 
 const KEY = 'io.modelcontextprotocol/';
@@ -90,7 +90,7 @@ describe('the envelope', () => {
     fc.assert(
       fc.property(legacyParams, (params) => {
         const call = callOf(params);
-        const before = spelt(params);
+        const before = spelt(oneLine(params));
         const result = edited(call, withEnvelope(call, CLIENT));
         const after = spelt(result);
         expect(after.members).toEqual(before.members);
@@ -116,7 +116,7 @@ describe('the envelope', () => {
         const call = callOf(params);
         const modern = callOf(edited(call, withEnvelope(call, CLIENT)));
         const { members, meta } = spelt(edited(modern, withoutEnvelope(modern)));
-        const before = spelt(params);
+        const before = spelt(oneLine(params));
         expect(members).toEqual(before.members);
         // A `_meta` that is empty, or no object, is as good as none.
         expect(meta ?? []).toEqual((before.meta ?? []).filter((member) => !isOfEnvelope(member)));
@@ -131,7 +131,7 @@ describe('the envelope', () => {
     fc.assert(
       fc.property(modernParams, (params) => {
         const call = callOf(params);
-        const before = spelt(params);
+        const before = spelt(oneLine(params));
         const result = edited(call, withoutEnvelope(call));
         const after = spelt(result);
         expect(after.members).toEqual(before.members.filter((member) => !/^"(inputR|request)/.test(member)));

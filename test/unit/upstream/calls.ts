@@ -64,6 +64,6 @@ export function outgoing(
   sessionId: string,
   onSettled: (call: OutgoingCall) => void = () => undefined,
 ): OutgoingCall {
-  const owner = { onSettled, onReturned: () => undefined, readLists: () => Promise.resolve() };
+  const owner = { onSettled, onReturned: () => undefined, readTools: () => Promise.resolve() };
   return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
 }

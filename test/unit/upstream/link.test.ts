@@ -209,3 +209,58 @@ test('messages in a batch are heard one by one', () => {
   expect(outcomes).toEqual([['response'], ['response']]);
   expect(sent).toEqual(['{"jsonrpc":"2.0","id":9,"result":{}}']);
 });
+
+describe('a link that is retired', () => {
+  const LIMIT = { idleMs: 60_000 };
+
+  test('takes nothing new, hears the answers to what is open, and tells when there is nothing more', async () => {
+    const { link, hear, sent } = open();
+    const outcomes: string[] = [];
+    const request = () =>
+      link.send(
+        { ...LIMIT, onResponse: () => outcomes.push('response'), onFailure: ({ code }) => outcomes.push(code) },
+        (id) => `{"id":${id}}`,
+      );
+    const [first, second] = [request(), request()];
+    let idle = 0;
+    link.retire({ reason: 'its session has expired' }, () => idle++);
+    expect(request()).toBe(-1);
+    expect([outcomes, sent.length]).toEqual([['UPSTREAM_EXITED'], 2]);
+    hear(`{"jsonrpc":"2.0","id":${first},"result":{}}`);
+    await Promise.resolve();
+    expect([outcomes.at(-1), idle]).toEqual(['response', 0]);
+    hear(`{"jsonrpc":"2.0","id":${second},"result":{}}`);
+    await Promise.resolve();
+    expect([outcomes, idle]).toEqual([['UPSTREAM_EXITED', 'response', 'response'], 1]);
+  });
+
+  test('fails at once what has no limit, such as a stream of changes', () => {
+    const { link } = open();
+    const failures: string[] = [];
+    const onFailure = ({ code }: { code: string }) => failures.push(code);
+    link.send({ onResponse: () => undefined, onFailure }, (id) => `{"id":${id}}`);
+    link.retire({ reason: 'its session has expired' }, () => undefined);
+    expect(failures).toEqual(['UPSTREAM_EXITED']);
+  });
+
+  test('refuses what the upstream asks: whoever could answer belongs to the next one', () => {
+    const { link, hear, sent, events } = open();
+    link.send({ ...LIMIT, onResponse: () => undefined, onFailure: () => undefined }, (id) => `{"id":${id}}`);
+    link.retire({ reason: 'its session has expired' }, () => undefined);
+    hear('{"jsonrpc":"2.0","id":"q","method":"roots/list"}');
+    expect(JSON.parse(sent.at(-1)!)).toMatchObject({ id: 'q', error: { code: -32603 } });
+    expect(events).toEqual([]);
+  });
+
+  test('fails what is open when it ends for good', async () => {
+    const { link } = open();
+    const failures: string[] = [];
+    let idle = 0;
+    const onFailure = ({ message }: Error) => failures.push(message);
+    link.send({ ...LIMIT, onResponse: () => undefined, onFailure }, (id) => `{"id":${id}}`);
+    link.retire({ reason: 'its session has expired' }, () => idle++);
+    link.end({ reason: 'its entry was removed' });
+    await Promise.resolve();
+    expect([failures, idle]).toEqual([['up: its entry was removed'], 1]);
+  });
+});

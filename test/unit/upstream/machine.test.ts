@@ -35,7 +35,7 @@ const EVENTS = {
   wanted: { name: 'wanted', force: false },
   forced: { name: 'wanted', force: true },
   listed: { name: 'listed' },
-  silent: { name: 'silent', reason: 'new' },
+  unlisted: { name: 'unlisted', reason: 'new' },
   lost: { name: 'lost', reason: 'new' },
   expired: { name: 'expired', reason: 'new' },
   impossible: { name: 'impossible', reason: 'new' },
@@ -77,7 +77,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['stopped by hand', 'stop', RULES, stopped, []],
   ['stopped by hand', 'stop by hand', RULES, byHand, []],
   ['starting', 'listed', RULES, ready, []],
-  ['starting', 'silent', RULES, { name: 'waiting', since: NOW, reason: 'new' }, []],
+  ['starting', 'unlisted', RULES, { name: 'waiting', since: NOW, reason: 'new' }, []],
   ['starting', 'lost', ['never', 'on-demand'], stopped, []],
   ['starting', 'lost', ['always'], backoff, ['arm-retry']],
   ['starting', 'expired', ['never', 'on-demand'], stopped, []],
@@ -94,6 +94,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['ready', 'stop', RULES, stopping, ['close']],
   ['ready', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
   ['waiting', 'listed', RULES, ready, []],
+  ['waiting', 'unlisted', RULES, { ...STATES.waiting, reason: 'new' }, []],
   ['waiting', 'lost', ['never', 'on-demand'], stopped, []],
   ['waiting', 'lost', ['always'], backoff, ['arm-retry']],
   ['waiting', 'expired', ['never', 'on-demand'], stopped, []],
@@ -193,6 +194,17 @@ describe('the budget of losses', () => {
     expect(run(rule, lives(45_000)).machine.losses).toHaveLength(4);
   });
 
+  test('a connection that a list has ended before does not count', () => {
+    let machine: Machine = { state: STATES.ready, losses: [] };
+    for (let time = 0; time < 20; time++) {
+      const lost = { name: 'lost', reason: 'new', isOfList: true } as const;
+      machine = transition(machine, lost, { now: NOW + time, restart: 'always', jitter: 0 }).machine;
+      expect(machine.state).toMatchObject({ name: 'backoff', retryAt: NOW + time + retryDelayMs(1, 0) });
+      machine = { ...machine, state: { name: 'ready', since: NOW + time } };
+    }
+    expect(machine.losses).toEqual([]);
+  });
+
   test('restart: never: there is none, because only people start it', () => {
     const lives = Array.from({ length: 8 }, () => firstLife(0)).flat();
     expect(run('never', lives).states.filter((_name, index) => index % 3 === 2)).toEqual(
@@ -207,16 +219,16 @@ describe('the budget of losses', () => {
   });
 
   test('is not made whole by a minute of silence or of starting', () => {
-    const silent: [number, Event][] = [
+    const unlisted: [number, Event][] = [
       [0, 'retry-due'],
-      [0, 'silent'],
+      [0, 'unlisted'],
       [60_000, 'lost'],
     ];
     const slow: [number, Event][] = [
       [0, 'retry-due'],
       [60_000, 'lost'],
     ];
-    expect(run('always', [...firstLife(0), ...silent, ...slow]).machine.losses).toHaveLength(3);
+    expect(run('always', [...firstLife(0), ...unlisted, ...slow]).machine.losses).toHaveLength(3);
   });
 
   test('is whole again when somebody starts it by hand', () => {

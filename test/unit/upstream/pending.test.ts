@@ -160,3 +160,51 @@ describe('while a peer waits for somebody else', () => {
     pending.pause(id);
   });
 });
+
+describe('runOut', () => {
+  const emptied = () => {
+    const calls: string[] = [];
+    return { calls, onEmpty: () => calls.push('empty') };
+  };
+
+  test('fails what has no limit and what is not with the peer, and leaves the rest', async () => {
+    const { pending, failures, add } = open();
+    add({});
+    const id = add({ idleMs: 500 });
+    pending.add({ idleMs: 500, onResponse: () => undefined, onFailure: () => failures.push('parked') }, true);
+    const { calls, onEmpty } = emptied();
+    pending.runOut(gone, onEmpty);
+    expect([failures, pending.size, calls]).toEqual([['gone', 'parked'], 1, []]);
+    pending.take(id);
+    await Promise.resolve();
+    expect(calls).toEqual(['empty']);
+  });
+
+  test.each<[string, (pending: PendingRequests) => unknown]>([
+    ['there is nothing', () => undefined],
+    ['the last one is out of time', () => vi.advanceTimersByTime(600)],
+    ['the connection ends', (pending) => pending.failAll(gone)],
+  ])('tells once when nothing is left, because %s', async (what, end) => {
+    const { pending, add } = open();
+    if (what !== 'there is nothing') add({ idleMs: 500 });
+    const { calls, onEmpty } = emptied();
+    pending.runOut(gone, onEmpty);
+    end(pending);
+    pending.failAll(gone);
+    await Promise.resolve();
+    expect(calls).toEqual(['empty']);
+  });
+
+  test('lets time go on for what waited for a client, which cannot be answered any more', () => {
+    const { pending, timeouts, add } = open();
+    const id = add({ idleMs: 1_000, totalMs: 5_000 });
+    pending.pause(id);
+    vi.advanceTimersByTime(60_000);
+    pending.runOut(gone, () => undefined);
+    pending.resume(id);
+    vi.advanceTimersByTime(900);
+    expect(timeouts).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(timeouts).toMatchObject([{ id, afterMs: 1_000 }]);
+  });
+});

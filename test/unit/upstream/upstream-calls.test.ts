@@ -23,7 +23,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     want: () => {
       wanted++;
     },
-    readLists: () => Promise.resolve(),
+    readTools: () => Promise.resolve(),
     ownAnswer: () => undefined,
     onSettled: () => undefined,
   });
@@ -109,7 +109,7 @@ describe('a call that waits for its turn', () => {
       link: () => link,
       want: () => undefined,
       ownAnswer: () => undefined,
-      readLists: async () => undefined,
+      readTools: async () => undefined,
       onSettled: () => undefined,
     });
     const callers: KeepingCaller[] = [];
@@ -167,4 +167,52 @@ describe('a call that waits for its turn', () => {
     vi.advanceTimersByTime(10_000);
     expect(callers[1]!.failures).toEqual([]);
   });
+});
+
+test('a call that the upstream has not heard goes out at once where another connection is there already', () => {
+  const sent: string[][] = [[], []];
+  const linkTo = (index: number) =>
+    new Link(
+      'up',
+      {
+        pid: undefined,
+        queuedBytes: 0,
+        send: (bytes) => sent[index]!.push(toBuffer(bytes).toString()),
+        close: async () => undefined,
+      },
+      {
+        onAsk: () => undefined,
+        onAskCancelled: () => undefined,
+        onNotification: () => undefined,
+        onLateProgress: () => false,
+        onHung: () => undefined,
+      },
+      new PeerFaults(createLog({ level: 'silent' }), (text) => text),
+    );
+  const links = [linkTo(0), linkTo(1)];
+  let present = links[0]!;
+  const calls = new UpstreamCalls({
+    entry: entryOf(),
+    oneAtATimeBy: [],
+    state: () => ({ name: 'ready', since: 0 }),
+    link: () => present,
+    want: () => undefined,
+    readTools: async () => undefined,
+    ownAnswer: () => undefined,
+    onSettled: () => undefined,
+  });
+  const caller = new KeepingCaller('A');
+  const call = calls.call(callOf('t', '{}', caller));
+  links[0]!.retire({ reason: 'its session has expired' }, () => undefined);
+  present = links[1]!;
+  const refusal = {
+    code: 'UPSTREAM_EXITED',
+    reason: 'its session has expired',
+    effect: 'none',
+    isUnheard: true,
+  } as const;
+  links[0]!.onRequestFailed(call.requestId, refusal);
+  expect(sent.map((messages) => messages.length)).toEqual([1, 1]);
+  expect([caller.failures, calls.counts]).toEqual([[], { open: 1, waiting: 0 }]);
+  call.cancel();
 });

@@ -7,12 +7,13 @@ import { type NetworkFault, networkFault, viaProxy } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { decoded, encodingOf } from './encodings.ts';
+import { isPermanent, isRedirect, Redirects } from './redirects.ts';
 import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
 const KEEP_ALIVE_MS = 30_000;
 const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308]);
+const ENDLESS = { problem: 'it redirects endlessly' } as const;
 
 const REFUSALS: ReadonlySet<number | undefined> = new Set([401, 403]);
 
@@ -56,8 +57,8 @@ export class HttpEndpoint {
   readonly #headers: Headers;
   readonly #connections: Connections;
   readonly #authorization: Authorization | undefined;
-  /** Moves with redirects, within its origin. */
-  #url: URL;
+  readonly #url: URL;
+  readonly #redirects: Redirects;
   #queuedBytes = 0;
 
   constructor(
@@ -68,11 +69,12 @@ export class HttpEndpoint {
     this.#authorization = authorization;
     this.shown = shownUrl(url);
     this.#url = new URL(url);
+    this.#redirects = new Redirects(this.#url);
     this.#headers = { 'user-agent': 'viaduct', 'accept-encoding': 'identity', ...lowerCased(headers) };
     this.#connections = connections;
   }
 
-  /** As it is now, redirects followed. */
+  /** As it is configured. */
   get url(): URL {
     return this.#url;
   }
@@ -90,9 +92,9 @@ export class HttpEndpoint {
   /** Sends a message. Exactly one of the handler's methods is called, none after `destroy`. */
   send(message: HttpMessage, handler: ResponseHandler): HttpCall {
     const call = new HttpCall(message, handler, {
-      open: () => this.#open(message),
+      open: (url) => this.#open(message, url),
       authorization: this.#authorization,
-      redirect: (location) => this.#redirect(location),
+      redirects: this.#redirects,
       proxy: this.#connections.proxy,
     });
     call.start();
@@ -120,7 +122,7 @@ export class HttpEndpoint {
     this.#connections.agent.destroy();
   }
 
-  #open({ method, headers, body }: HttpMessage): ClientRequest {
+  #open({ method, headers, body }: HttpMessage, url: URL): ClientRequest {
     const { request, agent } = this.#connections;
     const length = body?.length ?? 0;
     const all = {
@@ -129,7 +131,7 @@ export class HttpEndpoint {
       ...headers,
       ...(body !== undefined && { 'content-length': String(length) }),
     };
-    const opened = request(this.#url, { method, headers: all, agent });
+    const opened = request(url, { method, headers: all, agent });
     this.#queuedBytes += length;
     let isCounted = true;
     const discount = () => {
@@ -140,25 +142,14 @@ export class HttpEndpoint {
     opened.end(body);
     return opened;
   }
-
-  /** Takes a redirect over, or says why not. */
-  #redirect(location: string | undefined): string | undefined {
-    if (location === undefined || !URL.canParse(location, this.#url.href)) return 'it redirects to nowhere';
-    const target = new URL(location, this.#url);
-    if (target.origin !== this.#url.origin) {
-      return `it redirects to another origin (${target.origin}), which is not followed: give that url in the config`;
-    }
-    this.#url = target;
-    return undefined;
-  }
 }
 
 const lowerCased = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 interface CallHost {
-  open(): ClientRequest;
-  redirect(location: string | undefined): string | undefined;
+  open(url: URL): ClientRequest;
+  readonly redirects: Redirects;
   readonly proxy: string | undefined;
   readonly authorization: Authorization | undefined;
 }
@@ -169,7 +160,10 @@ export class HttpCall {
   readonly #handler: ResponseHandler;
   readonly #host: CallHost;
   #request: ClientRequest | undefined;
+  #url: URL;
   #redirects = 0;
+  /** Some redirect on its way was temporary. */
+  #isDetour = false;
   #repeats = 0;
   #isRefused = false;
   #isOver = false;
@@ -178,6 +172,12 @@ export class HttpCall {
     this.#message = message;
     this.#handler = handler;
     this.#host = host;
+    this.#url = host.redirects.urlFor(message.method);
+  }
+
+  /** Where the message went, redirects followed. */
+  get url(): URL {
+    return this.#url;
   }
 
   start(): void {
@@ -218,7 +218,7 @@ export class HttpCall {
   /** `undefined` for what cannot be sent at all, such as a token that no header may have: reported like any other fault. */
   #opened(): ClientRequest | undefined {
     try {
-      return this.#host.open();
+      return this.#host.open(this.#url);
     } catch (error) {
       const reason = `it cannot be asked (${(error as Error).message})`;
       queueMicrotask(() => {
@@ -251,13 +251,14 @@ export class HttpCall {
     }
     const { authorization } = this.#host;
     if (REFUSALS.has(response.statusCode) && authorization !== undefined) void this.#onRefused(response, authorization);
-    else if (REDIRECTS.has(response.statusCode)) this.#follow(response);
+    else if (isRedirect(statusOf(response), this.#message.method)) this.#follow(response);
     else if (encodingOf(response) === undefined) this.#hand(response);
     else void this.#decode(response);
   }
 
   #hand(response: HttpResponse): void {
     this.#isOver = true;
+    if (statusOf(response) >= 400) this.#host.redirects.forget(this.#message.method);
     this.#handler.onResponse(response);
   }
 
@@ -276,12 +277,21 @@ export class HttpCall {
     this.#fail({ reason: `its answer is encoded as ${shown}, which was not asked for`, isUnreachable: false });
   }
 
+  /** The server has done nothing but say where to go instead. */
   #follow(response: HttpResponse): void {
     response.resume();
-    const problem =
-      this.#redirects++ < MAX_REDIRECTS ? this.#host.redirect(response.headers.location) : 'it redirects endlessly';
-    if (problem === undefined) this.start();
-    else this.#fail({ reason: problem, isUnreachable: true });
+    const { location } = response.headers;
+    const { redirects } = this.#host;
+    const target = this.#redirects++ < MAX_REDIRECTS ? redirects.targetOf(this.#url, location) : ENDLESS;
+    if ('problem' in target) {
+      const failure = { code: 'UPSTREAM_NOT_CONNECTED', reason: target.problem, effect: 'none' } as const;
+      this.#fail({ reason: target.problem, isUnreachable: false, failure });
+      return;
+    }
+    this.#isDetour ||= !isPermanent(statusOf(response));
+    if (!this.#isDetour) redirects.remember(this.#message.method, target);
+    this.#url = target;
+    this.start();
   }
 
   /** Nothing was done yet, so the request is sent once more where that promises anything. */
@@ -324,6 +334,7 @@ export class HttpCall {
 
   #fail(fault: NetworkFault): void {
     this.#isOver = true;
+    this.#host.redirects.forget(this.#message.method);
     this.#handler.onFault(fault);
   }
 }

@@ -1,11 +1,11 @@
-import { Frame } from '../../../wire/frame.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { echoedId } from '../../../wire/ids.ts';
-import { rawText } from '../../../wire/lens.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 import { type Body, readBody } from './body.ts';
 import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';
+import { errorFor } from './error-frame.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import { GetStream } from './get-stream.ts';
@@ -52,7 +52,6 @@ export class HttpExchange {
   #rest: GetStream | undefined;
   #lingering: NodeJS.Timeout | undefined;
   #state: 'open' | 'answered' | 'over' = 'open';
-  #isAccepted = false;
 
   constructor(request: ExchangeRequest, peer: HttpPeer, owner: ExchangeOwner) {
     this.id = request.id;
@@ -60,11 +59,6 @@ export class HttpExchange {
     this.#request = request;
     this.#peer = peer;
     this.#owner = owner;
-  }
-
-  /** The server has begun to answer: it works on the request. */
-  get isAccepted(): boolean {
-    return this.#isAccepted;
   }
 
   start(): void {
@@ -94,7 +88,6 @@ export class HttpExchange {
 
   #onResponse(response: HttpResponse): void {
     if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
-    this.#isAccepted = statusOf(response) < 400;
     if (hasType(response, 'text/event-stream')) this.#readEvents(response);
     else {
       readBody(response, this.#peer.maxFrameBytes, (body) => {
@@ -230,18 +223,4 @@ function answerIn(frame: Frame, id: number): ResponseMessage | undefined {
     if (message.kind === 'response' && echoedId(message.id) === id) return message;
   }
   return undefined;
-}
-
-/** An error that names no request, or another one, can only be about the request that it is the response to. */
-function errorFor(id: number, frame: Frame): Frame | undefined {
-  const error = errorIn(frame);
-  return error === undefined
-    ? undefined
-    : Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${error}}`, 'latin1'));
-}
-
-function errorIn(frame: Frame): string | undefined {
-  if (frame.outline.kind !== 'object') return undefined;
-  const error = frame.outline.members.findLast(({ key }) => key === 'error');
-  return error === undefined || frame.byteAt(error.start) !== 0x7b ? undefined : rawText(frame.text, error);
 }

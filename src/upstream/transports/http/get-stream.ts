@@ -1,18 +1,31 @@
 import type { Frame } from '../../../wire/frame.ts';
-import type { NetworkFault } from '../network-fault.ts';
 import type { HttpCall } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import type { HttpPeer } from './peer.ts';
-import { type HttpResponse, hasType, statusOf } from './response.ts';
+import { type HttpResponse, hasType, retryAfter, statusOf } from './response.ts';
 
 /** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
+/** Where the server wants to know who we are, a login ends the pause; so does this. What it names itself is no longer. */
+const MAX_REFUSED_MS = 5 * 60 * 1_000;
 /** A server that says "at once" does not mean as fast as the wire allows. */
 const MIN_DELAY_MS = 20;
 /** So many times in a row may a stream end without a message before the server's own time counts less than ours. */
 const MAX_SILENCES = 10;
+
+/** Why the stream could not be opened this time. */
+interface Fault {
+  readonly reason: string;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** What says "not now", and not "never": asked too often, too slow, or by somebody who may not (yet). */
+const PASSING: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
+const REFUSES_US: ReadonlySet<number | undefined> = new Set([401, 403]);
+const NOT_IMPLEMENTED = 501;
 
 /** Why a stream is not opened again. */
 export interface Refusal {
@@ -23,6 +36,8 @@ export interface Refusal {
 
 export interface GetStreamHandler {
   onFrame(frame: Frame): void;
+  /** The stream is there after it could not be opened for a while, and the server did not say what was on it meanwhile. */
+  onMissed?(): void;
   onRefused(refusal: Refusal): void;
 }
 
@@ -56,6 +71,7 @@ export class GetStream {
 
   open(): void {
     if (this.#isStopped) return;
+    this.#timer = undefined;
     const { endpoint, session } = this.#peer;
     const { lastEventId } = this.#options.position;
     const headers = {
@@ -65,7 +81,10 @@ export class GetStream {
     };
     this.#call = endpoint.send(
       { method: 'GET', headers, isRepeatable: true },
-      { onResponse: (response) => this.#onResponse(response), onFault: (fault) => this.#onFault(fault) },
+      {
+        onResponse: (response) => this.#onResponse(response),
+        onFault: ({ reason, failure }) => this.#onFault({ reason, status: failure?.status }),
+      },
     );
   }
 
@@ -74,6 +93,13 @@ export class GetStream {
     const { retryMs } = this.#options.position;
     if (retryMs === undefined) this.#openAfter(Math.min(FIRST_DELAY_MS * 2 ** this.#silences, MAX_DELAY_MS));
     else this.#openAfter(Math.max(retryMs, this.#silences > MAX_SILENCES ? FIRST_DELAY_MS : MIN_DELAY_MS));
+  }
+
+  /** Opens the stream now, if it waits. */
+  hurry(): void {
+    if (this.#isStopped || this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.open();
   }
 
   stop(): void {
@@ -94,13 +120,16 @@ export class GetStream {
       return;
     }
     response.resume();
-    if (status >= 500) this.#onFault({ reason: `HTTP ${status}` }, status);
+    const isPassing = PASSING.has(status) || (status >= 500 && status !== NOT_IMPLEMENTED);
+    if (isPassing) this.#onFault({ reason: `HTTP ${status}`, status, ...retryAfter(response) });
     else this.#refuse({ status, reason: `HTTP ${status}` });
   }
 
   #read(response: HttpResponse): void {
+    const wasAway = this.#faults > 0;
     this.#faults = 0;
     this.#silences++;
+    if (wasAway && this.#options.position.lastEventId === undefined) this.#handler.onMissed?.();
     this.#reader = new EventReader(response, this.#options.position, this.#peer, {
       onFrame: (frame) => {
         this.#silences = 0;
@@ -110,13 +139,15 @@ export class GetStream {
     });
   }
 
-  #onFault({ reason, failure }: Omit<NetworkFault, 'isUnreachable'>, status = failure?.status): void {
-    if (failure?.code === 'UPSTREAM_NEEDS_AUTH' || this.#faults++ >= this.#options.maxFaults) {
+  #onFault({ reason, status, retryAfterMs }: Fault): void {
+    if (this.#faults++ >= this.#options.maxFaults) {
       this.#refuse({ reason, ...(status !== undefined && { status }) });
       return;
     }
-    const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** (this.#faults - 1), MAX_DELAY_MS);
-    this.#openAfter(Math.max(backoffMs, this.#options.position.retryMs ?? 0));
+    const backoffMs = FIRST_DELAY_MS * 2 ** (this.#faults - 1);
+    const grownMs = Math.min(backoffMs, REFUSES_US.has(status) ? MAX_REFUSED_MS : MAX_DELAY_MS);
+    const namedMs = Math.min(retryAfterMs ?? 0, MAX_REFUSED_MS);
+    this.#openAfter(Math.max(grownMs, namedMs, this.#options.position.retryMs ?? 0));
   }
 
   #refuse(refusal: Refusal): void {

@@ -53,6 +53,14 @@ export class HttpOrSse implements Transport {
     this.#present.reward?.();
   }
 
+  finish(): boolean {
+    return this.#present.finish?.() ?? false;
+  }
+
+  onCredentialsChanged(): void {
+    this.#present.onCredentialsChanged?.();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#http.close(), this.#sse?.close()]);
   }

@@ -46,7 +46,8 @@ function wordsOf(status: number): string {
   return `it answered with HTTP ${status}`;
 }
 
-function retryAfter({ headers }: HttpResponse): { retryAfterMs?: number } {
+/** When the server wants to be asked again, where it says so (RFC 9110, section 10.2.3). */
+export function retryAfter({ headers }: HttpResponse): { retryAfterMs?: number } {
   const value = headers['retry-after'] ?? '';
   const ms = /^[0-9]{1,6}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? {} : { retryAfterMs: Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) };

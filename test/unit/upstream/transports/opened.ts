@@ -38,6 +38,8 @@ export interface Opened {
   /** Why, where the end was no fault; one for each in `closed`. */
   readonly because: (ClosedBecause | undefined)[];
   readonly lost: string[];
+  /** How often it said that notices may have been missed. */
+  readonly missed: () => number;
 }
 
 /** Opens what the entry says; it is closed with the test. */
@@ -52,6 +54,7 @@ export async function open(
   const closed: string[] = [];
   const because: Opened['because'] = [];
   const lost: string[] = [];
+  let missed = 0;
   const transport = await (await transportFor(entry)).open(
     entry,
     {
@@ -61,6 +64,7 @@ export async function open(
       toolText: (name) => (tools[name] === undefined ? undefined : JSON.stringify(tools[name])),
       onStderr: () => undefined,
       isAwaited: () => true,
+      onMissed: () => missed++,
       onClosed: (reason, why) => {
         closed.push(reason);
         because.push(why);
@@ -70,5 +74,5 @@ export async function open(
   );
   onTestFinished(() => transport.close());
   const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));
-  return { transport, send, frames, failures, closed, because, lost };
+  return { transport, send, frames, failures, closed, because, lost, missed: () => missed };
 }

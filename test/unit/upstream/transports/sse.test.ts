@@ -166,18 +166,52 @@ describe('what a POST is answered with', () => {
     await expect.poll(() => closed).toEqual([reason]);
   });
 
-  test('that there is no such session: whoever is on his way hears it himself', async () => {
-    const waiting: (() => void)[] = [];
-    const server = await start('/in', (_request, response) => waiting.push(() => response.writeHead(404).end()));
-    const { send, failures, closed } = await openTo(server);
-    for (const id of [1, 2]) send({ id, method: 'tools/call' });
-    await expect.poll(() => waiting.length).toBe(2);
-    waiting[0]!();
-    await expect.poll(() => failures.length).toBe(1);
-    expect(closed).toEqual([]);
-    waiting[1]!();
+  test('that there is no such session: what is on its way hears it itself, and what runs is answered', async () => {
+    const waiting = new Map<unknown, () => void>();
+    const server = await start('/in', (request, response) => {
+      const { id } = request.message;
+      if (id === 3) response.writeHead(202).end();
+      else if (id === 2) waiting.set(id, () => response.writeHead(404).end());
+      else response.writeHead(404).end();
+    });
+    const { send, transport, frames, failures, closed } = await openTo(server);
+    for (const id of [3, 2, 1]) send({ id, method: 'tools/call' });
     await expect.poll(() => closed).toEqual(['it has forgotten the session']);
-    expect(failures.map(({ isUnheard }) => isUnheard)).toEqual([true, true]);
+    expect(transport.finish!()).toBe(true);
+    await expect.poll(() => waiting.size).toBe(1);
+    waiting.get(2)!();
+    await expect
+      .poll(() => failures.map(({ id, isUnheard }) => [id, isUnheard]))
+      .toEqual([
+        [1, true],
+        [2, true],
+      ]);
+    server.stream().write(eventOf('{"jsonrpc":"2.0","id":3,"result":{}}'));
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","id":3,"result":{}}']);
+    // Now nobody can be answered any more.
+    server.stream().end();
+    await expect.poll(() => closed).toEqual(['it has forgotten the session', 'the stream of events ended']);
+    expect(transport.finish!()).toBe(false);
+  });
+
+  test('that there is nothing of the kind: the session goes on', async () => {
+    const server = await start('/in', (request, response) => {
+      response.writeHead(request.message.method === 'prompts/list' ? 404 : 202).end();
+      if (request.message.method === 'ping')
+        server.stream().write(eventOf({ jsonrpc: '2.0', id: request.message.id, result: {} }));
+    });
+    const { send, frames, failures, closed } = await openTo(server);
+    send({ id: 1, method: 'prompts/list' });
+    await expect.poll(() => failures).toMatchObject([{ id: 1, code: 'UPSTREAM_REFUSED', effect: 'none', status: 404 }]);
+    server.stream().write(eventOf({ jsonrpc: '2.0', id: 2, result: {} }));
+    await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","id":2,"result":{}}']);
+    expect(closed).toEqual([]);
+  });
+
+  test('an error that names no request', async () => {
+    const error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}';
+    const { frames } = await answered((_request, response) => sendJson(response, error, 400));
+    expect(frames).toEqual([error.replace('null', '1')]);
   });
 
   test('a refusal that calls itself a stream of events', async () => {

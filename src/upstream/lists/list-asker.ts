@@ -1,0 +1,197 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { EntryKind } from '../../core/provider.ts';
+import { LISTS } from './list-methods.ts';
+import {
+  isOut,
+  type ListEvent,
+  type ListRules,
+  type ListState,
+  listStep,
+  UNREAD,
+  type WantedBy,
+} from './list-state.ts';
+import type { ListOutcome, ListProblem } from './read-list.ts';
+
+/** Limits of what a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export interface ListAskerHost {
+  readonly upstream: string;
+  readonly rules: ListRules;
+  /** Silence after which an answer is overdue, in milliseconds. */
+  readonly silenceMs: number;
+  /** Reads the list over the present connection; `undefined` when it was given up. Never rejects. */
+  read(signal: AbortSignal, onPage: () => void): Promise<ListOutcome | undefined>;
+  /** Whether anything came from the server since then. */
+  isHeardSince(time: number): boolean;
+  /** Whether a connection that ends now harms nothing but this list. */
+  isQuiet(): boolean;
+  onOutcome(outcome: ListOutcome): void;
+  /** The state has changed. */
+  onStep(state: ListState, before: ListState): void;
+}
+
+interface Waiter {
+  /** The number of the question whose end is waited for. */
+  readonly question: number;
+  settle(failure: GatewayError | undefined): void;
+}
+
+/** Asks for one list of an upstream, again where need be, over one connection after the other. `listStep` decides. */
+export class ListAsker {
+  readonly #kind: EntryKind;
+  readonly #host: ListAskerHost;
+  #state: ListState = UNREAD;
+  #isAttached = false;
+  /** The first question that is out, which stays, and the newest. */
+  #readings: AbortController[] = [];
+  #questions = 0;
+  #signAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #waiters: Waiter[] = [];
+  /** Of the last question that is over. */
+  #problem: ListProblem | undefined;
+
+  constructor(kind: EntryKind, host: ListAskerHost) {
+    this.#kind = kind;
+    this.#host = host;
+  }
+
+  get state(): ListState {
+    return this.#state;
+  }
+
+  /** A connection is there; the list is asked for when its turn has come. */
+  attach(): void {
+    this.#isAttached = true;
+    this.#arm();
+  }
+
+  takeTurn(): void {
+    this.#step({ name: 'turn' });
+  }
+
+  want(by: WantedBy): void {
+    if (this.#isAttached) this.#step({ name: 'wanted', by });
+  }
+
+  /**
+   * Asks for the list now, or once more when the answer is there that is being waited for.
+   * @returns when it was answered
+   * @throws GatewayError that says how it failed
+   */
+  read(): Promise<void> {
+    this.want('hand');
+    if (this.#state.phase !== 'reading') return Promise.reject(notConnected(this.#host.upstream));
+    const question = this.#state.isWanted ? this.#questions + 1 : this.#questions;
+    return new Promise((resolve, reject) => {
+      const settle = (failure: GatewayError | undefined) => (failure === undefined ? resolve() : reject(failure));
+      this.#waiters.push({ question, settle });
+    });
+  }
+
+  /** The connection is gone. `lost` says why, where it ended by itself. `isAlone`: see `ListEvent`. */
+  detach(lost?: { readonly reason: string; readonly isAlone: boolean }): void {
+    for (const reading of this.#readings.splice(0)) reading.abort();
+    for (const waiter of this.#waiters.splice(0)) waiter.settle(notConnected(this.#host.upstream));
+    this.#isAttached = false;
+    if (lost === undefined) this.#step({ name: 'closed' });
+    else {
+      const problem = `${LISTS[this.#kind].method}: the connection ended when it was asked for (${lost.reason})`;
+      this.#step({ name: 'lost', problem, isAlone: lost.isAlone });
+    }
+  }
+
+  #step(event: ListEvent): void {
+    const before = this.#state;
+    const { state, ask } = listStep(before, event, { now: performance.now(), rules: this.#host.rules });
+    this.#state = state;
+    if (ask) this.#ask();
+    this.#arm();
+    if (state !== before) this.#host.onStep(state, before);
+    if (isOut(before)) this.#release();
+  }
+
+  #ask(): void {
+    for (const reading of this.#readings.splice(1)) reading.abort();
+    const reading = new AbortController();
+    this.#readings.push(reading);
+    this.#questions++;
+    this.#signAt = performance.now();
+    const onPage = () => this.#onPage(reading);
+    void this.#host.read(reading.signal, onPage).then((outcome) => {
+      if (outcome !== undefined && !reading.signal.aborted) this.#onOutcome(reading, outcome);
+    });
+  }
+
+  #onPage(reading: AbortController): void {
+    if (reading !== this.#readings.at(-1)) return;
+    this.#signAt = performance.now();
+    this.#arm();
+  }
+
+  #onOutcome(reading: AbortController, outcome: ListOutcome): void {
+    // The newest question may still bring the list.
+    if (outcome.kind !== 'read' && reading !== this.#readings.at(-1)) {
+      this.#readings = this.#readings.filter((one) => one !== reading);
+      return;
+    }
+    this.#readings = this.#readings.filter((one) => one !== reading);
+    this.#problem = outcome.kind === 'failed' ? outcome.problem : undefined;
+    if (this.#problem === undefined) for (const other of this.#readings.splice(0)) other.abort();
+    this.#host.onOutcome(outcome);
+    this.#step(eventOf(outcome));
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const { phase, dueAt } = this.#state;
+    const at = phase === 'reading' ? this.#signAt + this.#host.silenceMs : dueAt;
+    if (at === undefined || !this.#isAttached) return;
+    const waitMs = Math.min(Math.max(0, at - performance.now()), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#onTimer(), waitMs);
+  }
+
+  #onTimer(): void {
+    const { silenceMs, rules } = this.#host;
+    if (this.#state.phase === 'reading') {
+      const again = rules.asksUser ? '' : '; it is asked for again, and a late answer is taken too';
+      const text = `${LISTS[this.#kind].method} was not answered within ${silenceMs / 1000} s${again}`;
+      this.#problem = { text, code: 'UPSTREAM_TIMEOUT' };
+      this.#step({ name: 'overdue', problem: text });
+      return;
+    }
+    const isHeard = this.#host.isHeardSince(this.#signAt + silenceMs);
+    this.#step({ name: 'due', isHeard, isQuiet: this.#host.isQuiet() });
+  }
+
+  /** Those who wait for a question that is over. */
+  #release(): void {
+    const isOver = ({ question }: Waiter) => question < this.#questions || this.#state.phase !== 'reading';
+    const over = this.#waiters.filter(isOver);
+    if (over.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => !isOver(waiter));
+    for (const waiter of over) waiter.settle(this.#failure());
+  }
+
+  #failure(): GatewayError | undefined {
+    const { upstream } = this.#host;
+    if (this.#problem === undefined) return undefined;
+    return new GatewayError(this.#problem.code, `${upstream}: ${this.#problem.text}`, { upstream });
+  }
+}
+
+function notConnected(upstream: string): GatewayError {
+  return new GatewayError('UPSTREAM_NOT_CONNECTED', `${upstream}: not connected`, { upstream });
+}
+
+function eventOf(outcome: ListOutcome): ListEvent {
+  switch (outcome.kind) {
+    case 'read':
+      return { name: 'answered', goodForMs: outcome.list.ttlMs };
+    case 'absent':
+      return { name: 'absent' };
+    case 'failed':
+      return { name: 'failed', problem: outcome.problem.text, retryAfterMs: outcome.problem.retryAfterMs };
+  }
+}

@@ -1,0 +1,240 @@
+import { cleanText, cutText } from '../../core/clean-text.ts';
+import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import type { Descriptor, EntryKind } from '../../core/provider.ts';
+import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
+import type { ResponseMessage } from '../../wire/message.ts';
+import type { Member, Span } from '../../wire/scanner.ts';
+import { type Link, requestText } from '../link.ts';
+import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
+import { LISTS } from './list-methods.ts';
+
+/** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
+const MAX_PAGES = 1_000;
+/** So much of a server's own words stands in a problem. */
+const SHOWN = 300;
+const METHOD_NOT_FOUND = '-32601';
+
+/** One list, read page by page. */
+export interface ReadList {
+  readonly entries: readonly Descriptor[];
+  readonly skipped: readonly SkippedEntry[];
+  /** The tools that the config's globs deny. */
+  readonly filtered: readonly Descriptor[];
+  /** For how long it is good (2026-07-28, "Caching"); absent where the server has not said. */
+  readonly ttlMs?: number | undefined;
+  /** What was wrong with it without making it useless. */
+  readonly remark?: string | undefined;
+}
+
+export type ListOutcome =
+  | { readonly kind: 'read'; readonly list: ReadList }
+  /** The server has no such list (JSON-RPC error -32601). */
+  | { readonly kind: 'absent' }
+  /** `partial` has the pages before the one that failed. */
+  | { readonly kind: 'failed'; readonly problem: ListProblem; readonly partial?: ReadList | undefined };
+
+export interface ListProblem {
+  /** Begins with the method: "tools/list was answered with …". */
+  readonly text: string;
+  readonly code: ErrorCode;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export const NO_ENTRIES: ReadList = { entries: [], skipped: [], filtered: [] };
+
+export interface ReadListOptions {
+  readonly upstream: string;
+  readonly accepts: (ownName: string) => boolean;
+  readonly transform?: EntryTransform | undefined;
+  /** Why an entry cannot be offered by this upstream, though it is sound in itself. */
+  readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
+  /** Whether the list is read again when its time is over. */
+  readonly heedsTtl: boolean;
+  /** Nobody wants the answer any more: the server is told, and nothing is returned. */
+  readonly signal: AbortSignal;
+  /** A page has come. */
+  onPage(): void;
+}
+
+/**
+ * Reads one list to its end.
+ * @param link the connection to ask
+ * @param kind which list
+ * @param options how entries are judged, and how the reading is given up
+ * @returns what came of it; `undefined` after `signal` was aborted, and when the session has expired: another connection
+ *   follows then
+ */
+export async function readList(
+  link: Link,
+  kind: EntryKind,
+  options: ReadListOptions,
+): Promise<ListOutcome | undefined> {
+  const pages = new ListPages(kind, options, link);
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const answer = await readPage(link, { kind, page, cursor }, options);
+    if (answer === undefined) return undefined;
+    if ('kind' in answer) return answer.kind === 'failed' && page > 1 ? { ...answer, partial: pages.list() } : answer;
+    pages.add(answer);
+    options.onPage();
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return { kind: 'read', list: pages.list() };
+    if (cursors.has(cursor)) break;
+    cursors.add(cursor);
+  }
+  const remark = `${LISTS[kind].method} never ends (${cursors.size} pages read); the rest was left out`;
+  return { kind: 'read', list: pages.list(remark) };
+}
+
+/** The entries of the pages so far, judged one by one. */
+class ListPages {
+  readonly #kind: EntryKind;
+  readonly #options: ReadListOptions;
+  readonly #link: Link;
+  readonly #entries = new Map<string, Descriptor>();
+  readonly #skipped: SkippedEntry[] = [];
+  readonly #filtered: Descriptor[] = [];
+  #ttlMs: number | undefined;
+
+  constructor(kind: EntryKind, options: ReadListOptions, link: Link) {
+    this.#kind = kind;
+    this.#options = options;
+    this.#link = link;
+  }
+
+  add({ text, entries, ttlMs }: Page): void {
+    const { transform } = this.#options;
+    for (const span of entries) this.#judge(readEntry(this.#kind, text, span, { transform, era: this.#link.era }));
+    if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
+  }
+
+  list(remark?: string): ReadList {
+    return {
+      entries: [...this.#entries.values()],
+      skipped: this.#skipped,
+      filtered: this.#filtered,
+      ttlMs: this.#options.heedsTtl ? this.#ttlMs : undefined,
+      remark,
+    };
+  }
+
+  #judge(entry: Descriptor | SkippedEntry): void {
+    if (!isDescriptor(entry)) {
+      this.#skipped.push(entry);
+      return;
+    }
+    const { ownName: name } = entry;
+    const problem = this.#options.unusable?.(entry);
+    if (problem !== undefined) this.#skip(name, problem);
+    else if (!this.#options.accepts(name)) this.#filtered.push(entry);
+    else if (this.#entries.has(name)) this.#skip(name, 'an earlier entry of the list has this name');
+    else this.#entries.set(name, entry);
+  }
+
+  #skip(name: string, reason: string): void {
+    this.#skipped.push({ kind: this.#kind, name, reason });
+  }
+}
+
+interface Page {
+  readonly text: Buffer;
+  readonly entries: readonly Span[];
+  /** The raw JSON token, so that it goes back as it came. */
+  readonly nextCursor: string | undefined;
+  readonly ttlMs: number | undefined;
+}
+
+interface PageRequest {
+  readonly kind: EntryKind;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly cursor: string | undefined;
+}
+
+async function readPage(
+  link: Link,
+  request: PageRequest,
+  options: ReadListOptions,
+): Promise<Page | Exclude<ListOutcome, { kind: 'read' }> | undefined> {
+  const { method, member } = LISTS[request.kind];
+  const what = request.page === 1 ? method : `page ${request.page} of ${method}`;
+  const answer = await ask(link, method, request.cursor, options.signal);
+  if (answer === undefined) return undefined;
+  if (answer instanceof GatewayError) return { kind: 'failed', problem: problemOf(what, answer, options.upstream) };
+  const { frame, result, error } = answer;
+  const { text } = frame;
+  const invalid = (said: string) =>
+    ({ kind: 'failed', problem: { text: `${what} was answered ${said}`, code: 'UPSTREAM_INVALID_ANSWER' } }) as const;
+  if (error !== undefined) {
+    const { code, words } = errorIn(text, error);
+    return code === METHOD_NOT_FOUND && request.page === 1 ? { kind: 'absent' } : invalid(`with an error: ${words}`);
+  }
+  if (result === undefined || typeOfByte(text[result.start]) !== 'object') return invalid('with no result');
+  const members = membersOf(text, result);
+  const list = lastMember(members, member);
+  if (list === undefined || typeOfByte(text[list.start]) !== 'array') return invalid(`without "${member}"`);
+  return {
+    text,
+    entries: elementsOf(text, list),
+    nextCursor: cursorIn(text, members),
+    ttlMs: ttlIn(text, members, link),
+  };
+}
+
+/** An empty cursor is what servers write that have no next page. */
+function cursorIn(text: Buffer, members: readonly Member[]): string | undefined {
+  const next = lastMember(members, 'nextCursor');
+  return (stringAt(text, next) ?? '') === '' ? undefined : rawText(text, next!);
+}
+
+function ttlIn(text: Buffer, members: readonly Member[], { era }: Link): number | undefined {
+  const member = era === 'modern' ? lastMember(members, 'ttlMs') : undefined;
+  const ttl = member === undefined ? Number.NaN : Number(rawText(text, member));
+  return ttl >= 0 ? ttl : undefined;
+}
+
+function errorIn(text: Buffer, error: Span): { readonly code: string | undefined; readonly words: string } {
+  const members = typeOfByte(text[error.start]) === 'object' ? membersOf(text, error) : [];
+  const code = lastMember(members, 'code');
+  const message = stringAt(text, lastMember(members, 'message'));
+  const raw = code === undefined ? undefined : rawText(text, code);
+  const words = message === undefined || raw === undefined ? rawText(text, error) : `${message} (${raw})`;
+  return { code: raw, words: cleanText(cutText(words, SHOWN)) };
+}
+
+/** The reasons of errors begin with the upstream's key, which everybody knows who reads of its lists. */
+function problemOf(what: string, { message, code, detail }: GatewayError, upstream: string): ListProblem {
+  const reason = message.startsWith(`${upstream}: `) ? message.slice(upstream.length + 2) : message;
+  return { text: `${what} failed: ${cleanText(reason)}`, code, retryAfterMs: detail.retryAfterMs };
+}
+
+function ask(
+  link: Link,
+  method: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ResponseMessage | GatewayError | undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve(undefined);
+      return;
+    }
+    const params = link.ownParams(cursor === undefined ? '{}' : `{"cursor":${cursor}}`);
+    const settle = (answer: ResponseMessage | GatewayError | undefined) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(answer);
+    };
+    const waiter = {
+      onResponse: settle,
+      // The next connection reads the list: this one only has not ended yet.
+      onFailure: (error: GatewayError) => settle(link.isExpired ? undefined : error),
+    };
+    const id = link.send(waiter, (id) => requestText(id, method, params));
+    function giveUp() {
+      link.cancel(id);
+      settle(undefined);
+    }
+    signal.addEventListener('abort', giveUp);
+  });
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
+
+/** Not one of our ids: its answer is of no use to anybody. */
+export const CHECK_ID = 'session-check';
+const PING = Buffer.from(`{"jsonrpc":"2.0","id":"${CHECK_ID}","method":"ping"}`);
+/** A server that says nothing for so long has not said that the session is gone. */
+const PATIENCE_MS = 5_000;
+
+export interface SessionCheckOptions {
+  /** Where a ping goes; `undefined` where that is not known yet. */
+  readonly endpoint: () => HttpEndpoint | undefined;
+  readonly headers: () => HttpMessage['headers'];
+  /** Which answers to a ping mean that the session is gone. */
+  readonly gone: ReadonlySet<number>;
+}
+
+/**
+ * Asks a server whether it still knows the session, after an answer that may mean that it does not. However many ask at a
+ * time, it is asked once.
+ */
+export class SessionCheck {
+  readonly #options: SessionCheckOptions;
+  #asking: Promise<boolean> | undefined;
+
+  constructor(options: SessionCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the session is there. Where no answer comes, it counts as there: nobody has said anything else. */
+  isAlive(): Promise<boolean> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    const { endpoint, headers, gone } = this.#options;
+    const message = { method: 'POST', headers: headers(), body: PING, isRepeatable: true } as const;
+    const outcome = await Promise.race([endpoint()?.tell(message), delay(PATIENCE_MS, undefined, { ref: false })]);
+    return outcome === undefined || !('status' in outcome) || !gone.has(outcome.status);
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { EntryKind } from '../../../../src/core/provider.ts';
+import { LISTS } from '../../../../src/upstream/lists/list-methods.ts';
+import { type ReadListOptions, readList } from '../../../../src/upstream/lists/read-list.ts';
+import { listOf, ScriptedServer, type Take } from './scripted-server.ts';
+
+function read(server: ScriptedServer, kind: EntryKind = 'tool', changes: Partial<ReadListOptions> = {}) {
+  return readList(server.link, kind, {
+    upstream: 'up',
+    accepts: () => true,
+    heedsTtl: true,
+    signal: new AbortController().signal,
+    onPage: () => undefined,
+    ...changes,
+  });
+}
+
+/** A server whose pages are these; the cursor of each is its number, unless it says another. */
+const paged =
+  (...pages: readonly object[]): Take =>
+  ({ method, cursor }) => {
+    const page = cursor === undefined ? 0 : Number(cursor);
+    const next = page + 1 < pages.length ? { nextCursor: String(page + 1) } : {};
+    return { result: { ...listOf(method, `t${page}`).result, ...next, ...pages[page] } };
+  };
+
+const namesIn = (outcome: Awaited<ReturnType<typeof read>>) =>
+  outcome?.kind === 'read' ? outcome.list.entries.map(({ ownName }) => ownName) : outcome;
+
+describe('pages', () => {
+  test('are followed to the end', async () => {
+    const server = new ScriptedServer(paged({}, {}, {}));
+    expect(namesIn(await read(server))).toEqual(['t0', 't1', 't2']);
+    expect(server.asked.map(({ cursor }) => cursor)).toEqual([undefined, '1', '2']);
+  });
+
+  test.each([[''], [null], [7]])('a next cursor of %j is none', async (nextCursor) => {
+    const server = new ScriptedServer(paged({ nextCursor }));
+    const outcome = await read(server);
+    expect(namesIn(outcome)).toEqual(['t0']);
+    expect(outcome).toMatchObject({ list: { remark: undefined } });
+    expect(server.count()).toBe(1);
+  });
+
+  test('that never end are read once, and that is said', async () => {
+    const outcome = await read(new ScriptedServer(paged({ nextCursor: '1' }, { nextCursor: '1' })));
+    expect(namesIn(outcome)).toEqual(['t0', 't1']);
+    expect(outcome).toMatchObject({ list: { remark: 'tools/list never ends (1 pages read); the rest was left out' } });
+  });
+
+  test('of which a later one fails are no list: what came before it is told apart', async () => {
+    const take: Take = (asked) =>
+      asked.cursor === undefined ? paged({}, {})(asked) : { error: { code: -32601, message: 'no' } };
+    const outcome = await read(new ScriptedServer(take));
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      problem: { text: 'page 2 of tools/list was answered with an error: no (-32601)' },
+      partial: { entries: [{ ownName: 't0' }] },
+    });
+  });
+});
+
+describe('what is no list', () => {
+  test('a server without such a list says so', async () => {
+    const server = new ScriptedServer(() => ({ error: { code: -32601, message: 'Method not found' } }));
+    expect(await read(server, 'template')).toEqual({ kind: 'absent' });
+  });
+
+  test.each([
+    [{ error: { code: -32603, message: 'starting' } }, 'was answered with an error: starting (-32603)'],
+    [{ error: { code: -32603 } }, 'was answered with an error: {"code":-32603}'],
+    [{ result: { things: [] } }, 'was answered without "prompts"'],
+    [{ result: [] as object }, 'was answered with no result'],
+    [{ failure: { reason: 'it answered with HTTP 501' } }, 'failed: it answered with HTTP 501'],
+  ] as const)('%j', async (answer, said) => {
+    const outcome = await read(new ScriptedServer(() => answer as never), 'prompt');
+    expect(outcome).toMatchObject({ kind: 'failed', problem: { text: `prompts/list ${said}` } });
+    expect(outcome).not.toHaveProperty('partial', expect.anything());
+  });
+
+  test('the time that a server asks for is kept', async () => {
+    const server = new ScriptedServer(() => ({ failure: { code: 'OVERLOADED', retryAfterMs: 7_000 } }));
+    expect(await read(server)).toMatchObject({ problem: { code: 'OVERLOADED', retryAfterMs: 7_000 } });
+  });
+
+  test('invisible characters of a server do not reach people', async () => {
+    const server = new ScriptedServer(() => ({ error: { code: -1, message: 'a\u202eb\u001b[31mc' } }));
+    expect(await read(server)).toMatchObject({ problem: { text: 'tools/list was answered with an error: abc (-1)' } });
+  });
+});
+
+test('a reading that is given up tells the server, and gives nothing', async () => {
+  const server = new ScriptedServer(() => undefined);
+  const giveUp = new AbortController();
+  const outcome = read(server, 'tool', { signal: giveUp.signal });
+  giveUp.abort();
+  expect(await outcome).toBeUndefined();
+  expect(server.cancelled).toEqual(server.idsOf('tools/list'));
+});
+
+test.each([
+  ['the shortest of the pages', 'modern', [5_000, 2_000, 9_000], true, 2_000],
+  ['none where changes are announced', 'modern', [1], false, undefined],
+  ['none where there is none', 'modern', [undefined], true, undefined],
+  ['none where it is nonsense', 'modern', ['soon', -1], true, undefined],
+  ['none of a legacy server', 'legacy', [5], true, undefined],
+] as const)('for how long a list is good: %s', async (_what, era, times, heedsTtl, expected) => {
+  const server = new ScriptedServer(paged(...times.map((ttlMs) => ({ ttlMs }))));
+  if (era === 'modern') server.link.speakModern('"e":1');
+  const outcome = await read(server, 'tool', { heedsTtl });
+  expect(outcome?.kind === 'read' ? outcome.list.ttlMs : outcome).toBe(expected);
+});
+
+test('every kind is asked for by its own method', async () => {
+  for (const [kind, { method }] of Object.entries(LISTS)) {
+    const server = new ScriptedServer(({ method: asked }) => listOf(asked, 'one'));
+    expect(await read(server, kind as EntryKind)).toMatchObject({ kind: 'read', list: { entries: [{ kind }] } });
+    expect(server.asked[0]!.method).toBe(method);
+  }
+});
