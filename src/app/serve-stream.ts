@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { StreamClient, type StreamClientOptions } from '../downstream/stream-client.ts';
 import type { Gateway } from './gateway.ts';
 
+/** A program of this user may open any folder by itself. */
+const LOCAL = { folderRule: undefined };
+
 interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern'> {
   /** The client's first message is here. */
   readonly onArrival?: () => void;
@@ -17,11 +20,11 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
     openSession: (arrival, output) => {
       options.onArrival?.();
       const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
-      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+      return gateway.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
     },
     openModern: (arrival) => {
       options.onArrival?.();
-      return gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true });
+      return gateway.openModernClient({ ...arrival, ...LOCAL, id: randomUUID(), transport, isOneProgram: true });
     },
   });
 }

@@ -7,6 +7,7 @@ import { listenLocally } from '../downstream/local-socket.ts';
 import type { StreamClient } from '../downstream/stream-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import { readCertificate, watchCertificate } from './certificate-files.ts';
+import { clientFolderRule } from './client-folders.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
@@ -72,6 +73,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw new AlreadyRunningError(running.record.pid, running.record.url);
   }
   const settings = new HttpSettingsMaker(log);
+  let { workspace } = config;
+  const folderRule = clientFolderRule(() => workspace, log);
   const http = await HttpServer.open({
     host,
     port: options.port,
@@ -79,8 +82,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     certificate: tls === undefined ? undefined : readCertificate(tls),
     log,
     hasProfile: (name) => gateway.hasProfile(name),
-    openSession: (sessionOptions) => gateway.openSession(sessionOptions),
-    openModern: (clientOptions) => gateway.openModernClient(clientOptions),
+    openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
+    openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
   });
   await http.listen();
   const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
@@ -96,6 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       checkProtection(host, changed, isSecure);
       if (changed.server.tls !== undefined) certificates?.follow(changed.server.tls);
       http.configure(settings.make(changed));
+      workspace = changed.workspace;
     },
     async drain(ms) {
       removeRecord(paths);

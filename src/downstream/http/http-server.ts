@@ -6,8 +6,8 @@ import { listen } from '../../core/listen.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
-import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
-import type { Session, SessionOptions } from '../../session/session.ts';
+import type { ModernClient } from '../../session/modern-client.ts';
+import type { Session } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
 import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
@@ -22,8 +22,8 @@ import { ConnectionLimit } from './connection-limit.ts';
 import type { Entrance } from './entrance.ts';
 import { createGuard, type Guard } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
-import { HttpSessions } from './http-sessions.ts';
-import { ModernClients } from './modern-clients.ts';
+import { type HttpSessionOptions, HttpSessions } from './http-sessions.ts';
+import { type HttpClientOptions, ModernClients } from './modern-clients.ts';
 import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import {
@@ -76,9 +76,9 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** Whether there is a profile of a name, with a path of its own. */
   readonly hasProfile: (name: string) => boolean;
-  readonly openSession: (options: SessionOptions) => Session;
+  readonly openSession: (options: HttpSessionOptions) => Session;
   /** Begins to serve requests of the modern era that come one way. */
-  readonly openModern: (options: ModernClientOptions) => ModernClient;
+  readonly openModern: (options: HttpClientOptions) => ModernClient;
 }
 
 /** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */

@@ -10,13 +10,16 @@ const MAX_SESSIONS = 1_000;
 /** Whoever has to prove who they are cannot keep the others out. */
 const MAX_SESSIONS_OF_ONE = 250;
 
+/** What the HTTP server knows of a session; which folders its client may name is for the gateway to say. */
+export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
+
 /** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
 export class HttpSessions {
-  readonly #open: (options: SessionOptions) => Session;
+  readonly #open: (options: HttpSessionOptions) => Session;
   readonly #backlog: Backlog;
   readonly #byId = new Map<string, HttpSession>();
 
-  constructor(open: (options: SessionOptions) => Session, backlog: Backlog) {
+  constructor(open: (options: HttpSessionOptions) => Session, backlog: Backlog) {
     this.#open = open;
     this.#backlog = backlog;
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Backlog } from '../../../../src/downstream/http/backlog.ts';
-import { HttpSessions } from '../../../../src/downstream/http/http-sessions.ts';
-import type { Session, SessionOptions } from '../../../../src/session/session.ts';
+import { type HttpSessionOptions, HttpSessions } from '../../../../src/downstream/http/http-sessions.ts';
+import type { Session } from '../../../../src/session/session.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 
-const open = ({ id }: SessionOptions) => ({ id, end: () => undefined, openCalls: 0 }) as unknown as Session;
+const open = ({ id }: HttpSessionOptions) => ({ id, end: () => undefined, openCalls: 0 }) as unknown as Session;
 const sessions = () => new HttpSessions(open, new Backlog(createLog({ level: 'silent' })));
 const entrance = (id: string, profile = 'default') => ({ principal: { id, name: id }, profile });
 
