@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Bytes, byteLength } from '../../wire/bytes.ts';
-import { type Backlog, isCrowded } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
@@ -57,7 +57,7 @@ export class EventStream {
 
   /** Continues on this connection; an older one is closed. Events after `lastSeen` are sent again. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
-    this.#response?.end();
+    if (this.#response !== undefined) this.#backlog.end(this.#response);
     this.#response = response;
     response.on('close', () => {
       if (this.#response === response) this.#response = undefined;
@@ -77,7 +77,7 @@ export class EventStream {
 
   /** Sends a message, unless the reader is far behind. */
   sendIfRoom(message: Bytes): void {
-    if (this.#response === undefined || !isCrowded(this.#response)) this.send(message);
+    if (this.#response === undefined || !this.#backlog.isCrowded(this.#response)) this.send(message);
   }
 
   send(message: Bytes): void {
@@ -126,7 +126,7 @@ export class EventStream {
   }
 
   #close(): void {
-    this.#response?.end();
+    if (this.#response !== undefined) this.#backlog.end(this.#response);
     this.#response = undefined;
   }
 }

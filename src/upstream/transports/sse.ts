@@ -202,7 +202,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
         onEnd: () => undefined,
       });
     } else {
-      readBody(response, this.maxFrameBytes, (body) => {
+      readBody(response, { maxBytes: this.maxFrameBytes, peer: this }, (body) => {
         this.#onBody(response, body, id);
         this.#onTaken();
       });

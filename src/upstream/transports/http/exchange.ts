@@ -97,7 +97,7 @@ export class HttpExchange {
     this.#isAccepted = statusOf(response) < 400;
     if (hasType(response, 'text/event-stream')) this.#readEvents(response);
     else {
-      readBody(response, this.#peer.maxFrameBytes, (body) => {
+      readBody(response, { maxBytes: this.#peer.maxFrameBytes, peer: this.#peer }, (body) => {
         if (this.#state !== 'open') return;
         if (this.#mayBeExpired(response, body)) void this.#takeUnlessExpired(response, body);
         else this.#take(response, body);
