@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/store/database/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { ToolDefinition, WorkflowDefinition, WorkflowUpstream } from '../../src/workflows/define.ts';
 import { WORKFLOWS } from '../../src/workflows/index.ts';
+import { UNPROTECTED } from '../../src/workspace/protection/guard.ts';
 
 const INTRODUCTION = `# Tools
 
@@ -61,7 +62,8 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
-    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    workspace: { roots: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    guard: () => UNPROTECTED,
     addUpstream: () => CONNECTED,
     // Nothing is saved while docs are generated, and so nothing opened.
     openDatabase: () => openDatabase({ home: '.' }),

@@ -31,6 +31,12 @@ export interface HttpGateway extends Gateway {
   stdout(): string;
 }
 
+/** Where a gateway is started. */
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string | undefined;
+}
+
 /**
  * The surroundings of one fault: a folder, a home for the gateway, and whatever processes are started. All ends with
  * `close`; what the gateway wrote stays in the folder, to be searched for secrets.
@@ -100,7 +106,7 @@ export class Scene {
 
   /** The same without a handshake. */
   startStdio(upstreams: Readonly<Record<string, Entry>> | string, env: NodeJS.ProcessEnv = {}): StdioGateway {
-    const child = this.#start(['stdio', '--config', this.#configOf(upstreams)], 'pipe', env);
+    const child = this.#start(['stdio', '--config', this.#configOf(upstreams)], 'pipe', { env });
     let client: RawClient | undefined;
     return {
       ...child,
@@ -112,8 +118,17 @@ export class Scene {
   }
 
   /** `viaduct serve` on a free port. */
-  async serve(upstreams: Readonly<Record<string, Entry>> | string, env: NodeJS.ProcessEnv = {}): Promise<HttpGateway> {
-    const started = this.#start(['serve', '--port', '0', '--config', this.#configOf(upstreams)], 'ignore', env);
+  serve(upstreams: Readonly<Record<string, Entry>> | string, env: NodeJS.ProcessEnv = {}): Promise<HttpGateway> {
+    return this.#serve(['--config', this.#configOf(upstreams)], { env });
+  }
+
+  /** The same with the config that it finds when it is started in a folder. */
+  serveIn(cwd: string, env: NodeJS.ProcessEnv): Promise<HttpGateway> {
+    return this.#serve([], { env, cwd });
+  }
+
+  async #serve(words: readonly string[], surroundings: Surroundings): Promise<HttpGateway> {
+    const started = this.#start(['serve', '--port', '0', ...words], 'ignore', surroundings);
     let stdout = '';
     const url = await new Promise<string>((resolve, reject) => {
       started.child.stdout!.on('data', (chunk: Buffer) => {
@@ -127,9 +142,15 @@ export class Scene {
     return { ...started, url, stdout: () => stdout };
   }
 
-  /** Runs a command of the gateway to its end; what it prints is kept for the search for secrets. */
-  async viaduct(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> {
-    const started = this.#start(words, 'ignore', env);
+  /**
+   * Runs a command of the gateway to its end, in this folder or in `cwd`; what it prints is kept for the search for secrets.
+   */
+  async viaduct(
+    words: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    cwd?: string,
+  ): Promise<{ code: number; output: string }> {
+    const started = this.#start(words, 'ignore', { env, cwd });
     let output = '';
     started.child.stdout!.on('data', (chunk: Buffer) => {
       output += chunk.toString();
@@ -158,9 +179,10 @@ export class Scene {
     return typeof upstreams === 'string' ? upstreams : this.config({ upstreams });
   }
 
-  #start(words: readonly string[], input: 'pipe' | 'ignore', env: NodeJS.ProcessEnv): Gateway {
+  #start(words: readonly string[], input: 'pipe' | 'ignore', { env, cwd }: Surroundings): Gateway {
     const child = spawn(process.execPath, [BIN, ...words], {
       env: this.environment(env),
+      cwd,
       stdio: [input, 'pipe', 'pipe'],
     });
     this.#children.push(child);

@@ -5,6 +5,7 @@ import { MARKER } from './scene.ts';
 /** The forms in which a secret travels. */
 const FORMS: ReadonlyMap<string, string> = new Map([
   ['as it is', MARKER],
+  ['the beginning of it', MARKER.slice(0, 8)],
   ['in JSON', JSON.stringify(MARKER).slice(1, -1)],
   ['URL-encoded', encodeURIComponent(MARKER)],
   ['base64', Buffer.from(MARKER).toString('base64').replace(/=+$/, '')],

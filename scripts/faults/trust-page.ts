@@ -11,6 +11,7 @@ const KINDS: readonly (readonly [letter: string, title: string])[] = [
   ['K', 'Cases that users of other gateways reported'],
   ['H', 'The HTTP endpoint'],
   ['C', 'The config'],
+  ['W', 'Agents in the workspace'],
   ['X', 'What upstreams are given'],
   ['L', 'Secrets and logs'],
 ];

@@ -1,3 +1,4 @@
+import { cutText } from '../core/clean-text.ts';
 import type { CredentialNote } from '../core/credentials.ts';
 import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Revocation } from '../upstream/auth/logout.ts';
@@ -54,7 +55,7 @@ export class AuthDesk {
       await login({ entry, auth, store: this.#store, env: this.#env, onSecrets, ...way });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      throw new Error(this.#settings.masker.mask(message).slice(0, MAX_MESSAGE), { cause: error });
+      throw new Error(cutText(this.#settings.masker.mask(message), MAX_MESSAGE), { cause: error });
     }
     return this.#lineOf(entry);
   }

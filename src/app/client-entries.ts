@@ -1,3 +1,5 @@
+import { shellWord } from '../core/text/shell-word.ts';
+
 /** How agents reach this gateway: what to paste, and where. */
 export interface ClientEntry {
   readonly client: string;
@@ -49,9 +51,4 @@ export function clientEntries({ url, command, args }: EntryFacts): ClientEntry[]
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-/** A word as a POSIX shell wants it. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { isPrivateFolder } from '../core/private-folder.ts';
+import { whyNotPrivate } from '../core/private-folder.ts';
 import { writeWhole } from '../store/write-whole.ts';
 import type { DaemonPaths } from './paths.ts';
 import { VERSION } from './version.ts';
@@ -43,7 +43,7 @@ function readRecord(paths: DaemonPaths): DaemonRecord | undefined {
     const record = JSON.parse(readFileSync(paths.record, 'utf8')) as Partial<DaemonRecord>;
     const { socket, pid, url, version = '' } = record;
     if (typeof socket !== 'string' || typeof pid !== 'number' || typeof url !== 'string') return undefined;
-    return isPrivateFolder(path.dirname(socket)) ? { version, pid, url, socket } : undefined;
+    return whyNotPrivate(path.dirname(socket)) === undefined ? { version, pid, url, socket } : undefined;
   } catch {
     return undefined; // no gateway runs, or it has gone while we looked
   }

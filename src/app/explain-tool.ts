@@ -7,8 +7,9 @@ import {
   renameReason,
   withoutPrefix,
 } from '../catalogue/names.ts';
-import { nameFilter } from '../core/name-filter.ts';
+import { MAX_NAME_LENGTH, nameFilter } from '../core/name-filter.ts';
 import type { WithheldEntry } from '../core/provider.ts';
+import { shellWord } from '../core/text/shell-word.ts';
 import type { ExplanationCause, ToolExplanation } from '../core/tool-explanation.ts';
 import { describeState, fixForState } from './explain-state.ts';
 import { nearestNames } from './nearest-names.ts';
@@ -171,6 +172,13 @@ function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: stri
   const { key, globs } = upstream;
   if (globs === undefined || nameFilter(globs)(ownName)) return undefined;
   const path = `upstreams.${key}.tools`;
+  if (ownName.length > MAX_NAME_LENGTH) {
+    return answer(tool, 'filtered', {
+      detail: `The name of this tool of the upstream ${key} has ${ownName.length} characters. Globs are compared with names of at most ${MAX_NAME_LENGTH} characters: ${path} hides all longer ones.`,
+      fix: `leave out ${path} in the config, so that no globs apply`,
+      provider: key,
+    });
+  }
   const denying = globs.deny.findIndex((glob) => nameFilter({ allow: [glob], deny: [] })(ownName));
   if (denying === -1) {
     return answer(tool, 'filtered', {
@@ -274,8 +282,4 @@ function similarTo(tool: string, { listed }: ExplainFacts): string[] {
 /** Names come from upstreams: what is not printable is escaped. */
 function quoted(name: string): string {
   return JSON.stringify(name);
-}
-
-function shellWord(name: string): string {
-  return /^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
 
 /** The message of an error may quote what a peer has sent. */
@@ -18,5 +19,5 @@ export function faultText(error: unknown): string {
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : `thrown: ${inspect(error, { depth: 1 })}`;
-  return text.slice(0, MAX_LOOKED_AT);
+  return cutOutsideSecrets(text, MAX_LOOKED_AT);
 }

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
-import path from 'node:path';
 import type { GatewayEntry } from '../agents/gateway-entry.ts';
 import type { Environment } from '../config/expand.ts';
-import { findConfig, userConfigPath } from '../config/find.ts';
+import { type FoundConfig, userConfigPath } from '../config/find.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { loadSettings } from './load-settings.ts';
+import { searchConfig } from './trust/locate-config.ts';
+import { type ConfigNotice, noticeOf } from './trust/notices.ts';
 
 export interface AddressOptions {
   /** For all projects of the user, not for one. */
@@ -19,15 +20,19 @@ export interface AddressOptions {
 
 export interface GatewayAddress {
   readonly entry: GatewayEntry;
-  /** Names the config, where the agent would not find it by itself. */
+  /** Names the config, where the agent would not find it by itself, or could find another one. */
   readonly configArgs: readonly string[];
+  readonly configPath: string;
   readonly hasConfig: boolean;
+  /** Configs in the working folder that are not used. */
+  readonly notices: readonly ConfigNotice[];
   /** What else the agent needs on this way, in words for people. */
   readonly needs: readonly string[];
 }
 
 /**
- * How an agent reaches the gateway with this config.
+ * How an agent reaches the gateway with this config. For all projects of the user the config is always named: no project
+ * can bring one along that takes its place.
  * @throws ConfigError where the user names a config that is not there, or one is needed
  */
 export async function gatewayAddress(
@@ -35,22 +40,29 @@ export async function gatewayAddress(
   env: Environment,
   options: AddressOptions,
 ): Promise<GatewayAddress> {
-  const home = env.HOME || homedir();
-  const found = await findConfig({ flag, env, cwd: process.cwd(), home });
-  const isFoundByAgent = found.found && agentPlaces(env, home, options).includes(found.path);
-  const configArgs = found.found && !isFoundByAgent ? ['--config', found.path] : [];
-  const { command, args, profile, isByUrl } = options;
-  if (isByUrl) return { configArgs, hasConfig: found.found, ...(await byUrl(flag, env, options)) };
+  const found = await searchConfig(flag, env);
+  const configPath = found.found ? found.file.path : userConfigPath(env, env.HOME || homedir());
+  const { command, args, profile, isByUrl, isForUser } = options;
+  const isNamed = isForUser || (found.found && !(await isFoundByAgent(found, env)));
+  const configArgs = isNamed ? ['--config', configPath] : [];
+  const facts = { configArgs, configPath, hasConfig: found.found, notices: found.passedOver.map(noticeOf) };
+  if (isByUrl) return { ...facts, ...(await byUrl(flag, env, options)) };
   const profileArgs = profile === undefined ? [] : ['--profile', profile];
   const entry = { command, args: [...args, 'stdio', ...configArgs, ...profileArgs] };
-  return { entry, configArgs, hasConfig: found.found, needs: [] };
+  const isOfFolder = found.found && found.scope === 'folder';
+  return { ...facts, entry, needs: isForUser && isOfFolder ? [namedWarning(configPath)] : [] };
 }
 
-/** Where a gateway that the agent starts looks without being told. */
-function agentPlaces(env: Environment, home: string, { isForUser }: AddressOptions): string[] {
-  const user = userConfigPath(env, home);
-  if (isForUser) return [user];
-  return [user, path.resolve('viaduct.yaml'), path.resolve('.viaduct', 'config.yaml')];
+/** Whether a gateway that an agent starts in this folder takes this config without being told. */
+async function isFoundByAgent({ file, scope }: Extract<FoundConfig, { found: true }>, env: Environment) {
+  if (scope !== 'named') return true;
+  // If another config cannot be used, the agent has to be told which one to take.
+  const byItself = await searchConfig(undefined, { ...env, VIADUCT_CONFIG: '' }).catch(() => undefined);
+  return byItself?.found === true && byItself.file.path === file.path;
+}
+
+function namedWarning(configPath: string): string {
+  return `the agent uses ${configPath} in all folders, also when it changes: a config that is named needs no trust`;
 }
 
 async function byUrl(

@@ -1,4 +1,5 @@
 import type { UpstreamStatus } from '../core/provider-status.ts';
+import type { ConfigNotice } from './trust/notices.ts';
 
 /** What `viaduct status --json` prints. */
 export interface GatewayStatus {
@@ -6,6 +7,8 @@ export interface GatewayStatus {
   readonly pid: number;
   readonly startedAt: string;
   readonly config: string;
+  /** Configs that are not used as they stand in their files, and what to do about it. */
+  readonly configNotices: readonly ConfigNotice[];
   readonly workflows: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];
   /** Keys of entries that are switched off. */

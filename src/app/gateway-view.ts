@@ -17,11 +17,14 @@ export interface Sight {
 }
 
 /** What agents are told of the gateway: no process ids, no clients, nothing that upstreams printed, nothing that they may not see. */
-export function reportOf({ version, config, workflows, disabled }: GatewayStatus, sight: Sight): GatewayReport {
+export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
+  const { version, config, configNotices, workflows, disabled } = status;
   const { upstreams, scope } = sight;
   return {
     version,
     config,
+    // Whether a config is used is for the user to decide: the command that decides it is no matter for agents.
+    configNotices: configNotices.map(({ path, message }) => `${path} ${message}`),
     workflows: workflows.filter((id) => scope.allowsProvider({ kind: 'workflow', id })),
     disabled: disabled.filter((id) => scope.allowsProvider({ kind: 'upstream', id })),
     upstreams: upstreams

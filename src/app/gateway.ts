@@ -16,7 +16,8 @@ import type { ExtraMethod, Session, SessionHost, SessionOptions } from '../sessi
 import { Sessions } from '../session/sessions.ts';
 import type { CredentialFiles } from '../store/credentials/credential-files.ts';
 import type { PinFiles } from '../store/pin-files.ts';
-import type { Log, Masker } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Masker } from '../telemetry/masker.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { Audiences } from './audiences.ts';
 import { GatewayAudit } from './audit/gateway-audit.ts';
@@ -29,6 +30,7 @@ import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
+import type { ConfigNotices } from './trust/notices.ts';
 import { VERSION } from './version.ts';
 
 const SETTLE_POLL_MS = 50;
@@ -40,6 +42,7 @@ const SERVER_INFO_JSON = jsonBytes(SERVER_INFO);
 export interface GatewayOptions {
   readonly config: Config;
   readonly configPath: string;
+  readonly notices: ConfigNotices;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `$VIADUCT_HOME`: the gateway's folder for its own files. */
   readonly home: string;
@@ -189,6 +192,7 @@ export class Gateway {
       pid: process.pid,
       startedAt: new Date(this.#startedAt).toISOString(),
       config: this.#options.configPath,
+      configNotices: this.#options.notices.all(),
       workflows: this.#providers.workflowNames(),
       upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
       disabled: this.#config.disabled.map((entry) => entry.key),

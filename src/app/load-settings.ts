@@ -1,18 +1,22 @@
-import { homedir } from 'node:os';
 import { ConfigError } from '../config/config-error.ts';
-import { findConfig } from '../config/find.ts';
-import { type LoadOptions, loadConfig } from '../config/load.ts';
-import { missingConfig } from '../config/missing-config.ts';
+import type { ConfigScope } from '../config/find.ts';
+import { type LoadOptions, parseConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { createLog, type Log, type LogLevel, type LogOptions, Masker } from '../telemetry/log.ts';
+import { createLog, type Log, type LogLevel, type LogOptions } from '../telemetry/log.ts';
+import { Masker } from '../telemetry/masker.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { homeFolder } from './paths.ts';
+import { type LocatedConfig, locateConfig } from './trust/locate-config.ts';
+import { ConfigNotices, noticeOf } from './trust/notices.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Settings {
   readonly config: Config;
   readonly configPath: string;
+  /** Where the config was found, and the SHA-256 of what was read. */
+  readonly source: { readonly scope: ConfigScope; readonly sha256: string };
+  readonly notices: ConfigNotices;
   readonly home: string;
   readonly log: Log;
   readonly masker: Masker;
@@ -38,13 +42,23 @@ export function loadOptions(env: Environment): LoadOptions {
  * @throws ConfigError that says what is wrong, where, and what to do
  */
 export async function loadSettings(flag: string | undefined, env: Environment, level?: LogLevel): Promise<Settings> {
-  const configPath = await locateConfig(flag, env);
-  const config = await loadConfig(configPath, loadOptions(env));
+  return settingsOf(await locateConfig(flag, env), env, level);
+}
+
+/** The same for a config that was found and read. */
+export function settingsOf(
+  { file: { path: configPath, text, sha256 }, scope, passedOver }: LocatedConfig,
+  env: Environment,
+  level?: LogLevel,
+): Settings {
+  const config = parseConfig(text, { ...loadOptions(env), path: configPath });
   const masker = new Masker();
   registerSecrets(masker, config);
   return {
     config,
     configPath,
+    source: { scope, sha256 },
+    notices: new ConfigNotices(passedOver.map(noticeOf)),
     home: homeFolder(env),
     masker,
     log: openLog(configPath, { level: level ?? config.log.level, file: config.log.file, masker }),
@@ -62,15 +76,4 @@ function openLog(configPath: string, options: LogOptions): Log {
 
 export function registerSecrets(masker: Masker, config: Config): void {
   for (const secret of config.secrets) masker.add(secret);
-}
-
-/**
- * Which config is meant.
- * @throws ConfigError when there is no config anywhere
- */
-export async function locateConfig(flag: string | undefined, env: Environment): Promise<string> {
-  const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
-  const found = await findConfig(search);
-  if (found.found) return found.path;
-  throw missingConfig(found.tried[0]!, found.tried);
 }

@@ -18,7 +18,7 @@ export interface OpenGateway {
  * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
  */
 export async function openGateway(
-  settings: Settings,
+  settings: Omit<Settings, 'source'>,
   env: Readonly<Record<string, string | undefined>>,
   visit: Visit,
 ): Promise<OpenGateway> {

@@ -1,8 +1,11 @@
 import { parseConfig } from '../config/load.ts';
-import { createLog, Masker } from '../telemetry/log.ts';
+import { cutText } from '../core/clean-text.ts';
+import { createLog } from '../telemetry/log.ts';
+import { Masker } from '../telemetry/masker.ts';
 import { loadOptions } from './load-settings.ts';
 import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { homeFolder } from './paths.ts';
+import { ConfigNotices } from './trust/notices.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +34,7 @@ export async function probe({ env, names, print }: ProbeOptions): Promise<boolea
   const config = parseConfig(CONFIG, { ...loadOptions(env), path: configPath });
   const masker = new Masker();
   const gateway = await openGateway(
-    { config, configPath, home, masker, log: createLog({ level: 'silent', masker }) },
+    { config, configPath, notices: new ConfigNotices([]), home, masker, log: createLog({ level: 'silent', masker }) },
     env,
     { name: 'viaduct probe' },
   );
@@ -93,7 +96,7 @@ async function printWindows(gateway: OpenGateway, print: (line: string) => void)
   const text = textOf(windows);
   const found = [...text.matchAll(/(?:tabIdentifier|workspaceIdentifier): ([^,\s]+), workspacePath: ([^\n\\"]+)/g)];
   if (windows.isError === true || found.length === 0) {
-    print(`windows   none. XcodeListWindows said: ${text.slice(0, 500)}`);
+    print(`windows   none. XcodeListWindows said: ${cutText(text, 500)}`);
     return;
   }
   print(`windows   ${found.length}`);

@@ -12,7 +12,8 @@ import { Reaper } from '../process/reaper.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
-import type { Log, Masker } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Masker } from '../telemetry/masker.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
@@ -23,12 +24,15 @@ import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
 import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
+import type { Guard } from '../workspace/protection/guard.ts';
+import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ProviderSetOptions {
   readonly env: Environment;
   readonly home: string;
+  readonly configPath: string;
   readonly pins: PinStore;
   readonly credentials: CredentialStore;
   readonly log: Log;
@@ -72,6 +76,7 @@ export class ProviderSet {
   readonly #eras: EraFiles;
   readonly #live = new LiveFeed();
   readonly #code = new Map<string, CreateWorkflow>();
+  #guard: Guard | undefined;
   #maxFrameBytes = 0;
   #workflows: readonly RunningWorkflow[] = [];
   #entries: readonly RunningEntry[] = [];
@@ -128,6 +133,7 @@ export class ProviderSet {
    */
   async apply(config: Config): Promise<void> {
     this.#maxFrameBytes = config.limits.frameBytes;
+    this.#guard = protectionOf(config, this.#options);
     const leaving: Promise<void>[] = [];
     this.#entries = this.#applyEntries(config, leaving);
     this.#workflows = this.#applyWorkflows(config, leaving);
@@ -202,6 +208,7 @@ export class ProviderSet {
       live: this.#live,
       handedOver,
       workspace: config.workspace,
+      guard: () => this.#guard!,
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);

@@ -1,4 +1,5 @@
 import { lineDiff } from '../core/line-diff.ts';
+import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
 
 /** Files of agents may be one long line. */
@@ -10,6 +11,6 @@ export function shownDiff(before: string, after: string, secrets: readonly strin
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
   return lineDiff(before, after).map((line) => {
     const masked = longestFirst.reduce((text, secret) => text.replaceAll(secret, '******'), line);
-    return redact(masked.slice(0, MAX_LINE)).value;
+    return redact(cutOutsideSecrets(masked, MAX_LINE)).value;
   });
 }

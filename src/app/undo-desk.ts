@@ -2,9 +2,11 @@ import type { StoredChange } from '../core/change-store.ts';
 import { openDatabase } from '../store/database/database.ts';
 import { openChangeStore } from '../store/workspace/open-change-store.ts';
 import { Changes } from '../workspace/changes.ts';
+import { UNPROTECTED } from '../workspace/protection/guard.ts';
 import { groundHere, Sandbox } from '../workspace/sandbox.ts';
 import { pathsOf, type UndoQuestion, type UndoReport, undoAll } from '../workspace/undo-all.ts';
 import type { Settings } from './load-settings.ts';
+import { protectionOf } from './workspace/protection.ts';
 
 /** A change of the workspace as it is shown. */
 export type ShownChange = Omit<StoredChange, 'at' | 'parts' | 'roots'> & {
@@ -20,12 +22,16 @@ export interface UndoDesk {
   close(): Promise<void>;
 }
 
-export async function openUndoDesk({ config, home }: Settings): Promise<UndoDesk> {
+export async function openUndoDesk(
+  { config, configPath, home }: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<UndoDesk> {
   const database = openDatabase({ home, url: config.database });
   const limits = config.workspace.undo;
   const store = openChangeStore({ database, limits });
   const changes = new Changes({ store, limits, onError: () => undefined });
   const ground = await groundHere();
+  const guard = protectionOf(config, { configPath, home, env });
   return {
     list: async (session) => (await store.list({ session, limit: limits.changes })).map(shown),
     undo: (which, force) =>
@@ -38,6 +44,8 @@ export async function openUndoDesk({ config, home }: Settings): Promise<UndoDesk
           new Sandbox(
             roots.map((folder) => ({ folder })),
             ground,
+            // What an agent has changed may have become the config since.
+            force ? UNPROTECTED : guard,
           ),
       }),
     async close() {

@@ -1,32 +1,106 @@
 import { ConfigError } from '../config/config-error.ts';
-import { loadConfig } from '../config/load.ts';
+import { readOwnConfig } from '../config/find.ts';
+import { parseConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import type { ConfigFile } from '../config/source/config-file.ts';
 import { watchConfig } from '../config/watch.ts';
 import { coalesce } from '../core/coalesce.ts';
 import { loadOptions, registerSecrets, type Settings } from './load-settings.ts';
+import { type ConfigNotice, pendingNotice } from './trust/notices.ts';
+import { trustFile, trustOf } from './trust/trust-file.ts';
 
 /** Whatever goes over to a config that was changed. */
 export interface Reloadable {
   reload(config: Config): void | Promise<void>;
 }
 
-/** Follows the config file while the gateway runs: each of `parts` in turn goes over to what it says. A file that is not valid changes nothing but the log. */
+/**
+ * Follows the config file while the gateway runs: each of `parts` in turn goes over to what it says. A file that is not
+ * valid changes nothing but the log. Nor does a config in the working folder whose new content the user has not trusted;
+ * it is read as soon as they trust it.
+ */
 export function followConfig(
   parts: readonly Reloadable[],
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
 ): { close(): Promise<void> } {
-  const { configPath, masker, log } = settings;
-  const reload = coalesce(async () => {
+  const follower = new ConfigFollower(parts, settings, env);
+  const watches = [watchConfig(settings.configPath, () => follower.onFile())];
+  if (settings.source.scope === 'folder') {
+    watches.push(watchConfig(trustFile(settings.home), () => follower.onTrust()));
+  }
+  // The file may have changed since it was read for the start.
+  follower.onTrust();
+  return {
+    async close() {
+      await Promise.all(watches.map((watch) => watch.close()));
+    },
+  };
+}
+
+class ConfigFollower {
+  readonly #parts: readonly Reloadable[];
+  readonly #settings: Settings;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  /** SHA-256 of the content that is in force. */
+  #inForce: string;
+  /** The file was written, so that it is read again even if it says the same. */
+  #isWritten = false;
+  /** What was last said not to be trusted: it is said once. */
+  #refused: string | undefined;
+  readonly #look = coalesce(() => this.#readAgain());
+
+  constructor(parts: readonly Reloadable[], settings: Settings, env: Readonly<Record<string, string | undefined>>) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#env = env;
+    this.#inForce = settings.source.sha256;
+  }
+
+  onFile(): void {
+    this.#isWritten = true;
+    void this.#look();
+  }
+
+  onTrust(): void {
+    void this.#look();
+  }
+
+  async #readAgain(): Promise<void> {
+    const { log, configPath, source } = this.#settings;
+    const isWritten = this.#isWritten;
+    this.#isWritten = false;
     try {
-      const config = await loadConfig(configPath, loadOptions(env));
-      registerSecrets(masker, config);
-      for (const part of parts) await part.reload(config);
-      log.info({ event: 'reload' }, 'the config was read again');
+      const file = await readOwnConfig({ path: configPath, scope: source.scope });
+      if (!(await this.#isTrusted(file))) return;
+      if (isWritten || file.sha256 !== this.#inForce) await this.#apply(file);
     } catch (error) {
       const reason = error instanceof ConfigError ? error.format() : String(error);
       log.error({ event: 'reload', reason }, 'the config is not valid; the last valid one stays in force');
     }
-  });
-  return watchConfig(configPath, () => void reload());
+  }
+
+  /** A file that is named, or the user's own, needs no trust. */
+  async #isTrusted(file: ConfigFile): Promise<boolean> {
+    const { source, home, notices } = this.#settings;
+    const trust = source.scope === 'folder' ? await trustOf(home, file) : 'trusted';
+    notices.pending = trust === 'trusted' ? undefined : pendingNotice(file.path, trust);
+    const refused = trust === 'trusted' ? undefined : `${trust} ${file.sha256}`;
+    if (refused !== this.#refused && notices.pending !== undefined) this.#tell(notices.pending);
+    this.#refused = refused;
+    return trust === 'trusted';
+  }
+
+  #tell({ path, message, fix }: ConfigNotice): void {
+    this.#settings.log.warn({ event: 'reload', path, fix }, `the config ${message}; to use it: ${fix}`);
+  }
+
+  async #apply({ path, text, sha256 }: ConfigFile): Promise<void> {
+    const { masker, log } = this.#settings;
+    const config = parseConfig(text, { ...loadOptions(this.#env), path });
+    registerSecrets(masker, config);
+    for (const part of this.#parts) await part.reload(config);
+    this.#inForce = sha256;
+    log.info({ event: 'reload' }, 'the config was read again');
+  }
 }

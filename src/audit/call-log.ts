@@ -1,5 +1,6 @@
 import type { CallAudit, EndedCall } from '../core/call-audit.ts';
-import type { Log, Masker } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Masker } from '../telemetry/masker.ts';
 import { Batch, type BatchedCall } from './batch.ts';
 import { RotatingFile, type RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';

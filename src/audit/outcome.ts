@@ -19,6 +19,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INVALID_ARGUMENTS',
   'INVALID_PARAMS',
   'OUTSIDE_WORKSPACE',
+  'PATH_PROTECTED',
   'COMMAND_DENIED',
 ]);
 

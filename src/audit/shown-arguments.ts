@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isObject } from '../core/as-object.ts';
+import { cutText } from '../core/clean-text.ts';
 import { redact } from '../redaction/redact.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { readableAt } from '../wire/lens.ts';
@@ -26,8 +27,7 @@ export function shownArguments(
   const value = form === 'redacted' && span.end - span.start <= MAX_READ_BYTES ? readableAt(text, span) : undefined;
   if (value === undefined)
     return hash('sha256', text.subarray(span.start, span.end), 'hex').slice(0, DIGEST_CHARACTERS);
-  const json = mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value));
-  return json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json;
+  return cutText(mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value)), MAX_SHOWN);
 }
 
 /** As much of a value as will be shown. `room` counts down the characters that it may still have. */

@@ -1,6 +1,7 @@
 import type { AuditSubject } from '../core/audit-entry.ts';
 import type { EndedCall } from '../core/call-audit.ts';
-import { escapeInvisible } from '../core/clean-text.ts';
+import { cutText, escapeInvisible } from '../core/clean-text.ts';
+import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
 import { type ByteString, parsedBytes } from '../wire/bytes.ts';
 import { levelOf } from './level.ts';
@@ -64,7 +65,7 @@ export class Subjects {
   /** What is listed was named by its provider; anything else is a text of the client, and may be anything. */
   #target({ text: { target }, descriptor }: EndedCall): string {
     if (descriptor !== undefined && descriptor.kind !== 'resource') return this.#name(target);
-    return cut(this.#mask(redact(target.slice(0, MAX_LOOKED_AT)).value), MAX_URI);
+    return cutText(this.#mask(redact(cutOutsideSecrets(target, MAX_LOOKED_AT)).value), MAX_URI);
   }
 
   #clientName(info: ByteString | undefined): string | undefined {
@@ -74,7 +75,7 @@ export class Subjects {
   }
 
   #name(name: string): string {
-    return cut(this.#mask(name.slice(0, MAX_LOOKED_AT)), MAX_NAME);
+    return cutText(this.#mask(cutText(name, MAX_LOOKED_AT)), MAX_NAME);
   }
 }
 
@@ -86,8 +87,4 @@ function isSame(one: EndedCall, other: EndedCall): boolean {
     one.text.message.method === other.text.message.method &&
     one.client.clientInfo === other.client.clientInfo
   );
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { type Access, type Scope, type Seen, scopeOf } from '../core/access.ts';
+import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import type { EntryKind, Era, Provider } from '../core/provider.ts';
 import { parseTaskId } from '../core/task-id.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
@@ -124,11 +125,13 @@ export class CatalogueView implements Scope {
 
   /**
    * The route of a tool or prompt: a listed one; a tool that is withheld because of its pin, for the policies to refuse;
-   * or one whose prefix names an upstream that may know it unlisted.
+   * or one whose prefix names an upstream that may know it unlisted. None for a name of more than `MAX_NAME_LENGTH`
+   * characters: no tool or prompt that clients know has such a name.
    */
   find(kind: 'tool' | 'prompt', name: string): Route | undefined {
     const listed = this.routes(kind).get(name);
     if (listed !== undefined) return listed;
+    if (name.length > MAX_NAME_LENGTH) return undefined;
     const route = this.#findWithheld(kind, name) ?? this.#findUnlisted(kind, name);
     return route !== undefined && this.#maySee(kind, route) ? route : undefined;
   }

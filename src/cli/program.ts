@@ -6,6 +6,7 @@ import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
+import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
@@ -31,6 +32,7 @@ function createProgram(): Command {
   addMetricsCommands(program);
   addUndo(program);
   addConfig(program);
+  addTrustCommand(program);
   addServerListCommands(program);
   return program;
 }
@@ -44,7 +46,7 @@ function addUndo(program: Command): void {
     .argument('[change]', 'number of a change (see --list) instead; an undo can be undone as well', changeNumber)
     .option('-s, --session <id>', 'all changes of this session, the newest first')
     .option('-l, --list', 'only list the changes')
-    .option('-f, --force', 'also where the file was changed since')
+    .option('-f, --force', 'also where the file was changed since, or tools leave it alone')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));

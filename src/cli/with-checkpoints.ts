@@ -1,7 +1,7 @@
 import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
 import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
-import { loadSettings } from '../app/load-settings.ts';
 import { openGateway } from '../app/open-gateway.ts';
+import { openSettings } from './config/open-settings.ts';
 import { onFault } from './fault.ts';
 import { onSignal } from './shutdown.ts';
 
@@ -13,7 +13,7 @@ export async function withCheckpoints<T>(
   { config, ...agent }: AgentFacts & { readonly config?: string | undefined },
   work: (checkpoints: CheckpointClient) => Promise<T>,
 ): Promise<T> {
-  const settings = checkpointsOnly(await loadSettings(config, process.env, 'error'));
+  const settings = checkpointsOnly(await openSettings(config, 'error'));
   const gateway = await openGateway(settings, process.env, { name: agent.ide });
   gateway.client.begin();
   onFault({ log: settings.log, stop: () => gateway.close() });

@@ -1,5 +1,6 @@
-import { loadSettings, type Settings } from '../app/load-settings.ts';
+import type { Settings } from '../app/load-settings.ts';
 import { type OpenGateway, openGateway } from '../app/open-gateway.ts';
+import { openSettings } from './config/open-settings.ts';
 import { onFault } from './fault.ts';
 import { requireProfile } from './require-profile.ts';
 import { onSignal } from './shutdown.ts';
@@ -19,7 +20,7 @@ export async function withGateway(
   options: WithGatewayOptions,
   work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
 ): Promise<void> {
-  const settings = await loadSettings(options.config, process.env, 'error');
+  const settings = await openSettings(options.config, 'error');
   requireProfile(settings, options.profile);
   const gateway = await openGateway(settings, process.env, {
     name: options.name,

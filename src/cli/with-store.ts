@@ -1,13 +1,13 @@
 import { type OpenStore, openStore } from '../app/checkpoint/open-store.ts';
 import { projectIn } from '../app/checkpoint/read-checkpoints.ts';
-import { loadSettings } from '../app/load-settings.ts';
+import { openSettings } from './config/open-settings.ts';
 
 /** Runs a command's work with the store of checkpoints. Sets the exit code that the work gives. */
 export async function withStore(
   options: { readonly config?: string },
   work: (open: OpenStore) => Promise<number>,
 ): Promise<void> {
-  const open = openStore(await loadSettings(options.config, process.env, 'error'));
+  const open = openStore(await openSettings(options.config, 'error'));
   try {
     process.exitCode = await work(open);
   } finally {

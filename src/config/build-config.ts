@@ -73,10 +73,13 @@ function withAbsoluteFile<T extends { readonly file?: string | undefined }>(sect
   return file === undefined ? section : { ...section, file: resolve(context.folder, withHome(file, context.env)) };
 }
 
-function toWorkspace({ root, roots, undo }: ConfigFile['workspace'], { folder, env }: BuildContext): WorkspaceSettings {
+function toWorkspace(
+  { root, roots, ...rest }: ConfigFile['workspace'],
+  { folder, env }: BuildContext,
+): WorkspaceSettings {
   const absolute = (path: string) => resolve(folder, withHome(path, env));
   const named = Object.entries(roots ?? {}).map(([name, path]) => ({ name, folder: absolute(path) }));
-  return { roots: root === undefined ? named : [{ folder: absolute(root) }], undo };
+  return { roots: root === undefined ? named : [{ folder: absolute(root) }], ...rest };
 }
 
 function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {

@@ -11,6 +11,8 @@ export interface ConfigIssue {
   readonly message: string;
   /** What to do about it; may have several lines. */
   readonly hint?: string;
+  /** The one command that corrects it, if there is one. */
+  readonly fix?: string;
   /** The config would open the gateway to others without protection. */
   readonly isUnprotected?: boolean;
 }

@@ -90,7 +90,8 @@ function addInBrackets(text: string, collection: YAMLMap | YAMLSeq, item: string
   const close = collection.range![1] - 1;
   const inside = text.slice(collection.range![0] + 1, close);
   const comma = collection.items.length === 0 || /,\s*$/.test(inside) ? '' : ', ';
-  return `${text.slice(0, collection.range![0] + 1)}${inside.trimEnd()}${comma}${item}${/\s*$/.exec(inside)![0]}${text.slice(close)}`;
+  const items = inside.trimEnd();
+  return `${text.slice(0, collection.range![0] + 1)}${items}${comma}${item}${inside.slice(items.length)}${text.slice(close)}`;
 }
 
 /** `server:` with nothing after it. */

@@ -3,6 +3,7 @@ import { DEFAULT_TIMEOUTS } from '../core/upstream-entry.ts';
 import { authSchema } from './auth-schema.ts';
 import { TYPE_SPELLINGS } from './entry-types.ts';
 import {
+  globs,
   headerName,
   headerText,
   portList,
@@ -19,9 +20,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const milliseconds = (byDefault: number, description: string) =>
   wholeNumber(1, DAY_MS).default(byDefault).describe(`${description}, in milliseconds.`);
-
-const globs = (byDefault: string[], description: string) =>
-  z.array(z.string().min(1)).default(byDefault).describe(description);
 
 const timeoutsSchema = z
   .strictObject({

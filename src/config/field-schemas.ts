@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { checkGlob } from '../core/glob/parse-glob.ts';
+import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { readPorts } from '../core/port-list.ts';
 import { protocolOf, URL_PROTOCOLS } from './entry-types.ts';
 
@@ -8,6 +10,16 @@ export function wholeNumber(min: number, max: number) {
     issue.input === undefined ? undefined : `must be a whole number from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
+
+const glob = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_LENGTH, { error: `a glob has at most ${MAX_NAME_LENGTH} characters` })
+  .superRefine(checkGlob);
+
+/** A list of globs of names of tools. */
+export const globs = (byDefault: string[], description: string) =>
+  z.array(glob).default(byDefault).describe(description);
 
 /** Text that reaches a process: it cannot contain NUL. */
 export const processText = z.string().regex(/^[^\0]*$/, { error: 'must not contain a NUL character' });

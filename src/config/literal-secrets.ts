@@ -33,7 +33,8 @@ function isSecret(section: string, name: string, value: unknown): boolean {
 
 /** A url with a password in it that is no reference. */
 function hasPassword(url: unknown): boolean {
-  return typeof url === 'string' && /^\w+:\/\/[^/@]*:(?!\$\{)[^/@]+@/.test(url);
+  const [, user = ''] = (typeof url === 'string' && /^\w+:\/\/([^/@]*)@/.exec(url)) || [];
+  return /:(?!\$\{)./s.test(user);
 }
 
 function isLiteral(value: unknown): boolean {

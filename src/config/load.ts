@@ -6,7 +6,6 @@ import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { auditFileFindings, logFileFindings } from './log-file.ts';
 import { checkProfiles } from './profile-rules.ts';
-import { readConfigText } from './read-config-text.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
 import { serverFindings } from './server-rules.ts';
@@ -28,24 +27,23 @@ export interface ParseOptions extends LoadOptions {
 }
 
 /**
- * Reads and checks a config file.
- * @throws ConfigError with everything that is wrong with it, a file that is missing or unreadable included
- */
-export async function loadConfig(path: string, options: LoadOptions): Promise<Config> {
-  const absolute = resolve(path);
-  return parseConfig(await readConfigText(absolute), { ...options, path: absolute });
-}
-
-/**
  * Checks the text of a config file (YAML 1.2, so JSON as well).
  * @throws ConfigError with everything that is wrong with it
  */
 export function parseConfig(text: string, options: ParseOptions): Config {
+  return checkDocument(readConfigDocument(text, options.path), options);
+}
+
+/**
+ * Reads the text of a config file as YAML, and does not look at what it says. Errors name the file as `path`.
+ * @throws ConfigError where it is no YAML that a config may be written in
+ */
+export function readConfigDocument(text: string, path: string): YamlDocument {
   const source = text.replace(/^\uFEFF/, '');
   const document = readYaml(source);
   const unusable = nulFindings(source) ?? (document.complete ? emptyFindings(document) : document.findings);
-  if (unusable !== undefined) throw toError(options.path, document, unusable);
-  return checkDocument(document, options);
+  if (unusable !== undefined) throw toError(path, document, unusable);
+  return document;
 }
 
 function checkDocument(document: YamlDocument, options: ParseOptions): Config {

@@ -54,7 +54,7 @@ const withoutUsers = (text: string): string =>
   text.replaceAll(/(?<=:\/\/)[^/@\s"']+(?=@)/g, (user) => '*'.repeat(user.length));
 
 /** What stays: a name with its colon after it, or a reference. Or else one character of a value. */
-const ENV_PART = /((?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}[\],:"']/g;
+const ENV_PART = /((?=[\w.-])(?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}[\],:"']/g;
 
 const maskEnvLine = (line: string): string => line.replaceAll(ENV_PART, (_part, kept?: string) => kept ?? '*');
 

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
+import { globs } from './field-schemas.ts';
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 const names = (what: string) =>
   z.array(z.string()).optional().describe(`${what} that its clients see; all of them where this is absent.`);
-
-const globs = (byDefault: string[], description: string) =>
-  z.array(z.string().min(1)).default(byDefault).describe(description);
 
 /** What clients see, of a profile or of a token. */
 export const accessShape = {

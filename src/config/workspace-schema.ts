@@ -32,6 +32,12 @@ export const workspaceSchema = z
       .record(rootName, folder)
       .optional()
       .describe('Several such folders instead, each under the name with which paths into it begin.'),
+    unprotected: z
+      .array(processText.min(1).max(256))
+      .default([])
+      .describe(
+        'Globs of paths in the workspace that tools may change although other programs run commands from them, such as `.vscode/*.json`.',
+      ),
     undo: undoSchema,
   })
   .prefault({})

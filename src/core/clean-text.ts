@@ -1,3 +1,5 @@
+import { StringDecoder } from 'node:string_decoder';
+
 const ESC = '\\u001b';
 
 /** What a terminal obeys: control strings with their payload (OSC, DCS and the like), CSI sequences, other escapes. */
@@ -59,11 +61,34 @@ function removeOnce(text: string): string {
 }
 
 const ESCAPED = new RegExp(
-  `[${INVISIBLE}\\u00ad\\u200c\\u200d\\ufe00-\\ufe0e\\udb40]|(?<=\\udb40)[\\udc00-\\udfff]`,
+  `[${INVISIBLE}\\u00ad\\u200c\\u200d\\u2028\\u2029\\ufe00-\\ufe0e\\udb40]|(?<=\\udb40)[\\udc00-\\udfff]`,
   'g',
 );
 
-/** JSON text that means the same and shows every invisible character inside its strings as an escape. */
+/**
+ * JSON text that means the same and shows every invisible character inside its strings as an escape. Text that was on one
+ * line is on one line for every reader afterwards: U+0085, U+2028 and U+2029, at which some end a line, are escaped too.
+ */
 export function escapeInvisible(json: string): string {
   return json.replace(ESCAPED, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Stands where something was cut off, and nowhere else between the two: what masks secrets looks for it. */
+export const CUT = '…';
+
+/**
+ * Returns at most `max` characters of a text: where it is longer, the last of them is `…`. Half a surrogate pair is left
+ * out. The beginning of a secret before the `…` is recognised when the text is masked, so a text that may be masked
+ * later is cut with this function or `cutBytes` only.
+ */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = max - 1;
+  const isHalf = /[\ud800-\udbff]/.test(text[end - 1] ?? '');
+  return text.slice(0, isHalf ? end - 1 : end) + CUT;
+}
+
+/** Returns the text of at most `max` bytes, and `…` where there are more. A character that is cut is left out. */
+export function cutBytes(bytes: Buffer, max: number): string {
+  return bytes.length <= max ? bytes.toString() : new StringDecoder('utf8').write(bytes.subarray(0, max)) + CUT;
 }

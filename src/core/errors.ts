@@ -18,6 +18,7 @@ export type FailureReason =
   | 'needs_auth'
   | 'store_unavailable'
   | 'outside_workspace'
+  | 'path_protected'
   | 'file_failed'
   | 'process_failed'
   | 'command_denied';
@@ -121,6 +122,13 @@ export const ERROR_CODES = {
     meaning:
       'A path leads out of the workspace, or is none that could be in it; or the client has no workspace. Nothing was done.',
   },
+  PATH_PROTECTED: {
+    jsonRpc: -32602,
+    reason: 'path_protected',
+    retryable: false,
+    meaning:
+      'The path is in the workspace, but tools leave it alone: the config, the folder of the gateway, or a file that makes other programs run commands. The message says which, and what to do. Nothing was done.',
+  },
   FILE_FAILED: {
     jsonRpc: -32603,
     reason: 'file_failed',
@@ -139,7 +147,8 @@ export const ERROR_CODES = {
     jsonRpc: -32602,
     reason: 'command_denied',
     retryable: false,
-    meaning: 'The config does not allow this command: `workflows.process.allow` and `deny`. Nothing was started.',
+    meaning:
+      'The config does not allow this command (`workflows.process.allow` and `deny`), or a variable of its environment (`allowEnv`). Nothing was started.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

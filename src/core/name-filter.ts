@@ -1,19 +1,33 @@
-import picomatch from 'picomatch';
+import { matchesGlob } from './glob/match-glob.ts';
+import { parseGlob } from './glob/parse-glob.ts';
 
-/** Decides by globs (`read_*`, `!(delete*)`) which of an upstream's own tool names exist for clients. Deny wins. */
-export function nameFilter(rules: {
+/** The longest name that is held against globs, in characters. The MCP specification (2025-11-25) recommends 128 at most. */
+export const MAX_NAME_LENGTH = 256;
+
+export interface GlobLists {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-}): (name: string) => boolean {
-  const allowed = matcher(rules.allow);
-  const denied = matcher(rules.deny);
-  return (name) => allowed(name) && !denied(name);
 }
 
-function matcher(globs: readonly string[]): (name: string) => boolean {
+/**
+ * Returns a test of names: true where a glob of `allow` matches and none of `deny` does. A name longer than `maxLength` is not
+ * matched: only `*` allows it, and any glob of `deny` denies it.
+ * @throws GlobError when a glob cannot be used
+ */
+export function nameFilter({ allow, deny }: GlobLists, maxLength = MAX_NAME_LENGTH): (name: string) => boolean {
+  const isAllowed = globTest(allow, maxLength, false);
+  const isDenied = globTest(deny, maxLength, true);
+  return (name) => isAllowed(name) && !isDenied(name);
+}
+
+/**
+ * Returns a test of names: true where one of the globs matches. Without `*` among the globs the answer for a name longer than
+ * `maxLength` is `whenTooLong`; no globs match nothing.
+ * @throws GlobError when a glob cannot be used
+ */
+export function globTest(globs: readonly string[], maxLength: number, whenTooLong: boolean): (name: string) => boolean {
   if (globs.length === 0) return () => false;
   if (globs.includes('*')) return () => true;
-  // Names are no paths: a slash or a leading dot in one means nothing.
-  const matches = picomatch([...globs], { dot: true, bash: true });
-  return (name) => matches(name);
+  const parsed = globs.map(parseGlob);
+  return (name) => (name.length > maxLength ? whenTooLong : parsed.some((glob) => matchesGlob(glob, name)));
 }

@@ -1,11 +1,16 @@
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 
 /**
- * Whether a folder is this user's and nobody else can put files there. A folder with a name that anybody can guess, in
- * a place for temporary files, may have been made by somebody else before us.
+ * Says why other users could put files into a folder, or could choose which folder it is; `undefined` where it is this
+ * user's alone. A folder with a guessable name in a place for temporary files may have been made by somebody else: as a
+ * link it would lead to any folder of this user, so links are not followed.
+ * @throws the system's error where there is nothing at the path
  */
-export function isPrivateFolder(folder: string): boolean {
-  if (process.platform === 'win32') return true;
-  const { uid, mode } = statSync(folder);
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
+export function whyNotPrivate(folder: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const facts = lstatSync(folder);
+  if (facts.isSymbolicLink()) return 'it is a link';
+  if (!facts.isDirectory()) return 'it is no folder';
+  if (facts.uid !== process.getuid?.()) return 'it belongs to another user';
+  return (facts.mode & 0o022) === 0 ? undefined : 'others may write to it';
 }

@@ -1,3 +1,5 @@
+import { cutText } from './clean-text.ts';
+
 /** Keeps the newest lines of a text stream within a number of characters. */
 export class TextRing {
   readonly #maxCharacters: number;
@@ -10,7 +12,7 @@ export class TextRing {
   }
 
   push(line: string): void {
-    const kept = line.length > this.#maxCharacters ? `${line.slice(0, this.#maxCharacters)}…` : line;
+    const kept = cutText(line, this.#maxCharacters);
     this.#lines.push(kept);
     this.#size += kept.length;
     while (this.#size > this.#maxCharacters && this.#lines.length > 1) {

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { listen } from '../core/listen.ts';
-import { isPrivateFolder } from '../core/private-folder.ts';
+import { whyNotPrivate } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
 
 export interface LocalSocket {
@@ -25,9 +25,11 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
   if (!isPipe) {
     const folder = path.dirname(file);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (!isPrivateFolder(folder)) {
-      throw new Error(`${folder} belongs to somebody else, or others may write to it; make it yours alone (chmod 700)`);
-    }
+    const problem = whyNotPrivate(folder);
+    if (problem !== undefined)
+      throw new Error(
+        `the socket cannot be in ${folder}: ${problem}. Make it a folder that only you can write to (chmod 700)`,
+      );
     // Left behind by a gateway that was killed: the caller has checked that nobody listens there.
     await rm(file, { force: true });
   }

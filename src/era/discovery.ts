@@ -1,4 +1,5 @@
 import { asObject } from '../core/as-object.ts';
+import { cutText } from '../core/clean-text.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
@@ -34,11 +35,11 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
     const versions = JSON.stringify(value.supportedVersions);
     return {
       kind: 'other',
-      said: versions === undefined ? 'no list of versions' : `the versions ${versions}`.slice(0, SHOWN),
+      said: versions === undefined ? 'no list of versions' : cutText(`the versions ${versions}`, SHOWN),
     };
   }
   if (error === undefined) return { kind: 'other', said: 'neither a result nor an error' };
-  const said = text.toString('utf8', error.start, error.end).slice(0, SHOWN);
+  const said = cutText(text.toString('utf8', error.start, error.end), SHOWN);
   const { code, data } = objectAt(text, error);
   const isOurs = code === MODERN_ERRORS.unsupportedVersion && listsOurs(asObject(data).supported);
   return { kind: isOurs ? 'ask-again' : 'other', said };

@@ -1,4 +1,4 @@
-import { ownId } from '../wire/ids.ts';
+import { echoedId } from '../wire/ids.ts';
 import { lastMember, rawText, typeOfByte, valueAt } from '../wire/lens.ts';
 import { edited, metaIn, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
@@ -79,7 +79,7 @@ function flagOf(capability: unknown, flag: string): boolean {
 export function subscriptionOf(message: NotificationMessage): number | undefined {
   const { frame } = message;
   const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);
-  return id === undefined ? undefined : ownId(rawText(frame.text, id));
+  return id === undefined ? undefined : echoedId(rawText(frame.text, id));
 }
 
 /** The notification without the name of its stream: a legacy client has none, another stream has another. */

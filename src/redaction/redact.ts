@@ -1,6 +1,8 @@
 import { isObject } from '../core/as-object.ts';
-import { redactAssignments, secretKindOf } from './assignments.ts';
+import { redactAssignments } from './assignments.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
+import { secretKindOf } from './secret-kind.ts';
+import { withMarks } from './spans.ts';
 import { TOKEN_FORMS } from './tokens.ts';
 import { isPlaceholder } from './values.ts';
 
@@ -83,11 +85,6 @@ function secretMember(name: string, text: string): string | undefined {
 
 function redactText(text: string, onFound: OnFound): string {
   let redacted = text;
-  for (const { kind, form } of TOKEN_FORMS) {
-    redacted = redacted.replace(form, () => {
-      onFound(kind);
-      return redactionMark(kind);
-    });
-  }
+  for (const { kind, find } of TOKEN_FORMS) redacted = withMarks(redacted, find(redacted), kind, onFound);
   return redactAssignments(redacted, onFound);
 }

@@ -1,27 +1,25 @@
+import { jwts } from './jwts.ts';
+import { privateKeys } from './private-keys.ts';
+import { type Span, spansOf } from './spans.ts';
+
 /** A secret that is known by its own form, whatever stands around it. */
 interface TokenForm {
   readonly kind: string;
-  readonly form: RegExp;
+  /** Where such secrets stand in a text, in order. */
+  readonly find: (text: string) => Iterable<Span>;
 }
 
 /** Not in the middle of a longer word: there the same letters mean nothing. */
 const START = '(?<![A-Za-z0-9_])';
 
 function token(kind: string, ...forms: readonly string[]): TokenForm {
-  return { kind, form: new RegExp(`${START}(?:${forms.join('|')})`, 'g') };
+  const pattern = new RegExp(`${START}(?:${forms.join('|')})`, 'g');
+  return { kind, find: (text) => spansOf(pattern, text) };
 }
-
-const KEY_BEGINS = '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
-const KEY_ENDS = '-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
-/** Line ends, also as they are written inside JSON, and what diffs and quotations put in front of lines. */
-const BETWEEN_LINES = String.raw`(?:\s|\\[nr]|[-+>|] ?)*`;
-const WHOLE_KEY = String.raw`${KEY_BEGINS}(?:(?!-----BEGIN )[\s\S]){0,65536}?${KEY_ENDS}`;
-/** A key that was cut off: as far as there is something like base64. */
-const CUT_KEY = String.raw`${KEY_BEGINS}(?:${BETWEEN_LINES}(?:[A-Za-z0-9/=][A-Za-z0-9+/=]{15,}|[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}))+`;
 
 /** In this order: what is more specific first. */
 export const TOKEN_FORMS: readonly TokenForm[] = [
-  { kind: 'private-key', form: new RegExp(`${WHOLE_KEY}|${CUT_KEY}`, 'g') },
+  { kind: 'private-key', find: privateKeys },
   token('private-key', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}'),
   token('aws-access-key', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
   token('github-token', 'gh[pousr]_[A-Za-z0-9]{30,255}', 'github_pat_[A-Za-z0-9_]{30,255}'),
@@ -56,7 +54,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   token('discord-token', String.raw`[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`),
   token('twilio-key', 'SK[a-f0-9]{32}(?![A-Za-z0-9])'),
   token('azure-signature', '(?<=[?&])sig=[A-Za-z0-9%+/=]{20,}'),
-  token('jwt', String.raw`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}`),
+  { kind: 'jwt', find: jwts },
   token(
     'api-token',
     'do[opr]_v1_[a-f0-9]{40,}',

@@ -31,7 +31,13 @@ export function isPlaceholder(value: string): boolean {
 export function isSecretLiteral(value: string, isQuoted: boolean): boolean {
   if (value.length < 6 || /\s/.test(value) || !mayBeLiteral(value, isQuoted) || NUMBER.test(value)) return false;
   if (/\d/.test(value)) return true;
-  return isQuoted ? value.length >= 8 && !/^-{0,2}[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) : isMixed(value);
+  return isQuoted ? value.length >= 8 && !areWords(value) : isMixed(value);
+}
+
+/** Words with a dash, a space or `_` between them. The pattern has no repeated group: on long texts V8 gives those up. */
+function areWords(value: string): boolean {
+  const words = value.replace(/^--?/, '');
+  return /^[a-z][a-z_ -]*$/i.test(words) && !/[-_ ](?:[-_ ]|$)/.test(words);
 }
 
 /** Whether a value with a password's name is one: words that people choose need not look like anything. */

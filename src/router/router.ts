@@ -3,6 +3,7 @@ import type { Route } from '../catalogue/merged-list.ts';
 import type { CallAudit } from '../core/call-audit.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
@@ -52,7 +53,7 @@ export class Router {
 
   #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): RunningCall {
     if (route !== undefined) return this.#send(text, caller, route);
-    caller.onFailure(new GatewayError(unknown, `Unknown ${what}: ${text.target}`));
+    caller.onFailure(new GatewayError(unknown, unknownText(what, text)));
     return NOTHING_TO_CANCEL;
   }
 
@@ -129,6 +130,12 @@ export class Router {
     }
     return call;
   }
+}
+
+function unknownText(what: string, { message, target }: CallText): string {
+  const isName = message.method === 'tools/call' || message.method === 'prompts/get';
+  if (!isName || target.length <= MAX_NAME_LENGTH) return `Unknown ${what}: ${target}`;
+  return `Unknown ${what}: its name has ${target.length} characters; names have at most ${MAX_NAME_LENGTH}`;
 }
 
 /** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */

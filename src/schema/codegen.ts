@@ -1,4 +1,5 @@
 import { jsonSchemaToZod } from 'json-schema-to-zod';
+import { endOfQuoted } from '../core/text/quoted.ts';
 import { type PrintableSchema, printableSchema, TooMuchText } from './printable-schema.ts';
 import { sanitiseSchema } from './sanitise.ts';
 
@@ -96,9 +97,22 @@ const WORDS: ReadonlySet<string> = new Set(
 
 /** Whether there is nothing in `code` but calls, brackets and literals: the printer is not ours, and may change. */
 function isCallChain(code: string): boolean {
-  const withoutTexts = code.replace(/"(?:[^"\\\n]|\\.)*"/g, ' ');
-  if (!/^[\w\s.,:(){}[\]+-]*$/.test(withoutTexts)) return false;
-  return [...withoutTexts.matchAll(/[A-Za-z_]+/g)].every(([word]) => WORDS.has(word));
+  const rest = withoutTexts(code);
+  if (!/^[\w\s.,:(){}[\]+-]*$/.test(rest)) return false;
+  return [...rest.matchAll(/[A-Za-z_]+/g)].every(([word]) => WORDS.has(word));
+}
+
+/** Without its string literals; one that does not end stays. */
+function withoutTexts(code: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let start = code.indexOf('"'); start !== -1; start = code.indexOf('"', from)) {
+    const end = endOfQuoted(code, start + 1, '"');
+    if (end === undefined) break;
+    pieces.push(code.slice(from, start));
+    from = end + 1;
+  }
+  return [...pieces, code.slice(from)].join(' ');
 }
 
 /** `readFile` for `read_file`; the same name twice gets a number. */

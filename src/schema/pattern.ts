@@ -1,3 +1,5 @@
+import { endOfMatch } from '../core/text/sticky.ts';
+
 /** `\A`, `\Z`, `\h` …: letters that other languages give a meaning and ECMAScript takes literally. */
 const KNOWN_LETTER_ESCAPES = new Set('bBcdDfknrsStuvwWx');
 
@@ -18,17 +20,27 @@ export function isPortablePattern(pattern: string): boolean {
   return compile(pattern, 'u') !== undefined && !/\\[pPu]/.test(pattern);
 }
 
-const ATOM = String.raw`(?:\[\^?(?:\\.|[^\]\\])+\]|\\[^1-9kpPuxc]|[^\\[\](){}|*+?^$])`;
-const COUNT = String.raw`(?:\{\d{1,3}\})?`;
-const VARIABLE = String.raw`(?:[*+?]|\{\d{1,3},\d{0,3}\})`;
-const RUN = `(?:${ATOM}${COUNT})*`;
-/** No groups, no alternatives, no looking around; a variable repetition at most, two where the start is fixed. */
-const TAME = new RegExp(`^(?:${RUN}(?:${ATOM}${VARIABLE})?${RUN}|\\^${RUN}(?:${ATOM}${VARIABLE}${RUN}){0,2})\\$?$`);
+/** One character, a class or an escape. No groups, no alternatives, no looking around. */
+const ATOM = /\[\^?(?:\\.|[^\]\\])+\]|\\[^1-9kpPuxc]|[^\\[\](){}|*+?^$]/y;
+const FIXED_COUNT = /\{\d{1,3}\}/y;
+const VARIABLE_COUNT = /[*+?]|\{\d{1,3},\d{0,3}\}/y;
 const MAX_TAME_LENGTH = 120;
 
 /** Whether matching takes, at the very worst, steps in proportion to the square of the text's length. */
 export function isTamePattern(pattern: string): boolean {
-  return pattern.length <= MAX_TAME_LENGTH && TAME.test(pattern);
+  if (pattern.length > MAX_TAME_LENGTH) return false;
+  const isAnchored = pattern.startsWith('^');
+  const end = pattern.endsWith('$') ? pattern.length - 1 : pattern.length;
+  let variable = 0;
+  for (let at = isAnchored ? 1 : 0; at < end; ) {
+    const atomEnd = endOfMatch(ATOM, pattern, at);
+    if (atomEnd === undefined) return false;
+    const variableEnd = endOfMatch(VARIABLE_COUNT, pattern, atomEnd);
+    if (variableEnd !== undefined) variable += 1;
+    at = variableEnd ?? endOfMatch(FIXED_COUNT, pattern, atomEnd) ?? atomEnd;
+  }
+  // Where the start is not fixed, each start has its own variable repetition.
+  return variable <= (isAnchored ? 2 : 1);
 }
 
 function compile(pattern: string, flags: string): RegExp | undefined {

@@ -1,3 +1,4 @@
+import { cutText } from '../core/clean-text.ts';
 import { type ReducedSchema, type TypeName, typeOf } from './reduced-schema.ts';
 
 export type Path = readonly (string | number)[];
@@ -35,7 +36,7 @@ export function subject(path: Path): string {
 }
 
 export function nameText(name: string): string {
-  return `\`${PLAIN_NAME.test(name) ? shortened(name, MAX_NAME) : quoted(name, MAX_NAME)}\``;
+  return `\`${PLAIN_NAME.test(name) ? cutText(name, MAX_NAME) : quoted(name, MAX_NAME)}\``;
 }
 
 /** Names in a row; of a long list, the first few. */
@@ -59,7 +60,7 @@ export function received(value: unknown): string {
 
 /** A value that a schema names. */
 export function literalText(value: unknown): string {
-  return shortened(printable(JSON.stringify(value)), MAX_VALUE);
+  return cutText(printable(JSON.stringify(value)), MAX_VALUE);
 }
 
 export function choiceText(values: readonly unknown[]): string {
@@ -101,13 +102,9 @@ export function lengthOf(text: string): number {
 }
 
 function quoted(text: string, limit: number): string {
-  return shortened(printable(JSON.stringify(text)), limit);
+  return cutText(printable(JSON.stringify(text)), limit);
 }
 
 function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-}
-
-function shortened(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

@@ -1,6 +1,7 @@
 import pino from 'pino';
-import { escapeInvisible } from '../core/clean-text.ts';
+import { cutText, escapeInvisible } from '../core/clean-text.ts';
 import { openLogFile } from './log-file.ts';
+import { Masker } from './masker.ts';
 
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
@@ -64,78 +65,7 @@ function withoutLongTexts(fields: Record<string, unknown>): Record<string, unkno
   if (!Object.values(fields).some(isLong)) return fields;
   const cut = ([key, value]: [string, unknown]) => [
     key,
-    isLong(value) ? `${(value as string).slice(0, MAX_FIELD)}… (${(value as string).length} characters)` : value,
+    isLong(value) ? `${cutText(value as string, MAX_FIELD)} (${(value as string).length} characters)` : value,
   ];
   return Object.fromEntries(Object.entries(fields).map(cut));
-}
-
-const MIN_SECRET = 6;
-const MASK = '[secret]';
-
-/** Replaces known secrets in text, also in the forms in which they travel: URL-encoded, base64, hex, JSON-escaped. */
-export class Masker {
-  readonly #forms = new Set<string>();
-  #pattern: RegExp | undefined;
-
-  /** Registers a secret; short values are left alone, because replacing them would garble every line. */
-  add(secret: string): void {
-    if (secret.length < MIN_SECRET) return;
-    for (const form of formsOf(secret)) this.#forms.add(form);
-    this.#pattern = undefined;
-  }
-
-  /** The secret is one no more. */
-  remove(secret: string): void {
-    for (const form of formsOf(secret)) this.#forms.delete(form);
-    this.#pattern = undefined;
-  }
-
-  mask(text: string): string {
-    if (this.#forms.size === 0) return text;
-    this.#pattern ??= new RegExp(
-      [...this.#forms]
-        .sort((a, b) => b.length - a.length)
-        .map(escapeRegExp)
-        .join('|'),
-      'g',
-    );
-    return text.replace(this.#pattern, MASK);
-  }
-}
-
-function formsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const percent = encodeURIComponent(secret.toWellFormed());
-  return [
-    secret,
-    json,
-    // A JSON text inside a JSON text: a line of an upstream's log in ours.
-    JSON.stringify(json).slice(1, -1),
-    percent,
-    percent.replaceAll(/%../g, (byte) => byte.toLowerCase()),
-    percent.replaceAll('%20', '+'),
-    Buffer.from(secret, 'utf8').toString('hex'),
-    Buffer.from(secret, 'utf8').toString('base64'),
-    ...base64Forms(Buffer.from(secret, 'utf8')),
-  ];
-}
-
-/** As base64 the secret looks different after one, two or three other bytes, as in `Basic <user:secret>`. */
-function base64Forms(secret: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), secret])
-      .toString('base64')
-      .replaceAll('=', '');
-    // Characters that also carry bits of a neighbour are left out.
-    const tail = (before + secret.length) % 3 === 0 ? text.length : text.length - 1;
-    const form = text.slice(before === 0 ? 0 : before + 1, tail);
-    const forms = before === 0 ? [text, form] : [form];
-    return forms
-      .filter(({ length }) => length >= MIN_SECRET)
-      .flatMap((whole) => [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]);
-  });
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

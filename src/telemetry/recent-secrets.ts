@@ -1,4 +1,4 @@
-import type { Masker } from './log.ts';
+import type { Masker } from './masker.ts';
 
 /** The present tokens of one upstream, and those before: a late line may still have them. */
 const MAX_KEPT = 4;

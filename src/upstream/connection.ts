@@ -196,6 +196,8 @@ export class Connection {
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
     this.#rememberEra(facts.era);
+    // What only people start again is left alone, and a server at a url has no process of ours that could be replaced.
+    if (entry.restart !== 'never' && attempt.link.pid !== undefined) attempt.link.watchWhileIdle();
     this.#owner.onConnected(attempt.link, facts);
   }
 

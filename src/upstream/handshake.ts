@@ -1,4 +1,5 @@
 import { asObject } from '../core/as-object.ts';
+import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
@@ -204,7 +205,7 @@ function readFacts(response: ResponseMessage): ServerFacts {
   if (result === undefined) {
     const said =
       error === undefined ? 'neither a result nor an error' : frame.text.toString('utf8', error.start, error.end);
-    throw new HandshakeError(`initialize was answered with ${said.slice(0, 500)}`);
+    throw new HandshakeError(`initialize was answered with ${cutText(said, 500)}`);
   }
   const facts = asObject(valueAt(frame.text, result));
   if (!isLegacyRevision(facts.protocolVersion)) {

@@ -1,52 +1,87 @@
-/** So many calls in a row without an answer, and nothing else heard meanwhile, look like a process that hangs. */
-const SUSPICIOUS_TIMEOUTS = 3;
-/** So long it has to answer a ping before it counts as hung, in milliseconds. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** After a call that ran into its limit, the peer has this long to answer a ping. In milliseconds. */
 const PONG_MS = 5_000;
+/** Without an open call, the peer is asked for a sign of life after this much silence. In milliseconds. */
+export const IDLE_LOOK_MS = 15_000;
+/** Without an open call, the peer has this long to answer a ping: it may be busy with work of its own. In milliseconds. */
+export const IDLE_PONG_MS = 30_000;
 
 export interface HangWatchHost {
-  /** Asks for a sign of life; rejects when none comes within `ms`. */
+  /** Asks for a sign of life; rejects when none comes within `ms`. An error answer is a sign of life too. */
   ping(ms: number): Promise<unknown>;
+  /** Whether requests to the peer are unanswered, pings not counted. */
+  hasOpenRequests(): boolean;
   onHung(reason: string): void;
 }
 
 /**
- * Tells a slow upstream from one that hangs (a blocked event loop, a stopped process): after several calls that ran
- * into their limits it is asked for a sign of life. Anything it sends is one.
+ * Tells a slow upstream from one that hangs (a blocked event loop, a stopped process).
+ *
+ * While calls are open, it suspects nothing before one of them has passed its limit without anything being heard
+ * meanwhile: a tool may block its server for as long as its call may take. Then one ping decides. While no call is
+ * open, it pings a silent peer now and then; a peer that has never answered a ping is not judged by that.
  */
 export class HangWatch {
   readonly #host: HangWatchHost;
-  #timeouts = 0;
   #isAsking = false;
-  #signs = 0;
+  #answersPings = false;
+  #lastSignAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(host: HangWatchHost) {
     this.#host = host;
   }
 
+  /** Starts to ping the peer while no call is open. Call `stop` when the connection ends. */
+  watchWhileIdle(): void {
+    this.#timer ??= setInterval(() => this.#lookWhileIdle(), IDLE_LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
   /** Something arrived. */
   onSign(): void {
-    this.#timeouts = 0;
-    this.#signs++;
+    this.#lastSignAt = performance.now();
   }
 
-  /** A call was not answered in time. */
-  onTimeout(): void {
-    if (++this.#timeouts >= SUSPICIOUS_TIMEOUTS && !this.#isAsking) void this.#ask();
+  /** A call was not answered within `afterMs`. */
+  onTimeout(afterMs: number): void {
+    if (this.#isAsking || this.#silentMs() < afterMs) return;
+    void this.#ask(PONG_MS, `it hangs: nothing came for ${seconds(afterMs)}, and no answer to a ping`);
   }
 
-  async #ask(): Promise<void> {
+  #lookWhileIdle(): void {
+    if (this.#isAsking || this.#host.hasOpenRequests() || this.#silentMs() < IDLE_LOOK_MS) return;
+    void this.#ask(IDLE_PONG_MS, 'it hangs: no call is open, and it does not answer pings', () => {
+      // A call that came meanwhile may be what keeps it busy: its own limit decides.
+      return this.#answersPings && !this.#host.hasOpenRequests();
+    });
+  }
+
+  async #ask(ms: number, reason: string, mayJudge: () => boolean = () => true): Promise<void> {
     this.#isAsking = true;
-    const before = this.#signs;
+    const askedAt = performance.now();
     try {
-      await this.#host.ping(PONG_MS);
+      await this.#host.ping(ms);
+      this.#answersPings = true;
     } catch {
-      if (this.#signs === before) {
-        this.#host.onHung(
-          `it hangs: ${this.#timeouts} calls in a row ran into their limit, and a ping within ${PONG_MS / 1000} s`,
-        );
-      }
+      // What has arrived while this process was busy itself is read before it judges.
+      await nextTurn();
+      if (this.#lastSignAt < askedAt && mayJudge()) this.#host.onHung(`${reason} within ${seconds(ms)}`);
     } finally {
       this.#isAsking = false;
     }
   }
+
+  #silentMs(): number {
+    return performance.now() - this.#lastSignAt;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
 }

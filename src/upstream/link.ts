@@ -1,10 +1,11 @@
+import { cutBytes, cutText } from '../core/clean-text.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
-import { firstId, ownId } from '../wire/ids.ts';
-import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
+import { echoedId, firstId } from '../wire/ids.ts';
+import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import {
   type Message,
   type NotificationMessage,
@@ -16,6 +17,7 @@ import {
 } from '../wire/message.ts';
 import type { LostLine } from '../wire/newline-framer.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanner.ts';
 import { HangWatch } from './hang-watch.ts';
 import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
@@ -77,6 +79,7 @@ export class Link {
     this.#pending = new PendingRequests(firstId(), (id, waiter, afterMs) => this.#onTimeout(id, waiter, afterMs));
     this.#hangWatch = new HangWatch({
       ping: (ms) => this.request(this.era === 'modern' ? 'server/discover' : 'ping', undefined, ms),
+      hasOpenRequests: () => this.#pending.hasLimited,
       onHung: (reason) => {
         if (this.#ended === undefined) events.onHung(reason);
       },
@@ -95,6 +98,11 @@ export class Link {
 
   get pid(): number | undefined {
     return this.#transport.pid;
+  }
+
+  /** Pings the peer while no call is open, so that one that hangs is found before the next call. */
+  watchWhileIdle(): void {
+    if (this.#ended === undefined) this.#hangWatch.watchWhileIdle();
   }
 
   /** The peer has forgotten the session: this link is about to end, and another follows. */
@@ -192,6 +200,7 @@ export class Link {
   end(end: LinkEnd): void {
     if (this.#ended !== undefined) return;
     this.#ended = end;
+    this.#hangWatch.stop();
     this.#pending.failAll(() => this.#gone(end, 'unknown'));
   }
 
@@ -274,10 +283,11 @@ export class Link {
   }
 
   #onResponse(message: ResponseMessage): void {
-    const id = ownId(message.id);
+    const id = echoedId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     if (waiter === undefined) {
-      this.#faults.unknownId();
+      if (message.id === 'null' && message.error !== undefined) this.#onErrorWithoutId(message, message.error);
+      else this.#faults.unknownId();
       return;
     }
     // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
@@ -285,15 +295,27 @@ export class Link {
     waiter.onResponse(message);
   }
 
+  /**
+   * The peer could not read the id of a request (JSON-RPC 2.0, section 5). With one request open it can only be that one;
+   * with several it is nobody's.
+   */
+  #onErrorWithoutId({ frame }: ResponseMessage, error: Span): void {
+    const { code, message } = errorIn(frame, error);
+    const id = this.#pending.soleLimited();
+    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    if (waiter === undefined) this.#faults.noise('an error whose id is null', `error ${code}, id null`);
+    else waiter.onFailure(this.#invalidAnswer(`an error whose id is null: ${code} ${message}`));
+  }
+
+  #invalidAnswer(reason: string): GatewayError {
+    const detail = { upstream: this.#upstream, effect: 'unknown' } as const;
+    return new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: invalid answer: ${reason}`, detail);
+  }
+
   #failById(id: ByteString, reason: string): void {
-    const number = ownId(id);
+    const number = echoedId(id);
     const waiter = number === undefined ? undefined : this.#pending.take(number);
-    waiter?.onFailure(
-      new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: invalid answer: ${reason}`, {
-        upstream: this.#upstream,
-        effect: 'unknown',
-      }),
-    );
+    waiter?.onFailure(this.#invalidAnswer(reason));
   }
 
   #onNotification(message: NotificationMessage): void {
@@ -316,7 +338,7 @@ export class Link {
 
   #onProgress(message: NotificationMessage): void {
     const token = lastMember(paramsOf(message), 'progressToken');
-    const id = token === undefined ? undefined : ownId(message.frame.raw(token));
+    const id = token === undefined ? undefined : echoedId(message.frame.raw(token));
     const waiter = id === undefined ? undefined : this.#pending.touch(id);
     if (waiter?.onProgress !== undefined && token !== undefined) waiter.onProgress(message.frame, token);
     else if (id === undefined || !this.#events.onLateProgress(id, message)) this.#faults.unknownToken();
@@ -332,7 +354,7 @@ export class Link {
     const seconds = `${afterMs / 1000} s`;
     if (waiter.isCancellable === true) {
       this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
-      this.#hangWatch.onTimeout();
+      this.#hangWatch.onTimeout(afterMs);
     }
     waiter.onFailure(
       new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
@@ -360,11 +382,25 @@ export function requestText(id: number, method: string, params: ByteString): Byt
 function sampleOf({ text, outline }: Frame): string {
   const type = typeOfByte(text[outline.start]);
   if (type !== 'object') return `JSON, but no object: ${type}`;
-  const names = membersOf(text, outline).map(({ key }) => `"${key.slice(0, SAMPLE_NAME)}"`);
+  const names = membersOf(text, outline).map(({ key }) => `"${cutText(key, SAMPLE_NAME)}"`);
   return `{${names.slice(0, SAMPLE_NAMES).join(', ')}${names.length > SAMPLE_NAMES ? ', …' : ''}}`;
 }
 
+/** So much of a peer's error message stands in ours. */
+const ERROR_MESSAGE = 300;
+const ERROR_CODE = 20;
+
+function errorIn({ text }: Frame, error: Span): { code: string; message: string } {
+  const members = typeOfByte(text[error.start]) === 'object' ? membersOf(text, error) : [];
+  const code = lastMember(members, 'code');
+  const message = stringAt(text, lastMember(members, 'message')) ?? '';
+  return {
+    code: code === undefined ? '' : cutText(rawText(text, code), ERROR_CODE),
+    message: cutText(message, ERROR_MESSAGE),
+  };
+}
+
 function sampleOfLine({ head, bytes }: LostLine): string {
-  const text = head.toString('utf8', 0, SAMPLE_BYTES);
+  const text = cutBytes(head, SAMPLE_BYTES);
   return /"(jsonrpc|result|params)"/.test(text) ? `a broken message of ${bytes} bytes` : text;
 }

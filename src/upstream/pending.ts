@@ -48,6 +48,23 @@ export class PendingRequests {
     return this.#entries.size;
   }
 
+  /** Whether a request is open whose time is limited. A stream of changes has no limit and does not count. */
+  get hasLimited(): boolean {
+    for (const { waiter } of this.#entries.values()) if (isLimited(waiter)) return true;
+    return false;
+  }
+
+  /** The id of the only open request whose time is limited; `undefined` where there is none, or more than one. */
+  soleLimited(): number | undefined {
+    let sole: number | undefined;
+    for (const [id, { waiter }] of this.#entries) {
+      if (!isLimited(waiter)) continue;
+      if (sole !== undefined) return undefined;
+      sole = id;
+    }
+    return sole;
+  }
+
   /** Ids ascend and are never used twice. */
   add(waiter: Waiter): number {
     const id = this.#nextId++;
@@ -118,6 +135,10 @@ export class PendingRequests {
       this.#onTimeout(id, entry.waiter, limit);
     }
   }
+}
+
+function isLimited({ idleMs, totalMs }: Waiter): boolean {
+  return idleMs !== undefined || totalMs !== undefined;
 }
 
 /** The limit that has passed, if one has. */

@@ -1,3 +1,4 @@
+import { cutText } from '../core/clean-text.ts';
 import type { Descriptor, EntryKind, Listing } from '../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
@@ -132,7 +133,7 @@ async function readPage(link: Link, kind: EntryKind, cursor: string | undefined)
   const { frame, result, error } = await ask(link, method, cursor);
   const { text } = frame;
   if (result === undefined || typeOfByte(text[result.start]) !== 'object') {
-    const said = error === undefined ? 'no result' : text.toString('utf8', error.start, error.end).slice(0, 500);
+    const said = error === undefined ? 'no result' : cutText(text.toString('utf8', error.start, error.end), 500);
     return { error: `${method} was answered with ${said}` };
   }
   const members = membersOf(text, result);

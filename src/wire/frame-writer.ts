@@ -1,10 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { Bytes } from './bytes.ts';
+import { asOneLine } from './one-line.ts';
 import { SlicedOutput } from './sliced-output.ts';
 
 /**
- * Writes frames, one a line. Small frames of one turn of the event loop leave in one write; large ones leave as the
- * pieces they are. It never waits: what the reader does not take yet is counted in `queuedBytes`, for the owner to bound.
+ * Writes frames, one a line, also where they have line breaks (see `asOneLine`). Small frames of one turn of the event loop
+ * leave in one write, large ones in slices. It never waits: what the reader does not take yet is counted in `queuedBytes`,
+ * for the owner to bound.
  */
 export class FrameWriter {
   readonly #output: SlicedOutput;
@@ -27,14 +29,15 @@ export class FrameWriter {
   }
 
   write(frame: Bytes): void {
-    if (typeof frame === 'string') {
-      this.#pending += frame;
+    const line = asOneLine(frame);
+    if (typeof line === 'string') {
+      this.#pending += line;
       this.#pending += '\n';
       this.#schedule();
       return;
     }
     this.#flushPending();
-    this.#output.write([...frame, NEWLINE]);
+    this.#output.write([...line, NEWLINE]);
   }
 
   /** Hands over to the stream all that waits here: whoever ends the stream loses nothing. */

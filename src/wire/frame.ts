@@ -1,5 +1,6 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
 import { membersOf, outlineOf } from './lens.ts';
+import { withoutLineBreaks } from './one-line.ts';
 import type { Member, Outline, Span } from './scanner.ts';
 
 interface Opened {
@@ -10,6 +11,9 @@ interface Opened {
 /**
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
  * start of the first piece; that may be a chunk of the stream in which other frames stand before and behind this one.
+ *
+ * A frame is always on one line, on whatever way it came: line breaks between its tokens become spaces here. Readers of
+ * lines would take each of its lines for a message.
  */
 export class Frame {
   readonly outline: Outline;
@@ -18,13 +22,14 @@ export class Frame {
   #newest: Opened | undefined;
   #older: Opened | undefined;
 
+  /** Takes over `pieces`: where the text has line breaks, they are overwritten. */
   constructor(pieces: readonly Buffer[], outline: Outline) {
-    this.#pieces = pieces;
+    this.#pieces = outline.hasLineBreaks ? withoutLineBreaks(pieces, outline) : pieces;
     this.outline = outline;
   }
 
   /**
-   * Scans a whole text.
+   * Scans a whole text, and takes it over like the constructor.
    * @throws JsonTextError when it is not exactly one JSON value.
    */
   static of(text: Buffer): Frame {

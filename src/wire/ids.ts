@@ -29,6 +29,22 @@ export function ownId(token: IdToken): number | undefined {
   return INTEGER.test(digits) ? Number(digits) : undefined;
 }
 
+/** A number as JSON spells it: servers with a single number type send `11` back as `11.0` or `1.1e1`. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+const MAX_NUMBER_LENGTH = 24;
+
+/**
+ * Returns the integer of ours that an upstream's id token means, however the upstream spells that number: `11`, `"11"`,
+ * `11.0` and `1.1e1` are 11. Returns `undefined` for every other token.
+ */
+export function echoedId(token: IdToken): number | undefined {
+  if (token.length > MAX_NUMBER_LENGTH) return undefined;
+  const digits = token.startsWith('"') ? token.slice(1, -1) : token;
+  if (!NUMBER.test(digits)) return undefined;
+  const value = Number(digits);
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : undefined;
+}
+
 /** A first id that a peer cannot guess, small enough that even a 32-bit reader can follow it for long. */
 export function firstId(random: () => number = Math.random): number {
   return 1 + Math.floor(random() * 2 ** 30);

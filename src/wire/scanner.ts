@@ -1,6 +1,7 @@
 import { JsonTextError } from './json-error.ts';
 import { decodeKey, keyAt } from './keys.ts';
 import { endsNumber, firstNumberState, isDigit, nextNumberState } from './number-grammar.ts';
+import { BACKSLASH, closingQuote, controlCharacterIn, isEscaped, QUOTE } from './string-search.ts';
 
 /** A half-open byte range `[start, end)` of a text. */
 export interface Span {
@@ -20,6 +21,8 @@ export interface Member extends Span {
 /** What a scan found: the outermost value and, for containers, its direct parts in order of appearance. */
 export interface Outline extends Span {
   readonly kind: 'object' | 'array' | 'scalar';
+  /** Between its tokens stands a line feed or a carriage return. */
+  readonly hasLineBreaks: boolean;
   readonly members: readonly Member[];
 }
 
@@ -27,13 +30,11 @@ export interface Outline extends Span {
 export const DEFAULT_MAX_DEPTH = 256;
 
 /**
- * Of each string so many bytes are checked for control characters and bad escapes. What follows in longer strings
- * (file contents, images) is only searched for its end: the reader's `JSON.parse` judges it.
+ * In this many bytes of each string, bad escapes are found. What follows in longer strings (file contents, images) is
+ * searched for control characters and for its end only: the escapes in it are judged by the reader's `JSON.parse`.
  */
 export const CHECKED_STRING_BYTES = 4096;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
@@ -54,13 +55,16 @@ const HEX = 8;
 const LITERAL = 9;
 const DONE = 18;
 
+const CONTROL_CHARACTER = 'control character in a string';
+
 const LITERALS: ReadonlyMap<number, string> = new Map([
   [0x74, 'true'],
   [0x66, 'false'],
   [0x6e, 'null'],
 ]);
 
-const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isLineBreak = (byte: number): boolean => byte === 0x0a || byte === 0x0d;
+const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || isLineBreak(byte);
 const isHex = (byte: number): boolean =>
   isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 /** `" \ / b f n r t` */
@@ -68,9 +72,8 @@ const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 /**
  * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no
- * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, and nothing else but bad characters far inside long
- * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large
- * frame is scanned while it arrives.
+ * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, and nothing else but bad escapes far inside long
+ * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large frame is scanned while it arrives.
  */
 export class JsonScanner {
   readonly #maxDepth: number;
@@ -79,6 +82,7 @@ export class JsonScanner {
   #members: Member[] = [];
   #kind: Outline['kind'] = 'scalar';
   #state = VALUE;
+  #hasLineBreaks = false;
   #depth = 0;
   #length = 0;
   /** Of the present piece: what to add to its indices, and where it begins and ends. */
@@ -107,6 +111,7 @@ export class JsonScanner {
     this.#members = [];
     this.#kind = 'scalar';
     this.#state = VALUE;
+    this.#hasLineBreaks = false;
     this.#depth = 0;
     this.#length = offset;
     this.#inKey = false;
@@ -167,7 +172,13 @@ export class JsonScanner {
   finish(): Outline {
     if (this.#depth === 0 && endsNumber(this.#state)) this.#endValue(this.#length);
     if (this.#state !== DONE) this.#fail('text ends early', this.#length);
-    return { kind: this.#kind, start: this.#start, end: this.#end, members: this.#members };
+    return {
+      kind: this.#kind,
+      start: this.#start,
+      end: this.#end,
+      hasLineBreaks: this.#hasLineBreaks,
+      members: this.#members,
+    };
   }
 
   #fail(reason: string, offset: number): never {
@@ -182,6 +193,8 @@ export class JsonScanner {
     while (at < to && this.#state < STRING) {
       const byte = piece[at]!;
       if (!isWhitespace(byte)) this.#punctuate(byte, base + at);
+      // In front of the value it is not part of it.
+      else if (isLineBreak(byte) && this.#depth > 0) this.#hasLineBreaks = true;
       at++;
     }
     return at;
@@ -221,35 +234,31 @@ export class JsonScanner {
     if (at === checkedEnd) return at < to ? this.#hopString(piece, at) : at;
     if (byte === QUOTE) this.#endString(piece, at);
     else if (byte === BACKSLASH) this.#state = ESCAPE;
-    else this.#fail('control character in a string', this.#base + at);
+    else this.#fail(CONTROL_CHARACTER, this.#base + at);
     return at + 1;
   }
 
-  /** Goes from quote to quote through the rest of a long string: a tenth of the time of looking at each byte. */
+  /** Takes the rest of a long string: its end, and control characters, are found in a fifth of the time of a look at each byte. */
   #hopString(piece: Buffer, from: number): number {
     const to = this.#to;
-    let at = from;
-    for (;;) {
-      const found = piece.indexOf(QUOTE, at);
-      const isHere = found !== -1 && found < to;
-      const end = isHere ? found : to;
-      const escapes = backslashesBefore(piece, at, end) % 2 === 1;
-      if (!isHere) {
-        if (escapes) this.#state = ESCAPE;
-        return end;
-      }
-      if (!escapes) {
-        this.#endString(piece, end);
-        return end + 1;
-      }
-      at = end + 1;
+    const end = closingQuote(piece, from, to);
+    const control = controlCharacterIn(piece, from, end);
+    if (control !== -1) this.#fail(CONTROL_CHARACTER, this.#base + control);
+    if (end < to) {
+      this.#endString(piece, end);
+      return end + 1;
     }
+    if (isEscaped(piece, from, end)) this.#state = ESCAPE;
+    return end;
   }
 
   #scanEscape(piece: Buffer, at: number): number {
     const byte = piece[at]!;
     this.#state = STRING;
-    if (this.#checkLeft === 0) return at + 1;
+    if (this.#checkLeft === 0) {
+      if (byte < 0x20) this.#fail(CONTROL_CHARACTER, this.#base + at);
+      return at + 1;
+    }
     if (byte === LOWER_U) {
       this.#hexLeft = 4;
       this.#state = HEX;
@@ -372,10 +381,4 @@ export class JsonScanner {
     }
     return at;
   }
-}
-
-function backslashesBefore(piece: Buffer, from: number, end: number): number {
-  let at = end;
-  while (at > from && piece[at - 1] === BACKSLASH) at--;
-  return end - at;
 }

@@ -12,6 +12,7 @@ import type { LoginPath } from '../process/login-path.ts';
 import type { Reaper } from '../process/reaper.ts';
 import type { Database } from '../store/database/database.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Guard } from '../workspace/protection/guard.ts';
 
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
@@ -167,6 +168,8 @@ export interface GatewayReport {
   version: string;
   /** Path of the config file. */
   config: string;
+  /** Configs that the gateway does not use, and why. */
+  configNotices: string[];
   workflows: string[];
   /** Keys of entries that are switched off. */
   disabled: string[];
@@ -196,6 +199,8 @@ export interface WorkflowContext<Options> {
   readonly handedOver?: unknown;
   /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
   readonly workspace: WorkspaceSettings;
+  /** Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config. */
+  readonly guard: () => Guard;
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the workflow has stopped. */

@@ -33,6 +33,11 @@ export function failed(path: string, why: string): GatewayError {
   return new GatewayError('FILE_FAILED', `${shownPath(path)}: ${why}`, { effect: 'none' });
 }
 
+/** Nothing was done to a path, because tools leave it alone. */
+export function protectedFailure(path: string, why: string, advice: string): GatewayError {
+  return new GatewayError('PATH_PROTECTED', `${shownPath(path)} is protected: ${why}; ${advice}`, { effect: 'none' });
+}
+
 /** What the system says went wrong with a path, in words; anything else as it is. */
 export function fileFailure(path: string, error: unknown): unknown {
   const code = errorCode(error);

@@ -3,6 +3,7 @@ import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangeStore } from '../core/change-store.ts';
 import { errorCode, type Ground, type HeldFolder } from './ground/ground.ts';
+import { UNPROTECTED } from './protection/guard.ts';
 import { Sandbox } from './sandbox.ts';
 
 const NAME = /^\.viaduct-(\d{1,10})-[\da-f]{18}\.tmp$/;
@@ -31,9 +32,11 @@ export async function sweepLeftovers(store: ChangeStore, ground: Ground): Promis
     const sandbox = new Sandbox(
       roots.map((root) => ({ folder: root })),
       ground,
+      // Only files that are ours by their names are removed.
+      UNPROTECTED,
     );
     // A folder that is not there any more has nothing in it.
-    await sandbox.at(folder, { follow: false }, sweepPlace).catch(() => undefined);
+    await sandbox.at(folder, { follow: false, intent: 'change' }, sweepPlace).catch(() => undefined);
   }
 }
 

@@ -22,7 +22,7 @@ export type MakeBytes<T> = (before: Buffer | undefined) => { readonly bytes: Uin
 export function writeFile<T>(changes: Changes, request: ChangeRequest, make: MakeBytes<T>): Promise<T> {
   const { sandbox, origin } = request;
   return changes.inTurn(request, () =>
-    sandbox.at(request.path, { follow: true, mayLack: true }, async (place) => {
+    sandbox.at(request.path, { follow: true, mayLack: true, intent: 'change' }, async (place) => {
       inside(place);
       const before = await snapshotOf(place, changes.limits.fileMegabytes);
       await checkMayWrite(place, before, request.path);
@@ -52,9 +52,10 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
 /** Removes a file, an empty folder, or a symbolic link itself. */
 export function remove(changes: Changes, request: ChangeRequest): Promise<void> {
   return changes.inTurn(request, () =>
-    request.sandbox.at(request.path, { follow: false }, async (place) => {
+    request.sandbox.at(request.path, { follow: false, intent: 'change' }, async (place) => {
       const { parent, name } = inside(place);
       const before = await snapshotOf(place, changes.limits.fileMegabytes);
+      if (before.state.kind === 'link') await request.sandbox.check(place, 'move');
       if (before.facts === undefined) throw failed(request.path, 'there is no such file or folder');
       const part: ChangePart = { kind: 'put', path: pathOf(place), before: before.state, after: MISSING };
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
@@ -77,8 +78,8 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
 export function move(changes: Changes, request: ChangeRequest, newPath: string): Promise<void> {
   const { sandbox } = request;
   return changes.inTurn(request, () =>
-    sandbox.at(request.path, { follow: false }, (from) =>
-      sandbox.at(newPath, { follow: false }, (to) => moveBetween(changes, request, { from, to })),
+    sandbox.at(request.path, { follow: false, intent: 'move' }, (from) =>
+      sandbox.at(newPath, { follow: false, intent: 'move' }, (to) => moveBetween(changes, request, { from, to })),
     ),
   );
 }
@@ -118,7 +119,7 @@ async function moveBetween(
 export function createFolder(changes: Changes, request: ChangeRequest): Promise<void> {
   const { sandbox, origin } = request;
   return changes.inTurn(request, () =>
-    sandbox.at(request.path, { follow: true, mayLack: true }, async (place) => {
+    sandbox.at(request.path, { follow: true, mayLack: true, intent: 'change' }, async (place) => {
       if (place.isTop || place.folder !== undefined) return;
       if ((await snapshotOf(place, changes.limits.fileMegabytes)).facts !== undefined)
         throw failed(request.path, 'there is a file of this name already');

@@ -1,6 +1,8 @@
 const MAX_PATH_BYTES = 4_096;
 const MAX_NAME_LENGTH = 255;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|\s*$)/i;
+/** What Windows calls a file with a longer name, too (8.3): it would be another name of what is protected by its own. */
+const SHORT_NAME = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 const NOT_IN_WINDOWS_NAMES = /[<>"|?*\p{Cc}]/u;
 
 /** Why a text cannot be a path, if so. */
@@ -28,5 +30,6 @@ function windowsFault(name: string): string | undefined {
   if (name.includes(':')) return `"${name}" has a ":" in it: that would be a stream of a file, or a drive`;
   if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows leaves out`;
   if (DEVICE.test(name)) return `"${name}" is the name of a device`;
+  if (SHORT_NAME.test(name)) return `"${name}" is the short form of another name: use that one`;
   return NOT_IN_WINDOWS_NAMES.test(name) ? `"${name}" has a character that Windows does not allow` : undefined;
 }

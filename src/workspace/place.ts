@@ -32,6 +32,11 @@ export class Place {
     this.lacking = rest.slice(0, -1);
   }
 
+  /** The folders on the way, the root first; the place itself is the last one, where it is a folder. */
+  get way(): readonly HeldFolder[] {
+    return this.#way;
+  }
+
   /** Whether this is the folder that shows the roots, where there are several. */
   get isTop(): boolean {
     return this.#way.length === 0;

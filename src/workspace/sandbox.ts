@@ -4,6 +4,8 @@ import type { Ground } from './ground/ground.ts';
 import { hasOpenFolders, linuxGround } from './ground/linux-ground.ts';
 import { portableGround } from './ground/portable-ground.ts';
 import type { Place } from './place.ts';
+import type { Guard } from './protection/guard.ts';
+import type { Intent } from './protection/rules.ts';
 import { rootsFor, type WorkspaceCaller } from './roots.ts';
 import { type WalkOptions, walk } from './walk.ts';
 
@@ -25,35 +27,56 @@ export function groundHere(): Promise<Ground> {
   return ground;
 }
 
-/** The part of this machine's files that a call may see and change. @throws GatewayError where there is none for it. */
-export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSettings): Promise<Sandbox> {
-  return new Sandbox(await rootsFor(caller, settings), await groundHere());
+/**
+ * The part of this machine's files that a call may see and change, but for what the guard keeps from it.
+ * @throws GatewayError where there is none for it
+ */
+export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSettings, guard: Guard): Promise<Sandbox> {
+  return new Sandbox(await rootsFor(caller, settings), await groundHere(), guard);
+}
+
+/** What a path is looked up for. */
+export interface Purpose extends Omit<WalkOptions, 'closed'> {
+  /** What is about to be done there. */
+  readonly intent: Intent;
 }
 
 /** Folders, and what is beneath them: every path is looked up inside, and whatever would lead out is refused. */
 export class Sandbox {
   readonly roots: readonly WorkspaceRoot[];
   readonly ground: Ground;
+  readonly #guard: Guard;
 
-  constructor(roots: readonly WorkspaceRoot[], ground: Ground) {
+  constructor(roots: readonly WorkspaceRoot[], ground: Ground, guard: Guard) {
     this.roots = roots;
     this.ground = ground;
+    this.#guard = guard;
   }
 
-  /** Does something at the place that a path means, which is held meanwhile. @throws GatewayError for a path that leads out. */
-  async at<T>(path: string, options: WalkOptions, work: (place: Place) => Promise<T>): Promise<T> {
-    const place = await walk(this.roots, this.ground, path, options);
+  /**
+   * Does something at the place that a path means, which is held meanwhile.
+   * @throws GatewayError for a path that leads out, or to what is protected
+   */
+  async at<T>(path: string, { intent, ...options }: Purpose, work: (place: Place) => Promise<T>): Promise<T> {
+    const place = await this.#walk(path, options);
     try {
+      await this.check(place, intent);
       return await work(place);
     } finally {
       await place.close();
     }
   }
 
+  /** For what was not known to be about to be done when the path was looked up. @throws GatewayError */
+  check(place: Place, intent: Intent): Promise<void> {
+    return this.#guard.check(place, intent);
+  }
+
   /** Opens a folder that is there. */
   async folder(path: string): Promise<WorkspaceFolder> {
-    const place = await walk(this.roots, this.ground, path, { follow: true });
+    const place = await this.#walk(path, { follow: true });
     try {
+      await this.check(place, 'read');
       if (place.folder === undefined)
         throw new GatewayError('FILE_FAILED', `${path} is no folder of the workspace`, { effect: 'none' });
       const realPath = await place.realPath();
@@ -63,5 +86,10 @@ export class Sandbox {
       await place.close();
       throw error;
     }
+  }
+
+  async #walk(path: string, options: WalkOptions): Promise<Place> {
+    const closed = await this.#guard.closedFolders();
+    return walk(this.roots, this.ground, path, { ...options, closed });
   }
 }

@@ -26,7 +26,7 @@ interface UndoneChange {
 
 export interface UndoReport {
   readonly restored: readonly (UndoneChange & { readonly notes: string[] })[];
-  readonly skipped: readonly (UndoneChange & { readonly reason: string })[];
+  readonly skipped: readonly (UndoneChange & { readonly reason: string; readonly isProtected?: boolean })[];
 }
 
 /** Undoes changes, the newest first. One that cannot be undone keeps no other from it. */
@@ -37,7 +37,10 @@ export async function undoAll(changes: Changes, request: UndoRequest): Promise<U
     const { origin, force = false } = request;
     const outcome = await undoChange(changes, change, { sandbox: request.sandboxOf(change), origin, force });
     if (outcome.restored) report.restored.push({ ...facts, notes: [...outcome.notes] });
-    else report.skipped.push({ ...facts, reason: outcome.reason });
+    else {
+      const { restored: _, ...why } = outcome;
+      report.skipped.push({ ...facts, ...why });
+    }
   }
   return report;
 }

@@ -9,6 +9,7 @@ import { removeFolder } from './leftovers.ts';
 import { inItsFolder, makeFolder } from './make-way.ts';
 import { ownerOf } from './mutations.ts';
 import type { Place } from './place.ts';
+import type { Intent } from './protection/rules.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Sandbox } from './sandbox.ts';
 import { hashOf, isAlike, type Snapshot, snapshotOf, stateAt } from './snapshot.ts';
@@ -25,7 +26,7 @@ export interface UndoOptions {
 /** What became of one change. */
 export type Undone =
   | { readonly restored: true; readonly notes: readonly string[] }
-  | { readonly restored: false; readonly reason: string };
+  | { readonly restored: false; readonly reason: string; readonly isProtected?: boolean };
 
 type Put = Extract<ChangePart, { kind: 'put' }>;
 type Move = Extract<ChangePart, { kind: 'move' }>;
@@ -45,13 +46,13 @@ export async function undoChange(changes: Changes, change: StoredChange, options
     });
   } catch (error) {
     if (!(error instanceof GatewayError) || !REFUSALS.has(error.code)) throw error;
-    return { restored: false, reason: error.message };
+    return { restored: false, reason: error.message, ...(error.code === 'PATH_PROTECTED' && { isProtected: true }) };
   }
 }
 
 /** What was begun before is over, as is the process that was at it: a change may wait for the database, which has its own limit. */
 const LONGEST_CHANGE_MS = 60_000;
-const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE']);
+const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE', 'PATH_PROTECTED']);
 
 function inverse(parts: readonly ChangePart[]): ChangePart[] {
   return parts
@@ -154,7 +155,8 @@ class Undo {
     if (part.kind === 'move') return this.#move(part);
     const { after } = part;
     if (after.kind === 'file') return this.#putFile(part.path, after, before!);
-    await this.#at(part.path, (place) =>
+    const intent = after.kind === 'link' || before!.state.kind === 'link' ? 'move' : 'change';
+    await this.#at(part.path, intent, (place) =>
       inItsFolder(place, this.#options.sandbox.ground, async (folder, name) => {
         const path = folder.at(name);
         if (before!.state.kind === 'folder') return removeFolder(place.folder, path);
@@ -171,7 +173,7 @@ class Undo {
 
   async #putFile(path: string, after: Extract<FileState, { kind: 'file' }>, before: Snapshot): Promise<void> {
     const bytes = await this.#keptBytes(path, after);
-    await this.#at(path, (place) =>
+    await this.#at(path, before.state.kind === 'link' ? 'move' : 'change', (place) =>
       inItsFolder(place, this.#options.sandbox.ground, (folder, name) =>
         replaceFile(folder, name, {
           bytes,
@@ -191,8 +193,8 @@ class Undo {
   }
 
   async #move({ from, to }: Move): Promise<void> {
-    await this.#at(from, (source) =>
-      this.#at(to, (goal) =>
+    await this.#at(from, 'move', (source) =>
+      this.#at(to, 'move', (goal) =>
         inItsFolder(goal, this.#options.sandbox.ground, async (folder, name) => {
           await this.#changes.store.alone(() => {
             source.parent!.verify();
@@ -207,15 +209,15 @@ class Undo {
   }
 
   #snapshot({ path }: Put): Promise<Snapshot> {
-    return this.#at(path, (place) => snapshotOf(place, this.#changes.limits.fileMegabytes));
+    return this.#at(path, 'change', (place) => snapshotOf(place, this.#changes.limits.fileMegabytes));
   }
 
   #stateAt(path: string): Promise<FileState> {
-    return this.#at(path, (place) => stateAt(place, this.#changes.limits.fileMegabytes));
+    return this.#at(path, 'change', (place) => stateAt(place, this.#changes.limits.fileMegabytes));
   }
 
-  #at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T> {
-    return this.#options.sandbox.at(path, { follow: false, mayLack: true }, work);
+  #at<T>(path: string, intent: Intent, work: (place: Place) => Promise<T>): Promise<T> {
+    return this.#options.sandbox.at(path, { follow: false, mayLack: true, intent }, work);
   }
 }
 

@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import type { WorkspaceRoot } from '../core/workspace-settings.ts';
-import { failed, fileFailure, shownPath } from './failures.ts';
+import { failed, fileFailure, protectedFailure, shownPath } from './failures.ts';
 import { errorCode, type Ground, type HeldFolder, isSame } from './ground/ground.ts';
 import { nameFault, partsOf, pathFault } from './path-rules.ts';
 import { Place } from './place.ts';
+import type { ClosedFolder } from './protection/guard.ts';
 
 const MAX_LINKS = 40;
 /** All folders on the way are open meanwhile, and calls that go so deep at the same time would leave nothing to open. */
@@ -16,6 +17,8 @@ export interface WalkOptions {
   readonly follow: boolean;
   /** Whether folders on the way may be missing, as they will be made. */
   readonly mayLack?: boolean;
+  /** Folders that no path leads into. */
+  readonly closed?: readonly ClosedFolder[];
 }
 
 /** Where the walk is: a folder, and the name by which it was entered. */
@@ -110,6 +113,7 @@ class Walker {
     switch (found.kind) {
       case 'folder':
         this.#way.push({ name: part, folder: found.folder });
+        this.#checkIsOpen(found.folder);
         return undefined;
       case 'link':
         if (isLast && !this.#options.follow) return this.#at(undefined, [part]);
@@ -130,6 +134,13 @@ class Walker {
     if (this.#way.length <= (mayLeaveRoot ? 0 : 1)) throw this.#refusal('".." leads out of the workspace');
     await this.#way.pop()?.folder.close();
     if (this.#way.length === 0) this.#root = undefined;
+  }
+
+  /** At once, so that nothing tells what is in it. */
+  #checkIsOpen({ identity }: HeldFolder): void {
+    const closed = this.#options.closed?.find((folder) => isSame(folder.identity, identity));
+    if (closed !== undefined)
+      throw protectedFailure(this.#text, `it leads into ${closed.what}`, 'tools neither read nor change it');
   }
 
   #rootNamed(name: string): WorkspaceRoot {

@@ -167,6 +167,7 @@ const ATTACKS: readonly Attack[] = [
   attack('a JWT signed by somebody else', [401], () => withJwt({}, { isForged: true })),
   attack('a JWT for another audience', [401], () => withJwt({ aud: 'https://other.example.com/mcp' })),
   attack('a JWT of another issuer', [401], () => withJwt({ iss: 'https://evil.example' })),
+  attack('a logout token of the same issuer', [401], () => withJwt({}, { typ: 'logout+jwt' })),
   attack('a JWT that has expired', [401], () => withJwt({ exp: now() - 1 })),
   attack('a JWT of a time to come', [401], () => withJwt({ nbf: now() + 600 })),
 

@@ -13,11 +13,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { certificateOf } from '../support/certificates.ts';
 import { fixture, temporaryFolder, viaduct } from '../support/gateway.ts';
+import { trustConfig } from '../support/trusted.ts';
 
 const SECRET = 'swordfish-4711';
 
-/** A user in a project, with files at these paths. */
-function newUser(files: Readonly<Record<string, string>> = {}) {
+/** A user in a project, with files at these paths; the project's config is trusted. */
+async function newUser(files: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const home = temporaryFolder();
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, VIADUCT_HOME: path.join(home, '.viaduct') };
@@ -26,6 +27,7 @@ function newUser(files: Readonly<Record<string, string>> = {}) {
     mkdirSync(path.dirname(at(file)), { recursive: true });
     writeFileSync(at(file), text);
   }
+  if ('./viaduct.yaml' in files) await trustConfig(at('./viaduct.yaml'), env);
   return {
     folder,
     env,
@@ -43,7 +45,7 @@ describe('viaduct import', () => {
   });
 
   test('shows what would change, and writes it when it is told to', async () => {
-    const { run, read, at, env } = newUser({ './viaduct.yaml': CONFIG, '~/.cursor/mcp.json': agentFile });
+    const { run, read, at, env } = await newUser({ './viaduct.yaml': CONFIG, '~/.cursor/mcp.json': agentFile });
     const shown = await run('import', 'cursor');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toContain('+  good:');
@@ -74,7 +76,7 @@ describe('viaduct import', () => {
   });
 
   test('reads user and project, and says the same to programs', async () => {
-    const { run, at } = newUser({
+    const { run, at } = await newUser({
       '~/.codex/config.toml': '[mcp_servers.user]\ncommand = "u"\n',
       './.codex/config.toml': '[mcp_servers.user]\ncommand = "p"\n[mcp_servers.odd]\ncommand = 5\n',
     });
@@ -93,7 +95,7 @@ describe('viaduct import', () => {
 
   test('what cannot be understood is told with its place, without its values, and nothing is written', async () => {
     const broken = `{\n  "mcpServers": { "a": { "env": { "K": "${SECRET}" } }\n`;
-    const { run, read, at } = newUser({ './viaduct.yaml': CONFIG, './.mcp.json': broken });
+    const { run, read, at } = await newUser({ './viaduct.yaml': CONFIG, './.mcp.json': broken });
     const json = await run('import', 'claude-code', '--write');
     expect(json.code).toBe(1);
     expect(json.stderr).toContain(`${at('./.mcp.json')}:3:1  it is not JSON: it ends too early`);
@@ -117,7 +119,7 @@ describe('viaduct export', () => {
     '// mine\n{\n  "context_servers": {\n    "db": { "command": "db", "env": { "PASSWORD": "swordfish-4711" } }, // keep\n  },\n}';
 
   test('shows the difference without secrets, writes it into the file a link leads to, and undoes it', async () => {
-    const { run, read, at } = newUser({ '~/dotfiles/zed.json': ZED });
+    const { run, read, at } = await newUser({ '~/dotfiles/zed.json': ZED });
     mkdirSync(at('~/.config/zed'), { recursive: true });
     symlinkSync('../../dotfiles/zed.json', at('~/.config/zed/settings.json'));
     chmodSync(at('~/dotfiles/zed.json'), 0o664);
@@ -141,7 +143,7 @@ describe('viaduct export', () => {
   });
 
   test('a file that was not there goes again', async () => {
-    const { run, at, env } = newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
+    const { run, at, env } = await newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
     env.CODEX_HOME = at('~/codex');
     await run('export', 'codex', '--write', '--profile', 'work');
     expect(readFileSync(at('~/codex/config.toml'), 'utf8')).toContain('"--profile", "work"]');
@@ -152,7 +154,7 @@ describe('viaduct export', () => {
 
   test('the servers that the config has are taken out with --replace; others stay', async () => {
     const cursor = JSON.stringify({ mcpServers: { first: { command: 'first' }, new: { command: 'new' } } }, null, 2);
-    const { run, read, at } = newUser({ './viaduct.yaml': CONFIG, './.cursor/mcp.json': cursor });
+    const { run, read, at } = await newUser({ './viaduct.yaml': CONFIG, './.cursor/mcp.json': cursor });
     const hint = await run('export', 'cursor', '--scope', 'project');
     expect(hint.stdout).toContain('so that they run twice: first; --replace takes them out');
     const { stdout } = await run('export', 'cursor', '--scope', 'project', '--replace', '--write');
@@ -172,7 +174,7 @@ describe('viaduct export', () => {
 
   test('a file that is broken, or has a server of that name, is left alone', async () => {
     const foreign = '{"servers":{"viaduct":{"command":"other"}}}';
-    const { run, read } = newUser({
+    const { run, read } = await newUser({
       './.vscode/mcp.json': foreign,
       '~/.codeium/windsurf/mcp_config.json': '{\n  nope',
       '~/.codex/config.toml': 'a = 1\na = 2\n',
@@ -189,7 +191,7 @@ describe('viaduct export', () => {
   });
 
   test('a profile that there is not is no part of an entry', async () => {
-    const { run, at } = newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
+    const { run, at } = await newUser({ './viaduct.yaml': `${CONFIG}profiles: { work: {} }\n` });
     for (const name of ['../x', 'wrok']) {
       const refused = await run('export', 'cursor', '--write', '--profile', name);
       expect(refused.code).toBe(2);
@@ -206,7 +208,7 @@ describe('viaduct export', () => {
     const server = `host: "${host}", port: 4000, tokens: [], tls: { cert: c.pem, key: k.pem }`;
     const { cert, key } = certificateOf('it', { hosts: ['box.example'] });
     const config = `schemaVersion: 1\nserver: { ${server} }\n`;
-    const { run } = newUser({ './viaduct.yaml': config, './c.pem': cert, './k.pem': key });
+    const { run } = await newUser({ './viaduct.yaml': config, './c.pem': cert, './k.pem': key });
     const write = async () => JSON.parse((await run('export', 'cursor', '--http', '--write', '--json')).stdout);
     const notes = expect.arrayContaining([expect.stringContaining('Authorization: Bearer')]);
     expect(await write()).toMatchObject({ written: true, entry: { url }, notes });
@@ -215,7 +217,7 @@ describe('viaduct export', () => {
 
   test('by url where the agent can reach one', async () => {
     const text = 'schemaVersion: 1\nserver: { port: 4000 }\nprofiles: { work: {} }\n';
-    const { run } = newUser({ './viaduct.yaml': text });
+    const { run } = await newUser({ './viaduct.yaml': text });
     const json = await run('export', 'windsurf', '--http', '--profile', 'work', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ written: false, entry: { url: 'http://127.0.0.1:4000/mcp/work' } });
     const again = await run('export', 'windsurf', '--http', '--write', '--json');
@@ -229,7 +231,7 @@ describe('viaduct export', () => {
   test('the url is that of HTTPS where the gateway speaks that, and who needs a token is told so', async () => {
     const tls = 'tls: { cert: viaduct.yaml, key: viaduct.yaml }';
     const server = `server: { host: 0.0.0.0, port: 4000, tokens: [], ${tls} }`;
-    const { run } = newUser({ './viaduct.yaml': `schemaVersion: 1\n${server}\n` });
+    const { run } = await newUser({ './viaduct.yaml': `schemaVersion: 1\n${server}\n` });
     const { stdout } = await run('export', 'windsurf', '--http', '--json', '--write');
     expect(JSON.parse(stdout)).toMatchObject({
       written: true,

@@ -16,6 +16,7 @@ import {
   viaduct,
   writeConfig,
 } from '../support/gateway.ts';
+import { trustConfig } from '../support/trusted.ts';
 
 const CHECKPOINTS = { enabledWorkflows: ['checkpoint'] };
 
@@ -71,7 +72,7 @@ async function load(place: Place, config: string): Promise<Record<string, any>> 
 describe('viaduct checkpoint prime', () => {
   test('writes what the agent needs, says the same a second time, and takes it out again', async () => {
     const { folder, env } = freshPlace();
-    writeConfig(CHECKPOINTS, folder);
+    await trustConfig(writeConfig(CHECKPOINTS, folder), env);
     writeFileSync(path.join(folder, 'CLAUDE.md'), '# Mine\n');
     const first = await viaduct(['checkpoint', 'prime', 'claude-code', '--hooks'], env, folder);
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -92,7 +93,7 @@ describe('viaduct checkpoint prime', () => {
     const { folder, env } = freshPlace();
     const none = await viaduct(['checkpoint', 'prime', 'cursor'], env, folder);
     expect(none.stdout).toContain('there is no config yet');
-    writeConfig({}, folder);
+    await trustConfig(writeConfig({}, folder), env);
     const off = await viaduct(['checkpoint', 'prime', 'cursor'], env, folder);
     expect(off.stdout).toContain('enabledWorkflows: [checkpoint]');
   });
@@ -109,7 +110,7 @@ describe('viaduct checkpoint prime', () => {
 
   test('with --home writes the files of the user, which nobody else can read', async () => {
     const { folder, env } = freshPlace();
-    writeConfig(CHECKPOINTS, folder);
+    await trustConfig(writeConfig(CHECKPOINTS, folder), env);
     const { code } = await viaduct(['checkpoint', 'prime', 'claude-code', '--home'], env, folder);
     expect(code).toBe(0);
     expect(readdirSync(folder)).toEqual(['viaduct.yaml']);
@@ -122,7 +123,7 @@ describe('viaduct checkpoint prime', () => {
 
   test('leaves a file alone that it cannot edit, and writes the others', async () => {
     const { folder, env } = freshPlace();
-    writeConfig(CHECKPOINTS, folder);
+    await trustConfig(writeConfig(CHECKPOINTS, folder), env);
     mkdirSync(path.join(folder, '.cursor'));
     writeFileSync(path.join(folder, '.cursor/mcp.json'), '{ not json');
     const { code, stdout } = await viaduct(['checkpoint', 'prime', 'cursor', '--json'], env, folder);

@@ -15,6 +15,7 @@ import {
 } from '../support/gateway.ts';
 import { endChild, hasEnded } from '../support/processes.ts';
 import { shared } from '../support/shared.ts';
+import { trustConfig } from '../support/trusted.ts';
 
 const hostile = () => upstreams({ f: fixture('hostile') });
 
@@ -158,8 +159,10 @@ describe('viaduct config', () => {
     expect((await viaduct(['config', 'path'], env, folder)).stdout.trim()).toBe(
       path.join(folder, '.config/viaduct/config.yaml'),
     );
-    writeFileSync(path.join(folder, 'viaduct.yaml'), 'schemaVersion: 1\n');
-    expect((await viaduct(['config', 'path'], env, folder)).stdout.trim()).toMatch(/viaduct\.yaml$/);
+    const inFolder = path.join(folder, 'viaduct.yaml');
+    writeFileSync(inFolder, 'schemaVersion: 1\n');
+    await trustConfig(inFolder, env);
+    expect((await viaduct(['config', 'path'], env, folder)).stdout.trim()).toBe(inFolder);
   });
 
   test('schema: JSON Schema of the file', async () => {

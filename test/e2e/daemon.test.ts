@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -119,7 +119,18 @@ describe('a running gateway', () => {
     chmodSync(run, 0o777);
     const { code, stderr } = await viaduct(['serve', '--port', '0', '--config', writeConfig({})], env);
     expect(code).toBe(1);
-    expect(stderr).toContain(`${run} belongs to somebody else, or others may write to it`);
+    expect(stderr).toContain(`the socket cannot be in ${run}: others may write to it`);
+  });
+
+  test('does not listen behind a link that stands in the place of its folder', async () => {
+    const env = freshHome();
+    const elsewhere = temporaryFolder();
+    writeFileSync(path.join(elsewhere, 'mine'), '');
+    symlinkSync(elsewhere, path.join(env.VIADUCT_HOME!, 'run'));
+    const { code, stderr } = await viaduct(['serve', '--port', '0', '--config', writeConfig({})], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`the socket cannot be in ${path.join(env.VIADUCT_HOME!, 'run')}: it is a link`);
+    expect(readdirSync(elsewhere)).toEqual(['mine']);
   });
 
   test('that was killed leaves nothing in the way of the next', async () => {

@@ -30,7 +30,7 @@ describe('viaduct init', () => {
     const file = path.join(folder, 'viaduct.yaml');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replaceAll(/^( *)# (- |everything| {2}|server:|log:)/gm, '$1$2'));
-    const { code, stdout, stderr } = await run('config', 'check');
+    const { code, stdout, stderr } = await run('config', 'check', '--config', file);
     expect(stderr).toBe('');
     expect(stdout).toContain('upstreams  everything');
     expect(stdout).toContain('workflows  gateway, checkpoint, files, process, live, language, metrics, xcode-ide');

@@ -14,3 +14,6 @@ export function onLines(input: Readable, onLine: (text: string) => void): void {
     if (from < chunk.length) pieces.push(Buffer.from(chunk.subarray(from)));
   });
 }
+
+/** Whatever some reader ends a line at: those of `str.splitlines` in Python, which has the most. */
+export const LINE_ENDS = ['\n', '\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029'] as const;

@@ -18,6 +18,8 @@ interface SignOptions {
   /** With a key that nobody has published, under the name of one that is. */
   readonly isForged?: boolean;
   readonly kid?: string;
+  /** The `typ` in the header; none where it is absent. */
+  readonly typ?: unknown;
 }
 
 export const AUDIENCE = 'https://mcp.example.com/mcp';
@@ -68,11 +70,12 @@ export async function startIssuer(whenDone: AtEnd = atEnd, oauthStatus = 200): P
     setDown(down) {
       isDown = down;
     },
-    sign(claims = {}, { algorithm = 'ES256', isForged = false, kid = algorithm } = {}) {
+    sign(claims = {}, { algorithm = 'ES256', isForged = false, kid = algorithm, typ } = {}) {
       const now = Math.floor(Date.now() / 1_000);
       const usual = { iss: url, aud: AUDIENCE, sub: 'alice', client_id: 'agent', iat: now, exp: now + 300 };
       const { privateKey } = isForged ? forger : pairs.get(algorithm)!;
-      return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: algorithm, kid }).sign(privateKey);
+      const header = { alg: algorithm, kid, ...(typ !== undefined && { typ: typ as string }) };
+      return new SignJWT({ ...usual, ...claims }).setProtectedHeader(header).sign(privateKey);
     },
   };
 }

@@ -7,7 +7,7 @@ import { endChild, hasEnded } from './processes.ts';
 export const TRANSPORTS = ['stdio', 'http', 'sse', 'tcp', 'unix', 'websocket'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
-/** The fixture server `eras`, reached in one way. */
+/** A fixture server that is reached in one way. */
 export interface Reached {
   /** For the config. */
   readonly entry: object;
@@ -20,22 +20,31 @@ export interface ReachOptions {
   /** For sockets. */
   readonly folder: string;
   readonly flags: readonly string[];
+  /** One that can be reached in all ways; `eras` where absent. */
+  readonly server?: string;
 }
 
-export async function reach(transport: TransportName, { folder, flags }: ReachOptions): Promise<Reached> {
+/** `http-json` is HTTP whose answers are JSON, not events. */
+export async function reach(
+  transport: TransportName | 'http-json',
+  { folder, flags, server: name = 'eras' }: ReachOptions,
+): Promise<Reached> {
   if (transport === 'stdio') {
     const nothing = async () => undefined;
-    return { entry: fixture('eras', ...flags), comeBack: nothing, stop: nothing };
+    return { entry: fixture(name, ...flags), comeBack: nothing, stop: nothing };
   }
   const options = [`--over=${transport}`, ...flags];
-  let server = await start([...options, `--at=${transport === 'unix' ? path.join(folder, `${Date.now()}.sock`) : 0}`]);
+  let server = await start(name, [
+    ...options,
+    `--at=${transport === 'unix' ? path.join(folder, `${Date.now()}.sock`) : 0}`,
+  ]);
   const { url } = server;
   const at = transport === 'unix' ? url.slice('unix://'.length) : new URL(url).port;
   return {
     entry: { url, ...(transport === 'sse' && { type: 'sse' }) },
     async comeBack() {
       await hasEnded(server.child);
-      server = await start([...options, `--at=${at}`]);
+      server = await start(name, [...options, `--at=${at}`]);
     },
     async stop() {
       await endChild(server.child);
@@ -43,8 +52,11 @@ export async function reach(transport: TransportName, { folder, flags }: ReachOp
   };
 }
 
-async function start(flags: readonly string[]): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const { command, args } = fixture('eras', ...flags);
+async function start(
+  name: string,
+  flags: readonly string[],
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const { command, args } = fixture(name, ...flags);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve, reject) => {
     onLines(child.stdout!, (line) => resolve(line.replace('listening on ', '')));

@@ -1,5 +1,5 @@
 // Loaded into a gateway under test with NODE_OPTIONS=--import: at SIGUSR2 it writes to $VIADUCT_PROBE_FILE what the
-// process holds, after a full garbage collection. The product itself has no such door.
+// process holds, after a full garbage collection; at its exit, whether its prototypes were polluted. The product itself has no such door.
 import { renameSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { queryObjects } from 'node:v8';
@@ -34,14 +34,20 @@ function sample() {
     handleListeners: handles.reduce((sum, handle) => sum + (handle.eventNames ? listenersOf(handle) : 0), 0),
     resources: count(process.getActiveResourcesInfo()),
     heapMiB: process.memoryUsage().heapUsed / 1024 / 1024,
-    isPolluted: Object.getOwnPropertyNames(Object.prototype).length !== prototypeKeys || {}.polluted !== undefined,
+    isPolluted: isPolluted(),
   };
 }
 
+function write(text) {
+  writeFileSync(`${file}.draft`, text);
+  renameSync(`${file}.draft`, file);
+}
+
+const isPolluted = () =>
+  Object.getOwnPropertyNames(Object.prototype).length !== prototypeKeys || {}.polluted !== undefined;
+
 if (file !== undefined) {
-  process.on('SIGUSR2', () => {
-    const text = JSON.stringify(sample());
-    writeFileSync(`${file}.draft`, text);
-    renameSync(`${file}.draft`, file);
-  });
+  process.on('SIGUSR2', () => write(JSON.stringify(sample())));
+  // A command that ends by itself says at its end what it has done to its own prototypes.
+  process.on('exit', () => write(JSON.stringify({ isPolluted: isPolluted() })));
 }

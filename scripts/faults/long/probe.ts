@@ -38,6 +38,11 @@ export class Probe {
     return { NODE_OPTIONS: `--import=${preload}`, VIADUCT_PROBE_FILE: this.#file };
   }
 
+  /** Whether something had put a property on `Object.prototype` of a process that has ended. */
+  pollutedAtExit(): boolean {
+    return (JSON.parse(readFileSync(this.#file, 'utf8')) as Pick<Sample, 'isPolluted'>).isPolluted;
+  }
+
   async sample(child: ChildProcess): Promise<Sample> {
     rmSync(this.#file, { force: true });
     child.kill('SIGUSR2');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The text of a file under /proc, `''` where it is gone or not ours to read. */
 function readProc(file: string): string {
@@ -36,4 +36,19 @@ export function commandsWith(token: string): Found[] {
 /** How many file descriptors a process has open. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** How many sockets a process has open: connections and pipes to its children, but no files. */
+export function openSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((fd) => kindOf(`${folder}/${fd}`).startsWith('socket:')).length;
+}
+
+/** Empty for a descriptor that was closed meanwhile. */
+function kindOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return '';
+  }
 }

@@ -6,7 +6,6 @@ import {
   assertFailed,
   assertThat,
   assertTook,
-  factsOf,
   inTime,
   listed,
   marked,
@@ -14,6 +13,7 @@ import {
   timed,
 } from '../expect.ts';
 import { type Fault, quick } from '../fault.ts';
+import { Probe } from '../long/probe.ts';
 import { forgetPeak, peakMib, residentMib } from '../process-figures.ts';
 import { besides, stage } from '../stage.ts';
 
@@ -31,25 +31,24 @@ const exact = (mode: string, what: string, text: string): Fault => ({
     }),
 });
 
-/** Either the text or, at once or at the limit, a definite failure. */
-const definite = (mode: string, what: string, holds: string): Fault => ({
+/** The answer cannot be read: the call fails at its limit, and the log and the status show the line. */
+const unreadable = (mode: string, what: string): Fault => ({
   id: `B-${mode}`,
   what,
-  holds,
-  run: (scene) =>
-    besides(
-      scene,
-      mode,
-      async ({ client, gateway }) => {
-        const result = await inTime('an answer', 2_000, client.call('bad_go', { text: marked('text') }));
-        if (result.content?.[0]?.text !== marked('text')) {
-          assert.match(factsOf(result)?.reason, /^(invalid_answer|timeout)$/);
-          assert.match(gateway.stderr(), /"event":"noise"/);
-        }
-        await assertEchoes(client);
-      },
-      { bad: { timeouts: { callMs: 800 } } },
-    ),
+  holds: 'The call fails as `timeout` at its limit; the line is in the log and in the status; the next call works',
+  async run(scene) {
+    const set = await stage(scene, mode, { shared: true, bad: { timeouts: { callMs: 800 } } });
+    const { client, gateway, config } = set;
+    await besideGood(client, async () => {
+      const result = await inTime('an answer', 2_000, client.call('bad_go', { text: marked('text') }));
+      assertFailed(result, { reason: 'timeout', effect: 'unknown' });
+      assert.match(gateway.stderr(), /"event":"noise"/);
+      await assertEchoes(client);
+    });
+    const { faults } = await statusOf(scene, config);
+    assert.equal(faults.noise, 1);
+    assert.equal(faults.noiseSamples.length, 1);
+  },
 });
 
 const TEXTS: Fault[] = [
@@ -73,16 +72,8 @@ const TEXTS: Fault[] = [
         await assertEchoes(client);
       }),
   },
-  definite(
-    'prefix-log',
-    'Log text stands before an answer on the same line',
-    'The answer, or a failure at the limit with the line in the log',
-  ),
-  definite(
-    'two-on-a-line',
-    'Two messages stand on one line',
-    'The answer, or a failure at the limit with the line in the log',
-  ),
+  unreadable('prefix-log', 'Log text stands before an answer on the same line'),
+  unreadable('two-on-a-line', 'Two messages stand on one line'),
 ];
 
 const noise = (mode: string, what: string): Fault => ({
@@ -145,7 +136,31 @@ const large = (mode: string, what: string): Fault => ({
 
 const SIZES: Fault[] = [
   large('huge-line', 'An answer of 100 MiB, over the limit'),
-  large('endless-line', '300 MiB without a newline'),
+  large('endless-line', '300 MiB before the newline, with an id at the start'),
+  {
+    id: 'B-endless-nameless',
+    what: '300 MiB before the newline, in which no id can be found',
+    holds:
+      'The call fails as `timeout` at its limit, the status counts the message, at most 64 MiB of memory more, ' +
+      'calls of others wait at most 100 ms, the process stays',
+    exclusive: true,
+    async run(scene) {
+      const limits = { timeouts: { callMs: 10_000 } };
+      const set = await stage(scene, 'endless-nameless', { config: LIMIT, shared: true, bad: limits });
+      const { client, pid, config, badPids } = set;
+      const before = residentMib(pid);
+      forgetPeak(pid);
+      const { good } = await besideGood(client, async () => {
+        const result = await inTime('an answer', 12_000, client.call('bad_go', { text: marked('large') }));
+        assertFailed(result, { reason: 'timeout', effect: 'unknown' });
+      });
+      assertAtMost('MiB more at the peak', peakMib(pid) - before, 64);
+      assertAtMost('longest good call in ms', good.worstMs, 100);
+      await assertEchoes(client, 'bad_echo', 10_000);
+      assert.equal((await statusOf(scene, config)).faults.oversized, 1);
+      assert.equal(badPids().length, 1, 'starts');
+    },
+  },
   {
     id: 'B-linear',
     what: 'Answers of 5, 12 and 50 MiB, below the limit',
@@ -239,7 +254,9 @@ const PROTO: Fault = {
   what: 'Tools called `__proto__`, `constructor` and `toString`, and schemas with such properties',
   holds: 'They are tools like others; nothing of the gateway changes; a new client still works',
   async run(scene) {
-    const set = await stage(scene, 'evil-names', { shared: true, others: { bombs: scene.hostile('schema-bomb') } });
+    const probe = new Probe(scene.folder);
+    const others = { bombs: scene.hostile('schema-bomb') };
+    const set = await stage(scene, 'evil-names', { shared: true, others, env: probe.env });
     const names = await listed(set.client, ['bombs_bomb_proto']);
     await besideGood(set.client, async () => {
       for (const word of ['__proto__', 'constructor', 'toString']) {
@@ -252,6 +269,7 @@ const PROTO: Fault = {
       const { value } = await set.client.request('tools/call', params);
       assert.notEqual(value.result, undefined);
     });
+    assert.equal((await probe.sample(set.gateway.child)).isPolluted, false, 'prototypes of the gateway are polluted');
     const { client: fresh } = await scene.stdio(set.config);
     await assertEchoes(fresh);
   },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LINE_ENDS } from '../../../test/support/lines.ts';
 import type { RawClient } from '../../../test/support/raw-client.ts';
 import { besideGood } from '../beside.ts';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../expect.ts';
 import { type Fault, quick } from '../fault.ts';
 import { forgetPeak, peakMib, residentMib } from '../process-figures.ts';
-import { type Scene, until } from '../scene.ts';
+import { MARKER, type Scene, until } from '../scene.ts';
 import { type Stage, stage } from '../stage.ts';
 
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
@@ -85,8 +86,12 @@ const NAMES: Fault[] = [
     async run(scene) {
       const set = await stage(scene, 'ok', { wait: ['bad_env', 'good_env'] });
       await besideGood(set.client, () => assertEchoes(set.client));
-      const seen = await Promise.all(['bad_env', 'good_env'].map((name) => set.client.callText(name)));
-      assert.equal(seen.length, 2);
+      const logs = ['ok', 'good'].map((mode) => () => scene.linesOf(scene.logFile(mode)));
+      for (const [index, name] of ['bad_env', 'good_env'].entries()) {
+        await set.client.callText(name);
+        const calls = logs.map((log) => log().filter((line) => line.startsWith('call env ')).length);
+        assert.deepEqual(calls, index === 0 ? [1, 0] : [1, 1], `calls of env after ${name}`);
+      }
       const first = (await set.client.toolNames()).toSorted();
       const late = await stage(scene, 'slow-start', { wait: ['bad_echo', 'good_echo'] });
       assert.deepEqual((await late.client.toolNames()).toSorted(), first);
@@ -335,13 +340,15 @@ const TEXTS: Fault[] = [
   {
     id: 'L-injection',
     what: 'An upstream writes line breaks, ANSI and forged log lines to standard error and in errors',
-    holds: 'Every line of the log is one JSON object of the gateway; nothing in it moves a terminal',
+    holds:
+      'Every line of the log is one JSON object of the gateway to every reader of lines; nothing in it moves a terminal',
     async run(scene) {
       const { client, gateway, log } = await stage(scene, 'leaky-log');
       await until('it was written', () => log().includes('leaked'));
       await client.call('bad_go');
       await until('the log has it', () => gateway.stderr().includes('evil'));
       const lines = gateway.stderr().trimEnd().split('\n');
+      assertThat('a line is one to every reader', !LINE_ENDS.some((end) => lines.some((line) => line.includes(end))));
       assert.deepEqual(
         lines.filter((line) => JSON.parse(line).event === 'forged'),
         [],
@@ -362,6 +369,22 @@ const TEXTS: Fault[] = [
       for (const shown of [gateway.stderr(), status]) {
         assertThat('the lines are shown', shown.includes('token is'));
         for (const form of ['vd5ecret', 'dmQ1ZWNyZXQ']) assertThat('without the secret', !shown.includes(form));
+      }
+    },
+  },
+  {
+    id: 'L-edges',
+    what: 'An upstream writes its own secret across the place where a long line, noise or an error is cut',
+    holds: 'Log and status show a mask instead, and nothing of the part before the cut',
+    quick: true,
+    async run(scene) {
+      const { gateway, config } = await stage(scene, 'leaky-edges', { shared: true });
+      await until('the log has it', () => gateway.stderr().includes('all of it was written'));
+      const status = JSON.stringify(await statusOf(scene, config));
+      assertThat('the error is shown', status.includes('resources/list was answered with'));
+      for (const shown of [gateway.stderr(), status]) {
+        assertThat('the lines are shown', shown.includes('xxx[secret]…'));
+        assertThat('without a part of the secret', !shown.includes(MARKER.slice(0, 4)));
       }
     },
   },

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { HttpSession } from '../../../test/support/http-client.ts';
 import { assertThat, inTime } from '../expect.ts';
 import type { Fault } from '../fault.ts';
+import { Probe } from '../long/probe.ts';
 import { MARKER, type Scene, until } from '../scene.ts';
 import { BOMB, RELOAD_FAULTS } from './config-reload.ts';
+import { TRUST_FAULTS } from './config-trust.ts';
 
 /** A config that must be refused by `viaduct config check`, with words that help. */
 function refused(id: string, what: string, words: RegExp, text: string | (() => Buffer)): Fault {
@@ -17,15 +19,16 @@ function refused(id: string, what: string, words: RegExp, text: string | (() => 
     async run(scene) {
       const file = path.join(scene.folder, 'viaduct.yaml');
       writeFileSync(file, typeof text === 'string' ? text : text());
+      const probe = new Probe(scene.folder);
       const { code, output } = await inTime(
         'the refusal',
         2_000,
-        scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER }),
+        scene.viaduct(['config', 'check', '--config', file], { TOKEN: MARKER, ...probe.env }),
       );
       assert.equal(code, 2, output);
       assert.match(output, words);
       assertThat('no secret is shown', !output.includes(MARKER));
-      assert.equal(({} as Record<string, unknown>).polluted, undefined);
+      assert.equal(probe.pollutedAtExit(), false, 'prototypes of the command are polluted');
     },
   };
 }
@@ -167,4 +170,4 @@ const COMMAND_FAULTS: readonly Fault[] = [
 ];
 
 /** What a config may be, and what its commands may do. */
-export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS];
+export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS, ...TRUST_FAULTS];

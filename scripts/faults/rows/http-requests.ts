@@ -5,6 +5,7 @@ import { HttpSession } from '../../../test/support/http-client.ts';
 import { isAlive } from '../../../test/support/processes.ts';
 import { assertThat } from '../expect.ts';
 import type { Fault } from '../fault.ts';
+import { openSockets } from '../long/processes.ts';
 import { until } from '../scene.ts';
 
 type ModeName = keyof typeof HOSTILE_MODES;
@@ -15,6 +16,8 @@ interface Row {
   readonly holds: string;
   /** What must hold besides the status. */
   readonly check?: (outcomes: readonly Outcome[]) => void;
+  /** The gateway must have as many sockets open afterwards as before. */
+  readonly leavesNothing?: boolean;
 }
 
 const ROWS: readonly Row[] = [
@@ -45,7 +48,7 @@ const ROWS: readonly Row[] = [
   { id: 'H-slow-silent', mode: 'silent', holds: 'closed within 15 s, others are served', check: closedWithin(15_000) },
   { id: 'H-slow-body', mode: 'slow-body', holds: '408 within 35 s', check: closedWithin(35_000) },
   { id: 'H-half-closed', mode: 'half-closed', holds: 'the answer comes all the same' },
-  { id: 'H-cut-off', mode: 'cut-off', holds: 'nothing is left of them' },
+  { id: 'H-cut-off', mode: 'cut-off', holds: 'the gateway holds no socket of them', leavesNothing: true },
   { id: 'H-methods', mode: 'methods', holds: '405 or 404' },
   { id: 'H-sess-ids', mode: 'session-ids', holds: '404, and a new client works' },
   { id: 'H-sess-none', mode: 'no-session', holds: '400 with what to do' },
@@ -55,7 +58,7 @@ const ROWS: readonly Row[] = [
   { id: 'H-json-initialize', mode: 'broken-initialize', holds: 'answered, and no session is left behind for batches' },
 ];
 
-export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds, check }): Fault => {
+export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds, check, leavesNothing }): Fault => {
   const hostile: HostileMode = HOSTILE_MODES[mode];
   return {
     id,
@@ -65,7 +68,13 @@ export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds
     async run(scene) {
       const log = scene.logFile('talkative');
       const gateway = await scene.serve({ t: scene.fixture('talkative', [`--log=${log}`]) });
-      const running = hostile.run({ url: gateway.url, session: await openSession(gateway.url) });
+      const session = await openSession(gateway.url);
+      // Afterwards all that the gateway opens for itself is open, and a connection that a client keeps.
+      await works(gateway.url);
+      const callsBefore = callsIn(scene.linesOf(log)).length;
+      const { pid } = gateway.child;
+      const before = openSockets(pid!);
+      const running = hostile.run({ url: gateway.url, session });
       if (hostile.isSlow === true) await works(gateway.url);
       const outcomes = await running;
       for (const { sent, answer } of outcomes) {
@@ -76,9 +85,13 @@ export const HTTP_REQUEST_FAULTS: readonly Fault[] = ROWS.map(({ id, mode, holds
         assertThat(`${sent}: no CORS header`, !answer.headers.has('access-control-allow-origin'));
       }
       check?.(outcomes);
-      assert.deepEqual(callsIn(scene.linesOf(log)), hostile.isSlow === true ? ['echo'] : [], 'calls of the upstream');
+      const calls = callsIn(scene.linesOf(log)).slice(callsBefore);
+      assert.deepEqual(calls, hostile.isSlow === true ? ['echo'] : [], 'calls of the upstream');
+      if (leavesNothing === true) {
+        await until(`at most ${before} open sockets, as before`, () => openSockets(pid!) <= before, 15_000);
+      }
       await works(gateway.url);
-      assertThat('the gateway lives', isAlive(gateway.child.pid!));
+      assertThat('the gateway lives', isAlive(pid!));
       assertThat('no header value is in the log', !gateway.stderr().includes('evil'));
     },
   };

@@ -9,8 +9,10 @@ import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
 import { HTTP_FAULTS } from './http.ts';
+import { LINE_FAULTS } from './line-breaks.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [
@@ -19,11 +21,13 @@ export const FAULTS: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...CLIENT_FAULTS,
   ...BYTE_FAULTS,
+  ...LINE_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
   ...HTTP_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
+  ...WORKSPACE_FAULTS,
   ...CASE_FAULTS,
   ...LONG_FAULTS,
 ];

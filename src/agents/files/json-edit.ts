@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../../core/text/trimmed.ts';
 import {
   childAt,
   type JsonChild,
@@ -133,8 +134,10 @@ function insert(
 
 function remove(text: string, parent: JsonContainer, child: JsonChild): string {
   const end = child.comma === undefined ? child.node.end : child.comma + 1;
-  const before = /(?:\r?\n)?[ \t]*$/.exec(text.slice(parent.start + 1, child.start))![0];
-  const edits: Edit[] = [{ start: child.start - before.length, end, text: '' }];
+  const gap = text.slice(parent.start + 1, child.start);
+  const withoutIndent = trimmedEnd(gap, ' \t');
+  const before = gap.length - withoutIndent.replace(/\r?\n$/, '').length;
+  const edits: Edit[] = [{ start: child.start - before, end, text: '' }];
   const previous = parent.children[parent.children.indexOf(child) - 1];
   if (child.comma === undefined && previous?.comma !== undefined) {
     edits.push({ start: previous.comma, end: previous.comma + 1, text: '' });

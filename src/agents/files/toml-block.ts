@@ -1,6 +1,8 @@
 import { FileEditError } from './json-edit.ts';
+import { findBlock } from './marked-block.ts';
 
-const BLOCK = /(?:\r?\n)?# viaduct:begin\r?\n[\s\S]*?# viaduct:end(?:\r?\n|$)/;
+const BEGIN = /(?:\r?\n)?# viaduct:begin\r?\n/;
+const END = /# viaduct:end(?:\r?\n|$)/;
 
 /**
  * The TOML text with a table of ours at its end, between markers. A table may stand there whatever comes before it.
@@ -16,15 +18,17 @@ export function setTable(text: string, table: string, lines: readonly string[]):
 }
 
 export function removeTable(text: string): string {
-  return text.replace(BLOCK, '');
+  const block = findBlock(text, BEGIN, END);
+  return block === undefined ? text : text.slice(0, block.start) + text.slice(block.end);
 }
 
 /** Whether the table, or a key that would be the same, is in the text. */
 function hasTable(text: string, table: string): boolean {
   const [parent, name] = table.split('.') as [string, string];
+  // No white space goes over line ends here: a pattern would look at all empty lines behind each of them.
   const quoted = `(?:${name}|"${name}"|'${name}')`;
-  const header = new RegExp(String.raw`^\s*\[\s*${parent}\s*\.\s*${quoted}\s*[\].]`, 'm');
-  const dotted = new RegExp(String.raw`^\s*${parent}\s*(?:=|\.\s*${quoted}\s*[.=])`, 'm');
-  const section = new RegExp(String.raw`^\s*\[\s*${parent}\s*\][^[]*?^\s*${quoted}\s*[.=]`, 'm');
+  const header = new RegExp(String.raw`^[ \t]*\[[ \t]*${parent}[ \t]*\.[ \t]*${quoted}[ \t]*[\].]`, 'm');
+  const dotted = new RegExp(String.raw`^[ \t]*${parent}[ \t]*(?:=|\.[ \t]*${quoted}[ \t]*[.=])`, 'm');
+  const section = new RegExp(String.raw`^[ \t]*\[[ \t]*${parent}[ \t]*\][^[]*?^[ \t]*${quoted}[ \t]*[.=]`, 'm');
   return header.test(text) || dotted.test(text) || section.test(text);
 }

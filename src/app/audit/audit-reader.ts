@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEntry } from '../../core/audit-entry.ts';
 import type { AuditLevel } from '../../core/call-audit.ts';
 import type { EventStore, PlacedEvent } from '../../core/event-store.ts';
-import { nameFilter } from '../../core/name-filter.ts';
+import { globTest } from '../../core/name-filter.ts';
 import { type Database, openDatabase } from '../../store/database/database.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { Settings } from '../load-settings.ts';
@@ -21,6 +21,8 @@ const PAGE = 1_000;
 /** So many are given at most: of more, the newest. */
 export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
+/** Longer than any name or uri in the audit. */
+const MAX_TARGET_LENGTH = 4_096;
 /** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
 const LATE_IDS = 1_000;
 
@@ -85,7 +87,7 @@ export class AuditReader {
 }
 
 function matcherOf({ tool, session, level, failed }: AuditFilter): (entry: AuditEntry) => boolean {
-  const isMeant = nameFilter({ allow: [tool ?? '*'], deny: [] });
+  const isMeant = globTest([tool ?? '*'], MAX_TARGET_LENGTH, false);
   return (entry) =>
     isMeant(entry.tool) &&
     (session === undefined || entry.session.startsWith(session)) &&

@@ -5,7 +5,8 @@ import type { AuditConfig, Config } from '../../config/schema.ts';
 import type { CallAudit } from '../../core/call-audit.ts';
 import { openDatabase } from '../../store/database/database.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
-import type { Log, Masker } from '../../telemetry/log.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Masker } from '../../telemetry/masker.ts';
 
 export interface GatewayAuditOptions {
   readonly config: Config;

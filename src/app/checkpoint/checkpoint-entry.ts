@@ -3,7 +3,7 @@ import { type AddressOptions, type GatewayAddress, gatewayAddress } from '../gat
 import { loadSettings } from '../load-settings.ts';
 import { isCheckpointOn } from './checkpoints-only.ts';
 
-export interface CheckpointEntry extends Pick<GatewayAddress, 'entry' | 'configArgs'> {
+export interface CheckpointEntry extends Pick<GatewayAddress, 'entry' | 'configArgs' | 'notices'> {
   /** What is missing before checkpoints work. */
   readonly hints: readonly string[];
 }
@@ -17,9 +17,9 @@ export async function checkpointEntry(
   env: Environment,
   options: AddressOptions,
 ): Promise<CheckpointEntry> {
-  const { entry, configArgs, hasConfig, needs } = await gatewayAddress(flag, env, options);
+  const { entry, configArgs, hasConfig, notices, needs } = await gatewayAddress(flag, env, options);
   const hint = hasConfig ? await hintFor(flag, env) : NO_CONFIG;
-  return { entry, configArgs, hints: hint === undefined ? needs : [hint, ...needs] };
+  return { entry, configArgs, notices, hints: hint === undefined ? needs : [hint, ...needs] };
 }
 
 const NO_CONFIG =

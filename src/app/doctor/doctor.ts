@@ -41,7 +41,7 @@ export async function examine({ config: flag, env, signal }: DoctorOptions): Pro
       ? []
       : await checkUpstreams({ settings, env, loginPath, signal });
   const node = checkNode(process.versions.node, REQUIRED_NODE);
-  return [node, configCheck, homeCheck, disk, path, xcode, ...ofConfig, ...upstreams];
+  return [node, configCheck, ...checkFolderConfigs(settings), homeCheck, disk, path, xcode, ...ofConfig, ...upstreams];
 }
 
 async function loadChecked(
@@ -63,8 +63,19 @@ async function loadChecked(
 function describeConfigError(error: ConfigError): Pick<Check, 'text' | 'fix' | 'lines'> {
   const isMissing = error.issues[0]?.message === MISSING;
   if (isMissing) return { text: `${error.path}: there is no config file`, fix: 'viaduct init' };
-  const fix = 'correct what is named here, then: viaduct config check';
+  const fix = error.issues[0]?.fix ?? 'correct what is named here, then: viaduct config check';
   return { text: error.message, fix, lines: error.format().split('\n') };
+}
+
+/** Configs in the working folder that are not used. */
+function checkFolderConfigs(settings: Settings | undefined): Check[] {
+  const notices = settings?.notices.all() ?? [];
+  return notices.map(({ path, message, fix }) => ({
+    name: 'folder config',
+    mark: 'warn',
+    text: `${path} ${message}`,
+    fix,
+  }));
 }
 
 async function checkWithConfig({ config, configPath }: Settings, gateways: Gateways, home: Check): Promise<Check[]> {

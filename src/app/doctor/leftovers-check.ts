@@ -33,8 +33,9 @@ export async function checkLeftovers(entries: readonly UpstreamEntry[], { own, o
 /** `table`: lines of process id, parent's id, user's id and command line. */
 export function findLeftovers(table: string, entries: readonly UpstreamEntry[], uid: number): Leftover[] {
   return table.split('\n').flatMap((line) => {
-    const [, pid, parent, owner, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    const [numbers = '', pid, parent, owner] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s/.exec(line) ?? [];
     if (parent !== '1' || Number(owner) !== uid) return [];
+    const command = line.slice(numbers.length).trimStart();
     const entry = entries.find((candidate) => looksLike(command, candidate));
     return entry === undefined ? [] : [{ pid: Number(pid), upstream: entry.key }];
   });

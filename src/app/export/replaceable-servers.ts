@@ -1,6 +1,6 @@
 import type { AgentName } from '../../agents/agents.ts';
 import { isMapping, valueAt } from '../../config/finding.ts';
-import { readConfigText } from '../../config/read-config-text.ts';
+import { readConfigText } from '../../config/source/config-file.ts';
 import { readYaml } from '../../config/yaml-document.ts';
 import { OURSELVES, planImport } from '../import/import-plan.ts';
 import { readAgentServers } from '../import/read-agent.ts';

@@ -43,9 +43,10 @@ export function secretOfArgument(argument: string, previous: string | undefined)
     const found = secretOfNamed(flag, argument);
     if (found !== undefined) return found;
   }
-  const [, head, name, value] = /^(-{0,2}([A-Za-z][\w-]*)(?:=|:\s*))(.+)$/s.exec(argument) ?? [];
-  const named = name === undefined ? undefined : secretOfNamed(name, value!);
-  return named === undefined ? secretInText(argument) : { ...named, before: head! + named.before };
+  const [head = '', name] = /^-{0,2}([A-Za-z][\w-]*)(?:=|:\s*)/.exec(argument) ?? [];
+  const value = argument.slice(head.length);
+  const named = name === undefined || value === '' ? undefined : secretOfNamed(name, value);
+  return named === undefined ? secretInText(argument) : { ...named, before: head + named.before };
 }
 
 /** The secrets in a url: its password, parameters by their names, and parts of the path that look drawn by lot. */

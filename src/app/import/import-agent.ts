@@ -1,20 +1,19 @@
-import { homedir } from 'node:os';
 import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Environment } from '../../config/expand.ts';
-import { configCandidates, findConfig } from '../../config/find.ts';
 import { isMapping, valueAt } from '../../config/finding.ts';
 import { parseConfig } from '../../config/load.ts';
 import { MISSING } from '../../config/missing-config.ts';
-import { readConfigText } from '../../config/read-config-text.ts';
 import { readYaml } from '../../config/yaml-document.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
 import { backUp } from '../back-up.ts';
-import { editFile } from '../edit-file.ts';
 import { configText } from '../init/config-text.ts';
 import { loadOptions } from '../load-settings.ts';
 import { homeFolder } from '../paths.ts';
 import { shownDiff } from '../shown-diff.ts';
+import { editConfig } from '../trust/edit-config.ts';
+import { noConfig, searchConfig } from '../trust/locate-config.ts';
+import { type ConfigNotice, noticeOf } from '../trust/notices.ts';
 import { addEntries } from './add-entries.ts';
 import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
 import { type AgentReading, readAgentServers } from './read-agent.ts';
@@ -35,13 +34,19 @@ export interface ImportRequest {
   readonly keepSecrets: boolean;
 }
 
-/** What an import would do. */
-export interface PreparedImport {
+/** The config that an import changes. */
+interface ConfigToChange {
   readonly configPath: string;
-  readonly reading: AgentReading;
-  readonly plan: ImportPlan;
   /** The text of the config; `undefined` where there is none yet. */
   readonly before: string | undefined;
+  /** Configs in the working folder that are not used. */
+  readonly notices: readonly ConfigNotice[];
+}
+
+/** What an import would do. */
+export interface PreparedImport extends ConfigToChange {
+  readonly reading: AgentReading;
+  readonly plan: ImportPlan;
   readonly after: string;
   /** How they differ, without secrets. */
   readonly diff: readonly string[];
@@ -53,8 +58,7 @@ export interface PreparedImport {
  */
 export async function prepareImport(request: ImportRequest): Promise<PreparedImport> {
   const { env, ownScript, keepSecrets } = request;
-  const configPath = await configToUse(request.config, env);
-  const before = await textOf(configPath);
+  const { configPath, before, notices } = await configToChange(request.config, env);
   const config = before === undefined ? undefined : parseConfig(before, { ...loadOptions(env), path: configPath });
   const reading = await readAgentServers({ ...request, configPath });
   const plan = planImport(reading.servers, {
@@ -68,7 +72,7 @@ export async function prepareImport(request: ImportRequest): Promise<PreparedImp
   const added = plan.entries.filter(isAdded);
   const after = withEntries(before, added);
   parseConfig(after, { ...loadOptions(env), path: configPath });
-  return { configPath, reading, plan, before, after, diff: diffOf(before, added) };
+  return { configPath, notices, reading, plan, before, after, diff: diffOf(before, added) };
 }
 
 /** What stands in the config already is masked; of what comes in, only secrets are: what is run must be seen. */
@@ -113,7 +117,7 @@ export async function writeImport(
     if (present !== before) throw new Error(`${configPath} was changed meanwhile; nothing was written`);
     return after;
   };
-  await editFile(configPath, write, 0o600);
+  await editConfig(configPath, env, write);
   return backup;
 }
 
@@ -130,20 +134,20 @@ function entriesOf(text: string): Readonly<Record<string, unknown>> {
   return isMapping(upstreams) ? upstreams : {};
 }
 
-/** The config that is named, or found, or that `viaduct init` would write. */
-export async function configToUse(flag: string | undefined, env: Environment): Promise<string> {
-  const search = { flag, env, cwd: process.cwd(), home: env.HOME || homedir() };
-  const [best] = configCandidates(search);
-  if (best!.explicit) return best!.path;
-  const found = await findConfig(search);
-  return found.found ? found.path : best!.path;
-}
-
-async function textOf(configPath: string): Promise<string | undefined> {
+/** Reads the config that is named, or found; else takes the one that `viaduct init` would write. */
+async function configToChange(flag: string | undefined, env: Environment): Promise<ConfigToChange> {
+  const isNew = (configPath: string) => ({ configPath, before: undefined, notices: [] });
   try {
-    return await readConfigText(configPath);
+    const found = await searchConfig(flag, env);
+    if (found.found) {
+      const { file, passedOver } = found;
+      return { configPath: file.path, before: file.text, notices: passedOver.map(noticeOf) };
+    }
+    // It must not be written into, and the user has no other one yet.
+    if (found.passedOver.length > 0) throw noConfig(found);
+    return isNew(found.tried[0]!);
   } catch (error) {
-    if (error instanceof ConfigError && error.issues[0]?.message === MISSING) return undefined;
+    if (error instanceof ConfigError && error.issues[0]?.message === MISSING) return isNew(error.path);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { ConfigError } from '../../config/config-error.ts';
 import { expand } from '../../config/expand.ts';
 import { type LoadOptions, parseConfig } from '../../config/load.ts';
+import { trimmedEnd, trimmedStart } from '../../core/text/trimmed.ts';
 import type { FoundServer } from './agent-lists.ts';
 import { type EntryValue, entryValue } from './entry-value.ts';
 import { isOurselves, type OwnAddress } from './is-ourselves.ts';
@@ -135,7 +136,7 @@ function listOf({ file, list }: FoundServer): string {
 
 /** Keys that are as near to the agent's name as ours may be, the best first. */
 function* keysFor(name: string): Generator<string> {
-  const legal = name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-_]+|-+$/g, '');
+  const legal = trimmedEnd(trimmedStart(name.replace(/[^A-Za-z0-9_-]+/g, '-'), '-_'), '-');
   const base = legal === '' || FORBIDDEN_KEYS.has(legal) ? 'server' : legal.slice(0, MAX_KEY);
   yield base;
   for (let count = 2; ; count++) yield `${base.slice(0, MAX_KEY - String(count).length - 1)}-${count}`;

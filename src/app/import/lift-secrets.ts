@@ -76,7 +76,7 @@ class SecretLift {
 function constantCase(text: string): string {
   return text
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .toUpperCase();
 }
 

@@ -59,7 +59,9 @@ function shownValue(name: string, value: string): string {
 
 /** User, password and query of a url are often tokens. */
 function withoutSecrets(url: string): string {
-  return withoutUser(url).replace(/[?#].*$/s, '?******');
+  const shown = withoutUser(url);
+  const query = shown.search(/[?#]/);
+  return query === -1 ? shown : `${shown.slice(0, query)}?******`;
 }
 
 function withoutUser(text: string): string {

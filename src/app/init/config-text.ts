@@ -5,7 +5,7 @@ import { entryLines, type WrittenEntry } from '../import/entry-lines.ts';
 export function configText(workflows: readonly WorkflowDefinition[], entries: readonly WrittenEntry[]): string {
   return [
     '# The config of Viaduct. `viaduct config check` checks it, `viaduct doctor` tries it; docs/CONFIG.md has every key.',
-    '# Viaduct reads it again whenever it is saved.',
+    '# Viaduct reads it again whenever it is saved; a viaduct.yaml of a working folder once you have run `viaduct trust`.',
     'schemaVersion: 1',
     '',
     '# Built-in workflows. Remove the # in front of those you want.',

@@ -5,6 +5,7 @@ import type { WrittenEntry } from '../import/entry-lines.ts';
 import { type ImportPlan, planImport } from '../import/import-plan.ts';
 import { readAgentServers } from '../import/read-agent.ts';
 import { loadOptions } from '../load-settings.ts';
+import { trustNew } from '../trust/edit-config.ts';
 import { configText } from './config-text.ts';
 import { writeConfigFile } from './write-config.ts';
 
@@ -34,7 +35,7 @@ export async function readPlan({ from, to, env, cwd, ownScript }: ReadPlanOption
 }
 
 /**
- * Writes a new config with these entries.
+ * Writes a new config with these entries. In a working folder it is trusted at once: the user has just made it.
  * @throws ConfigExistsError; ConfigError should the new config not be valid: then nothing is written
  */
 export async function writeInitialConfig(
@@ -45,4 +46,5 @@ export async function writeInitialConfig(
   const text = configText(WORKFLOWS, entries);
   parseConfig(text, { ...loadOptions(options.env), path: file });
   await writeConfigFile(file, text, options.replace);
+  await trustNew(file, text, options.env);
 }

@@ -1,9 +1,9 @@
 import { parseConfig } from '../../config/load.ts';
-import { editFile } from '../edit-file.ts';
 import { loadOptions } from '../load-settings.ts';
+import { editConfig } from '../trust/edit-config.ts';
 
 /**
- * Writes a config anew, and only when it is valid: as `editFile` does, so that nothing is lost that another program writes.
+ * Writes a config anew, and only when it is valid: as `editConfig` does, so that nothing is lost that another program writes.
  * @throws ConfigError when it would not be valid; Error when it cannot be written
  */
 export async function changeConfig(
@@ -11,7 +11,7 @@ export async function changeConfig(
   env: Readonly<Record<string, string | undefined>>,
   change: (text: string) => string,
 ): Promise<void> {
-  await editFile(path, (text = '') => {
+  await editConfig(path, env, (text = '') => {
     const changed = change(text);
     parseConfig(changed, { ...loadOptions(env), path });
     return changed;

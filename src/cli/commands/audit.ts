@@ -1,7 +1,8 @@
 import { type AuditFilter, AuditReader, MOST_ENTRIES } from '../../app/audit/audit-reader.ts';
-import { loadSettings, type Settings } from '../../app/load-settings.ts';
+import type { Settings } from '../../app/load-settings.ts';
 import type { AuditEntry } from '../../core/audit-entry.ts';
 import { lookBack } from '../../core/lookback.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { hasReader, printError, printJsonLine, printTable } from '../print.ts';
 
 interface AuditOptions extends AuditFilter {
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 /** Shows the calls in the database, and with `follow` those that come. */
 export async function audit(options: AuditOptions): Promise<void> {
-  const settings = await loadSettings(options.config, process.env, 'error');
+  const settings = await openSettings(options.config, 'error');
   const reader = new AuditReader(settings, options);
   const from = lookBack(options.since ?? HOUR_MS);
   const show = options.json === true ? showJson : showTable;

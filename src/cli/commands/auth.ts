@@ -1,7 +1,8 @@
 import { AuthDesk, type AuthLine } from '../../app/auth-desk.ts';
-import { loadSettings, type Settings } from '../../app/load-settings.ts';
+import type { Settings } from '../../app/load-settings.ts';
 import { visitDaemon } from '../../app/visit-daemon.ts';
 import type { SyncReport } from '../../core/provider-status.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { hasBrowser, openUrl } from '../open-url.ts';
 import { print, printable, printJson, printTable } from '../print.ts';
@@ -14,7 +15,7 @@ interface LoginFlags {
 
 /** Logs in to an upstream; a gateway that runs connects to it at once. */
 export async function loginTo(key: string, options: LoginFlags): Promise<void> {
-  const settings = await loadSettings(options.config, process.env, 'error');
+  const settings = await openSettings(options.config, 'error');
   const waiting = new AbortController();
   const late = new Error(`nobody came back from the browser within ${options.timeout} s`);
   const timer = setTimeout(() => waiting.abort(late), options.timeout * 1_000);
@@ -64,7 +65,7 @@ async function connect(key: string, settings: Settings): Promise<void> {
 
 /** Forgets a login. */
 export async function logoutFrom(key: string, options: { readonly config?: string }): Promise<void> {
-  const settings = await loadSettings(options.config, process.env, 'error');
+  const settings = await openSettings(options.config, 'error');
   const revocation = await new AuthDesk(settings, process.env).logout(key);
   print(`${LOGOUTS[revocation]} (${key})`);
 }
@@ -82,7 +83,7 @@ export async function authStatus(
   key: string | undefined,
   options: { readonly config?: string; readonly json?: boolean },
 ): Promise<void> {
-  const settings = await loadSettings(options.config, process.env, 'error');
+  const settings = await openSettings(options.config, 'error');
   const lines = new AuthDesk(settings, process.env).status(key);
   if (options.json === true) printJson(lines);
   else if (lines.length === 0) print('No upstream is reached by a url.');

@@ -8,8 +8,11 @@ import {
   type PrimingReport,
   primeAgent,
 } from '../../app/checkpoint/prime-agent.ts';
-import { shellWord } from '../../app/client-entries.ts';
+import { noticeLine } from '../../app/trust/notices.ts';
+import { escaped } from '../../core/escaped.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { UsageError } from '../call-arguments.ts';
+import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printJson, printTable } from '../print.ts';
@@ -29,10 +32,11 @@ export interface PrimeOptions {
 export async function primeCheckpoints(agent: string, options: PrimeOptions): Promise<void> {
   checkUsage(agent, options);
   const scope = { isForUser: options.home === true, isByUrl: options.http === true };
-  const { entry, configArgs, hints } = await checkpointEntry(options.config, process.env, {
+  const { entry, configArgs, notices, hints } = await checkpointEntry(options.config, process.env, {
     ...scope,
     ...ownCommand(),
   });
+  tellNotices(notices);
   const report = await primeAgent({
     agent,
     entry,
@@ -41,7 +45,7 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
     remove: options.remove === true,
     hookCommand: options.hooks === true ? (does) => hookCommand(does, configArgs) : undefined,
   });
-  const next = options.remove === true ? [] : [...report.byHand, ...hints];
+  const next = options.remove === true ? [] : [...report.byHand, ...hints, ...notices.map(noticeLine)];
   if (options.json === true) printJson({ ...report, byHand: next, entry });
   else show({ ...report, byHand: next }, entry);
   process.exitCode = report.files.some(({ outcome }) => outcome === 'left alone') ? EXIT.failed : EXIT.ok;
@@ -61,7 +65,7 @@ function hookCommand(does: 'load' | 'save', configArgs: readonly string[]): stri
 
 function show({ files, byHand }: PrimingReport, entry: GatewayEntry): void {
   printTable(files.map((file) => [path.relative('', file.file) || file.file, file.what, outcomeOf(file)]));
-  for (const line of byHand) print(`- ${line}`);
+  for (const line of byHand) print(`- ${escaped(line)}`);
   if (!files.some(({ what }) => what === 'server entry') && byHand.length > 0) {
     print();
     print(entryText(entry));

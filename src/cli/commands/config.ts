@@ -1,13 +1,14 @@
-import { homedir } from 'node:os';
-import { loadOptions, loadSettings } from '../../app/load-settings.ts';
-import { findConfig } from '../../config/find.ts';
+import { loadOptions } from '../../app/load-settings.ts';
+import { searchConfig } from '../../app/trust/locate-config.ts';
+import { noticeOf } from '../../app/trust/notices.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
+import { openSettings, tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printError, printJson } from '../print.ts';
 
 /** Reads the config and says what it holds, or everything that is wrong with it. */
 export async function checkConfig(options: { readonly config?: string }): Promise<void> {
-  const { config, configPath } = await loadSettings(options.config, process.env, 'error');
+  const { config, configPath } = await openSettings(options.config, 'error');
   const upstreams = config.upstreams.map(({ key }) => key).join(', ') || 'none';
   print(`${configPath} is valid`);
   print(`  upstreams  ${upstreams}`);
@@ -17,10 +18,10 @@ export async function checkConfig(options: { readonly config?: string }): Promis
 
 /** Says which config is used, or where one is looked for. */
 export async function configPath(options: { readonly config?: string }): Promise<void> {
-  const home = process.env.HOME || homedir();
-  const found = await findConfig({ flag: options.config, env: process.env, cwd: process.cwd(), home });
+  const found = await searchConfig(options.config, process.env);
+  tellNotices(found.passedOver.map(noticeOf));
   if (found.found) {
-    print(found.path);
+    print(found.file.path);
     return;
   }
   printError('There is no config. Looked for:');

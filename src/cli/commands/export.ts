@@ -9,9 +9,10 @@ import {
   writeUndo,
 } from '../../app/export/export-gateway.ts';
 import { gatewayAddress } from '../../app/gateway-address.ts';
-import { configToUse } from '../../app/import/import-agent.ts';
-import { loadSettings } from '../../app/load-settings.ts';
+import { noticeLine } from '../../app/trust/notices.ts';
+import { escaped } from '../../core/escaped.ts';
 import { agentName } from '../agent-name.ts';
+import { openSettings, tellNotices } from '../config/open-settings.ts';
 import { type OwnCommand, ownCommand } from '../own-command.ts';
 import { print, printJson } from '../print.ts';
 import { requireProfile } from '../require-profile.ts';
@@ -35,10 +36,11 @@ export async function exportGateway(word: string, options: ExportOptions): Promi
 }
 
 async function write(request: ExportRequest, options: ExportOptions): Promise<void> {
-  const { entry, hasConfig, needs } = await addressFor(request, options);
+  const { entry, configPath, hasConfig, notices, needs } = await addressFor(request, options);
+  tellNotices(notices);
   const prepared = await prepareExport(request, {
     entry,
-    configPath: await configToUse(options.config, process.env),
+    configPath,
     ownScript: ownCommand().args[0],
     isReplacing: options.replace === true,
   });
@@ -53,6 +55,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
         ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...needs,
+    ...notices.map(noticeLine),
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
   ];
   if (options.json === true) {
@@ -61,11 +64,11 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
     return;
   }
   show(prepared, isWritten);
-  for (const note of notes) print(`- ${note}`);
+  for (const note of notes) print(`- ${escaped(note)}`);
 }
 
 async function addressFor({ agent, scope }: ExportRequest, { config, profile, http }: ExportOptions) {
-  if (profile !== undefined) requireProfile(await loadSettings(config, process.env, 'error'), profile);
+  if (profile !== undefined) requireProfile(await openSettings(config, 'error'), profile);
   const scopeOf = { isForUser: scope === 'user', isByUrl: http === true, profile };
   return gatewayAddress(config, process.env, { ...scopeOf, ...commandFor(agent) });
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isAdded, type PreparedImport, prepareImport, writeImport } from '../../app/import/import-agent.ts';
 import { agentName } from '../agent-name.ts';
+import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printError, printJson, printTable } from '../print.ts';
@@ -25,6 +26,7 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
     ownScript: ownCommand().args[0],
     keepSecrets: options.keepSecrets === true,
   });
+  tellNotices(prepared.notices);
   const added = prepared.plan.entries.filter(isAdded).length;
   const isWritten = options.write === true && added > 0;
   const backup = isWritten ? await writeImport(prepared, process.env) : undefined;
@@ -33,9 +35,11 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
   process.exitCode = prepared.reading.files.length === 0 || prepared.reading.faulty.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-function report({ configPath, reading, plan, diff }: PreparedImport, written: boolean, backup: string | undefined) {
+function report(prepared: PreparedImport, written: boolean, backup: string | undefined) {
+  const { configPath, notices, reading, plan, diff } = prepared;
   return {
     config: configPath,
+    configNotices: notices,
     written,
     backup,
     files: reading.files,

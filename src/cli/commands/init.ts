@@ -4,8 +4,11 @@ import type { ImportPlan } from '../../app/import/import-plan.ts';
 import { shown, showPlan } from '../../app/import/show-plan.ts';
 import { findAgents } from '../../app/init/found-agents.ts';
 import { readPlan, writeInitialConfig } from '../../app/init/init-config.ts';
-import { findConfig, userConfigPath } from '../../config/find.ts';
+import { searchConfig } from '../../app/trust/locate-config.ts';
+import { noticeOf } from '../../app/trust/notices.ts';
+import { userConfigPath, workingFolderOf } from '../../config/find.ts';
 import { UsageError } from '../call-arguments.ts';
+import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ownCommand } from '../own-command.ts';
 import { print, printError, printTable } from '../print.ts';
@@ -65,6 +68,9 @@ async function write(target: string, plan: ImportPlan | undefined, { force }: In
   await writeInitialConfig(target, entries, { env: process.env, replace: force === true });
   const taken = entries.filter(({ obstacle }) => obstacle === undefined).length;
   print(`${target} is written${plan === undefined ? '' : `, with ${taken} of ${entries.length} servers`}.`);
+  if (workingFolderOf(target) !== undefined) {
+    print(`It is trusted as it is now. After you have edited it, run: ${shownCommand()} trust`);
+  }
   const flag = (await isFoundWithoutFlag(target)) ? '' : ` --config ${shown(target)}`;
   print();
   print('Next:');
@@ -73,8 +79,9 @@ async function write(target: string, plan: ImportPlan | undefined, { force }: In
 }
 
 async function isFoundWithoutFlag(target: string): Promise<boolean> {
-  const found = await findConfig({ env: process.env, cwd: process.cwd(), home: home() }).catch(() => undefined);
-  return found?.found === true && found.path === target;
+  const found = await searchConfig(undefined, process.env).catch(() => undefined);
+  if (found !== undefined) tellNotices(found.passedOver.map(noticeOf));
+  return found?.found === true && found.file.path === target;
 }
 
 /** Mentions them, and no more: nothing is taken over that was not shown. */

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { loadSettings } from '../../app/load-settings.ts';
 import { type ImportReport, importMetrics } from '../../app/metrics/import-metrics.ts';
 import { type OpenMetrics, openMetrics } from '../../app/metrics/open-metrics.ts';
 import { lookBack } from '../../core/lookback.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable, printError, printJson, printTable } from '../print.ts';
 
@@ -63,7 +63,7 @@ export function exportEvents(folder: string | undefined, options: MetricsOptions
 }
 
 async function withMetrics(options: MetricsOptions, work: (open: OpenMetrics) => Promise<number>): Promise<void> {
-  const open = openMetrics(await loadSettings(options.config, process.env, 'error'));
+  const open = openMetrics(await openSettings(options.config, 'error'));
   try {
     process.exitCode = await work(open);
   } finally {

@@ -1,9 +1,10 @@
 import { clientEntries } from '../../app/client-entries.ts';
 import type { Gateway } from '../../app/gateway.ts';
-import { loadSettings, type Settings } from '../../app/load-settings.ts';
+import type { Settings } from '../../app/load-settings.ts';
 import { serveHttp } from '../../app/serve-http.ts';
 import type { Daemon } from '../../app/start-daemon.ts';
 import { VERSION } from '../../app/version.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { upstreamRow } from '../describe-upstream.ts';
 import { onFault } from '../fault.ts';
 import { ownCommand } from '../own-command.ts';
@@ -21,7 +22,7 @@ const SETTLE_MS = 20_000;
 
 /** Runs the gateway until a signal ends it. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const settings = await loadSettings(options.config, process.env);
+  const settings = await openSettings(options.config);
   const { configPath, log } = settings;
   const { gateway, daemon, stop } = await serveHttp(settings, process.env, options);
   onFault({ log, stop: () => stop(0) });

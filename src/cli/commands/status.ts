@@ -1,4 +1,6 @@
 import type { GatewayStatus } from '../../app/gateway-status.ts';
+import { type ConfigNotice, noticeLine } from '../../app/trust/notices.ts';
+import { escaped } from '../../core/escaped.ts';
 import { upstreamRemarks, upstreamRow, windowLines } from '../describe-upstream.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printTable } from '../print.ts';
@@ -6,14 +8,25 @@ import { withGateway } from '../with-gateway.ts';
 
 /** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
 export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
-  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }) => {
+  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }, { notices }) => {
     if (daemonUrl === undefined) await client.request('viaduct/tools');
     const found = (await client.request('viaduct/status')) as GatewayStatus;
-    const report = { running: daemonUrl !== undefined, ...(daemonUrl !== undefined && { url: daemonUrl }), ...found };
+    const report = {
+      running: daemonUrl !== undefined,
+      ...(daemonUrl !== undefined && { url: daemonUrl }),
+      ...found,
+      configNotices: joined(notices.all(), found.configNotices),
+    };
     if (options.json === true) printJson(report);
     else show(report);
     return EXIT.ok;
   });
+}
+
+/** Those of this command's folder, and those of the gateway that it has asked. */
+function joined(ours: readonly ConfigNotice[], theirs: readonly ConfigNotice[] = []): readonly ConfigNotice[] {
+  const notices = [...ours, ...theirs];
+  return [...new Map(notices.map((notice) => [noticeLine(notice), notice])).values()];
 }
 
 function show(report: GatewayStatus & { readonly running: boolean; readonly url?: string }): void {
@@ -23,6 +36,7 @@ function show(report: GatewayStatus & { readonly running: boolean; readonly url?
       : 'Viaduct does not run; its upstreams were tried for this report',
   );
   print(`config: ${report.config}`);
+  for (const notice of report.configNotices) print(`note: ${escaped(noticeLine(notice))}`);
   print();
   printTable(report.upstreams.map(upstreamRow));
   for (const key of report.disabled) print(`${key}  disabled`);

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { loadOptions, locateConfig } from '../../app/load-settings.ts';
+import { loadOptions } from '../../app/load-settings.ts';
 import { changeConfig } from '../../app/tokens/change-config.ts';
 import { makeToken, momentOf } from '../../app/tokens/new-token.ts';
 import { tokenText, withoutToken, withToken } from '../../config/edit-tokens.ts';
-import { loadConfig, parseConfig } from '../../config/load.ts';
+import { parseConfig } from '../../config/load.ts';
 import type { Config, TokenConfig } from '../../config/schema.ts';
+import type { ConfigFile } from '../../config/source/config-file.ts';
 import { UsageError } from '../call-arguments.ts';
+import { findConfigFile } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printError, printExact, printJson, printTable } from '../print.ts';
 
@@ -23,7 +24,8 @@ interface CreateOptions extends TokenOptions {
 
 /** Makes a token. It is printed alone on standard output, so that a script can take it; all else is for people. */
 export async function createToken(name: string, options: CreateOptions): Promise<void> {
-  const path = await locateConfig(options.config, process.env);
+  const { file } = await findConfigFile(options.config);
+  const { path } = file;
   const { token, entry } = makeToken({
     name,
     upstreams: wordsOf(options.upstreams),
@@ -33,7 +35,7 @@ export async function createToken(name: string, options: CreateOptions): Promise
   // Whether the config would be valid with it is looked at in any case.
   const change = (text: string) => withToken(text, entry);
   if (options.write === true) await changeConfig(path, process.env, change);
-  else await checkText(path, change);
+  else configOf({ path, text: change(file.text) });
   if (options.json === true) {
     printJson({ token, entry, ...(options.write === true && { writtenTo: path }) });
     return;
@@ -45,7 +47,7 @@ export async function createToken(name: string, options: CreateOptions): Promise
 }
 
 export async function listTokens(options: TokenOptions): Promise<void> {
-  const { server } = await configAt(await locateConfig(options.config, process.env));
+  const { server } = configOf((await findConfigFile(options.config)).file);
   const tokens = (server.tokens ?? []).map((token) => ({ ...token, isExpired: isExpired(token) }));
   if (options.json === true) printJson(tokens);
   else if (server.tokens === undefined) print('There are no tokens: viaduct token create NAME --write');
@@ -54,26 +56,27 @@ export async function listTokens(options: TokenOptions): Promise<void> {
 }
 
 export async function revokeToken(name: string, options: TokenOptions): Promise<void> {
-  const path = await locateConfig(options.config, process.env);
-  if (withoutToken(await readFile(path, 'utf8'), name) === undefined) {
+  const { path, text } = (await findConfigFile(options.config)).file;
+  if (withoutToken(text, name) === undefined) {
     printError(`There is no token "${name}" in ${path}.`);
     process.exitCode = EXIT.failed;
     return;
   }
-  await changeConfig(path, process.env, (text) => withoutToken(text, name) ?? text);
+  let after = text;
+  await changeConfig(path, process.env, (present) => {
+    after = withoutToken(present, name) ?? present;
+    return after;
+  });
   print(`${name}: revoked in ${path}; a gateway that runs ends its sessions at once.`);
-  const { server } = await configAt(path);
+  const { server } = configOf({ path, text: after });
   if (server.tokens?.length === 0 && server.oauth === undefined) {
     print('No token is left: nobody can connect over HTTP. Remove "tokens" from the config to need none.');
   }
 }
 
-async function checkText(path: string, change: (text: string) => string): Promise<void> {
-  parseConfig(change(await readFile(path, 'utf8')), { ...loadOptions(process.env), path });
-}
-
-function configAt(path: string): Promise<Config> {
-  return loadConfig(path, loadOptions(process.env));
+/** @throws ConfigError where it is not valid */
+function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
+  return parseConfig(text, { ...loadOptions(process.env), path });
 }
 
 function wordsOf(text: string | undefined): string[] | undefined {

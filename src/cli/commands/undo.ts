@@ -1,5 +1,5 @@
-import { loadSettings } from '../../app/load-settings.ts';
 import { openUndoDesk, type ShownChange, type UndoDesk } from '../../app/undo-desk.ts';
+import { openSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable, printError, printJson, printTable } from '../print.ts';
 
@@ -13,7 +13,7 @@ interface UndoOptions {
 
 /** Undoes the last change of the workspace, one by its number, or all of a session. */
 export async function undo(change: number | undefined, options: UndoOptions): Promise<void> {
-  const desk = await openUndoDesk(await loadSettings(options.config, process.env, 'error'));
+  const desk = await openUndoDesk(await openSettings(options.config, 'error'), process.env);
   try {
     process.exitCode = await (options.list === true ? list(desk, options) : undoChanges(desk, change, options));
   } finally {
@@ -42,8 +42,11 @@ async function undoChanges(desk: UndoDesk, change: number | undefined, options: 
   else {
     for (const { change: id, tool, paths, notes } of restored)
       print([`Undone: ${id} ${tool} ${inOneLine(paths)}`, ...notes].join('\n  '));
-    for (const { change: id, tool, paths, reason } of skipped)
-      printError(`Not undone: ${id} ${tool} ${inOneLine(paths)}\n  ${reason}`);
+    for (const { change: id, tool, paths, reason, isProtected } of skipped) {
+      const lines = [`Not undone: ${id} ${tool} ${inOneLine(paths)}`, reason];
+      if (isProtected === true) lines.push(`If you want this file changed: viaduct undo --force ${id}`);
+      printError(lines.join('\n  '));
+    }
     if (restored.length + skipped.length === 0) print('There is nothing to undo.');
   }
   return skipped.length === 0 ? EXIT.ok : EXIT.failed;

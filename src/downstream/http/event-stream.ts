@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Bytes, byteLength } from '../../wire/bytes.ts';
+import { escapeLineSeparators } from '../../wire/line-separators.ts';
+import { asOneLine } from '../../wire/one-line.ts';
 import type { Backlog } from './backlog.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
@@ -131,14 +133,10 @@ export class EventStream {
   }
 }
 
-/** A message as an event. A lone carriage return ends a line there, though it is white space in JSON. */
+/** A message as an event. Its data is one line to every client: see `escapeLineSeparators`. */
 export function eventText(message: Bytes, id?: string): Bytes {
   const head = `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: `;
-  if (typeof message === 'string') return `${head}${message.replaceAll('\r', ' ')}\n\n`;
-  const pieces = message.map((piece) => (piece.includes(0x0d) ? withoutCarriageReturns(piece) : piece));
-  return [Buffer.from(head), ...pieces, Buffer.from('\n\n')];
-}
-
-function withoutCarriageReturns(piece: Buffer): Buffer {
-  return Buffer.from(piece.toString('latin1').replaceAll('\r', ' '), 'latin1');
+  const data = escapeLineSeparators(asOneLine(message));
+  if (typeof data === 'string') return `${head}${data}\n\n`;
+  return [Buffer.from(head), ...data, Buffer.from('\n\n')];
 }

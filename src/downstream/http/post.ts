@@ -91,9 +91,9 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   const { request, response, entrance } = post;
   // A body may take its time, and meanwhile its token may have been revoked.
   if (!context.isCurrent(entrance)) return REVOKED;
-  const messages = readMessages(body);
-  if (!Array.isArray(messages)) return messages;
-  const isBatch = messages.length !== 1 || body[0] === 0x5b;
+  const read = readMessages(body);
+  if ('status' in read) return read;
+  const { messages, isBatch } = read;
   if (isModernBody(request, messages)) {
     return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(entrance) });
   }
@@ -148,26 +148,24 @@ function denialFor(
   return undefined;
 }
 
-function readMessages(body: Buffer): Message[] | Rejection {
+interface Messages {
+  readonly messages: Message[];
+  readonly isBatch: boolean;
+}
+
+function readMessages(body: Buffer): Messages | Rejection {
   try {
     const frame = Frame.of(body);
-    makeOneLine(body);
-    const messages = readBatch(frame) ?? [readMessage(frame)];
+    const batch = readBatch(frame);
+    const messages = batch ?? [readMessage(frame)];
     const [only] = messages;
     if (messages.length === 1 && only?.kind === 'invalid') {
       return { status: 400, error: { code: -32600, message: `Invalid request: ${only.reason}` } };
     }
-    return messages;
+    return { messages, isBatch: batch !== undefined };
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
     return { status: 400, error: { code: -32700, message: `Parse error: ${error.message}` } };
-  }
-}
-
-/** Line breaks in JSON are white space, but upstreams on pipes read one message a line. */
-function makeOneLine(body: Buffer): void {
-  for (const lineBreak of [0x0a, 0x0d]) {
-    for (let at = body.indexOf(lineBreak); at !== -1; at = body.indexOf(lineBreak, at + 1)) body[at] = 0x20;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
+import { cutText } from '../../core/clean-text.ts';
 import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
@@ -224,5 +225,5 @@ function readAnswer(
   const code = answer.get('code');
   if (code !== null) return { code, iss };
   const said = [answer.get('error'), answer.get('error_description')].filter((text) => text !== null).join(': ');
-  throw new Error(`${metadata.issuer} gave no leave: ${said === '' ? 'without saying why' : said.slice(0, 500)}`);
+  throw new Error(`${metadata.issuer} gave no leave: ${said === '' ? 'without saying why' : cutText(said, 500)}`);
 }

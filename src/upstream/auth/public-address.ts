@@ -57,7 +57,9 @@ export function isLoopbackAddress(address: string): boolean {
 /** The eight groups of an IPv6 address; `undefined` for what is none, or has a zone. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  const text = address.replace(/[0-9.]+$/, (tail) => (tail.includes('.') ? hexOf(tail) : tail));
+  const lastGroup = address.lastIndexOf(':') + 1;
+  const isDotted = address.includes('.', lastGroup);
+  const text = isDotted ? address.slice(0, lastGroup) + hexOf(address.slice(lastGroup)) : address;
   const [head = '', tail] = text.split('::');
   const before = hexGroups(head);
   const after = tail === undefined ? [] : hexGroups(tail);

@@ -1,6 +1,7 @@
 import http, { type Agent, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { cutBytes } from '../../core/clean-text.ts';
 import { orAfter } from '../../core/or-after.ts';
 import { refusalOfProxy } from '../proxy.ts';
 import type { TlsOptions } from '../tls-options.ts';
@@ -90,6 +91,6 @@ async function readResponse(response: IncomingMessage): Promise<Response> {
   for (const [name, value] of Object.entries(response.headersDistinct))
     for (const each of value ?? []) headers.append(name, each);
   const body = Buffer.concat(pieces);
-  const shown = status < 400 ? body : body.subarray(0, MAX_ERROR_BYTES);
+  const shown = status < 400 ? body : cutBytes(body, MAX_ERROR_BYTES);
   return new Response(NO_BODY.has(status) ? null : shown, { status, headers });
 }

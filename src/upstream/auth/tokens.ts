@@ -1,4 +1,5 @@
 import { OAuthError, type OAuthTokens } from '@modelcontextprotocol/client';
+import { cutText } from '../../core/clean-text.ts';
 import type { Credentials, Tokens } from '../../core/credentials.ts';
 import type { Token } from './token-source.ts';
 
@@ -49,7 +50,7 @@ const FINAL: ReadonlySet<string> = new Set([
 /** A failure as it may be shown: the words of an authorization server may repeat what it was sent. */
 export function shownFailure(error: unknown, issuer: string): unknown {
   if (!(error instanceof OAuthError)) return error;
-  return new Error(`${issuer} answered with ${error.code.slice(0, 60)}`, { cause: error });
+  return new Error(`${issuer} answered with ${cutText(error.code, 60)}`, { cause: error });
 }
 
 /** Scopes of all texts, each once. */

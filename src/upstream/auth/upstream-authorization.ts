@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cutText } from '../../core/clean-text.ts';
 import type { CredentialStore } from '../../core/credentials.ts';
 import type { RemoteEntry, UpstreamAuth } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -64,7 +65,7 @@ export class UpstreamAuthorization implements Authorization {
     try {
       return refusal.status === 401 ? await this.#onUnauthorized(refusal) : await this.#onForbidden(refusal);
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
+      const reason = cutText(error instanceof Error ? error.message : String(error), MAX_REASON);
       if (error instanceof NeedsAuthError) return needsAuth(reason, refusal.status);
       this.#options.log.warn({ event: 'auth', error }, 'a token could not be had');
       return { code: 'UPSTREAM_NOT_CONNECTED', reason: `a token could not be had: ${reason}`, effect: 'none' };

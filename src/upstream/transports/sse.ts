@@ -3,7 +3,7 @@ import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
-import { ownId } from '../../wire/ids.ts';
+import { echoedId, ownId } from '../../wire/ids.ts';
 import { readMessage } from '../../wire/message.ts';
 import { type Body, readBody } from './http/body.ts';
 import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
@@ -213,7 +213,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     if (this.isStopped) return;
     const message = body.kind === 'frame' ? readMessage(body.frame) : undefined;
     const status = statusOf(response);
-    if (id !== undefined && message?.kind === 'response' && ownId(message.id) === id) {
+    if (id !== undefined && message?.kind === 'response' && echoedId(message.id) === id) {
       this.onSpeaking(undefined);
       this.onFrame(message.frame);
     } else if (status === 404) {

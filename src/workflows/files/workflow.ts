@@ -20,10 +20,10 @@ const TOOLS = [
   undoTool,
 ];
 
-export const createFiles: CreateWorkflow = ({ workspace, openDatabase, log }) => {
+export const createFiles: CreateWorkflow = ({ workspace, guard, openDatabase, log }) => {
   const store = openChangeStore({ database: openDatabase(), limits: workspace.undo });
   const onError = (error: unknown) => log.warn({ error }, 'a change that can be undone was not noted as it should be');
-  const desk: Desk = { workspace, changes: new Changes({ store, limits: workspace.undo, onError }) };
+  const desk: Desk = { workspace, guard, changes: new Changes({ store, limits: workspace.undo, onError }) };
   const tools = TOOLS.map((tool) => tool(desk));
   let stopped: Promise<void> | undefined;
   return {

@@ -16,6 +16,9 @@ export function statusTool(gateway: GatewayView): ToolDefinition {
     output: z.object({
       version: z.string(),
       config: z.string().describe('Path of the config file'),
+      configNotices: z
+        .array(z.string())
+        .describe('Configs that are not used as they are, and why; only the user decides whether they are used'),
       workflows: z.array(z.string()).describe('Built-in workflows that are on'),
       disabled: z.array(z.string()).describe('Entries of the config that are switched off'),
       upstreams: z.array(

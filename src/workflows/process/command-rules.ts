@@ -1,6 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { nameFilter } from '../../core/name-filter.ts';
+import { globTest } from '../../core/name-filter.ts';
+
+/** As long as a path can be on Linux, in bytes. A longer one is not matched: it is denied. */
+const MAX_PATH_LENGTH = 4_096;
 
 /**
  * Decides by globs which commands may be started. A command that is given as a path is allowed by its path only, so that
@@ -13,14 +16,19 @@ export function commandRules({
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }): (command: string, file: string) => Promise<boolean> {
-  const isAllowed = nameFilter({ allow, deny: [] });
-  const isDenied = nameFilter({ allow: deny, deny: [] });
+  const isAllowed = globTest(allow, MAX_PATH_LENGTH, false);
+  const isDenied = globTest(deny, MAX_PATH_LENGTH, true);
   return async (command, file) => {
     const target = await realpath(file);
     const isPath = path.basename(command) !== command;
-    const names = isPath ? [file, target] : [command, file, target];
+    const names = (isPath ? [file, target] : [command, file, target]).flatMap(spellings);
     return names.some(isAllowed) && ![...names, ...[command, file, target].flatMap(shortNames)].some(isDenied);
   };
+}
+
+/** In a glob a backslash is in front of a character that is meant as it is, so paths of Windows are written with slashes. */
+function spellings(file: string): string[] {
+  return process.platform === 'win32' ? [file, file.replaceAll('\\', '/')] : [file];
 }
 
 /** The name without its folder; on Windows also without the ending that may be left out, and in whatever case. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { ImpossibleError } from '../../core/impossible-error.ts';
 import { environmentFor } from '../../process/environment.ts';
@@ -6,6 +7,7 @@ import type { SpawnOptions } from '../../process/spawn-tree.ts';
 import type { WorkspaceFolder } from '../../workspace/sandbox.ts';
 import type { WorkflowContext } from '../define.ts';
 import { commandRules } from './command-rules.ts';
+import { variableRules } from './environment-rules.ts';
 import type { ProcessOptions } from './options.ts';
 
 /** A process as a client wants it. */
@@ -26,7 +28,10 @@ export function launcher({
   loginPath,
 }: LaunchContext): (request: LaunchRequest) => Promise<SpawnOptions> {
   const isAllowed = commandRules(options);
+  const maySet = variableRules(options.allowEnv);
   return async ({ command, args, folder, env: more }) => {
+    const refused = Object.keys(more).find((name) => !maySet(name));
+    if (refused !== undefined) throw variableDenied(refused);
     const own = await environmentFor({ env: {}, inheritEnv: false }, env, loginPath);
     // Searched in the gateway's PATH: with one that the client chooses, any file could be what the config allows.
     const found = await findCommand({ command, cwd: folder.realPath }, own, loginPath).catch(asProcessFailure);
@@ -44,6 +49,12 @@ function asProcessFailure(error: unknown): never {
 
 function denied(command: string): GatewayError {
   const message = `"${command}" may not be started: see allow and deny of workflows.process in the config`;
+  return new GatewayError('COMMAND_DENIED', message, { effect: 'none' });
+}
+
+function variableDenied(name: string): GatewayError {
+  const shown = JSON.stringify(cutText(name, 101));
+  const message = `${shown} may not be set: it decides which code programs load or run. Leave it out of env, or allow it in the config: workflows.process.allowEnv`;
   return new GatewayError('COMMAND_DENIED', message, { effect: 'none' });
 }
 

@@ -1,7 +1,16 @@
 import { z } from 'zod';
+import { checkGlob } from '../../core/glob/parse-glob.ts';
 
-/** A pattern that is no glob would silently match nothing. */
-const globs = z.array(z.string().min(1).max(1_000));
+const MAX_GLOB = 1_000;
+
+/** An empty glob would match nothing without a word. */
+const glob = z
+  .string()
+  .min(1)
+  .max(MAX_GLOB, { error: `a glob of commands has at most ${MAX_GLOB} characters` })
+  .superRefine(checkGlob);
+
+const globs = z.array(glob);
 
 /** Options of the workflow in the config, `workflows.process`. */
 export const processOptions = z
@@ -19,6 +28,11 @@ export const processOptions = z
       .default([])
       .describe(
         'Commands that may not be started; they win over allow, and hold for the path, the name and the target of a link alike',
+      ),
+    allowEnv: globs
+      .default([])
+      .describe(
+        'Variables that clients may set although they decide which code a program loads or runs, such as PATH or PYTHONPATH: globs of names',
       ),
     graceMs: z
       .int()

@@ -20,7 +20,7 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     onOutput: (process) => resources.onOutput(process),
   });
   const resources = new OutputResources(supervisor, context);
-  const desk: Desk = { supervisor, options: context.options, workspace: context.workspace };
+  const desk: Desk = { supervisor, options: context.options, workspace: context.workspace, guard: context.guard };
   const tools = TOOLS.map((tool) => tool(desk));
   return {
     tools: () => tools,

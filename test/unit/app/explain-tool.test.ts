@@ -147,6 +147,14 @@ describe('a tool that is not there', () => {
     expect(fix).toContain('enabledWorkflows: [gateway]');
   });
 
+  test('because its name is too long to be compared with globs', () => {
+    const long = 'x'.repeat(300);
+    const globs = { allow: ['x*'], deny: [] };
+    const { cause, detail } = explainTool(`f_${long}`, facts([upstream('f', { globs })]));
+    expect(cause).toBe('filtered');
+    expect(detail).toContain('has 300 characters');
+  });
+
   test('with the names that were meant', () => {
     const known = facts([upstream('f'), upstream('g')], {
       f_read_file: tool('f', 'read_file'),

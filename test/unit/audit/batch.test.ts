@@ -4,7 +4,7 @@ import { Batch } from '../../../src/audit/batch.ts';
 import type { ArgumentsForm } from '../../../src/audit/shown-arguments.ts';
 import type { EndedCall } from '../../../src/core/call-audit.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
-import { Masker } from '../../../src/telemetry/log.ts';
+import { Masker } from '../../../src/telemetry/masker.ts';
 import { endedCall, toolWith, UPSTREAM } from './ended-call.ts';
 
 const SECRET = 'correct-horse-battery';
@@ -77,7 +77,7 @@ describe('a line', () => {
     const name = `evil\u202e\u0000\n${'x'.repeat(300)}`;
     const [line] = linesOf([endedCall({ client: { name } })]);
     expect(line).toContain(String.raw`"client":"evil\u202e\u0000\nxxx`);
-    expect(JSON.parse(line!).client).toBe(`${name.slice(0, 200)}…`);
+    expect(JSON.parse(line!).client).toBe(`${name.slice(0, 199)}…`);
     expect(entryOf(endedCall({ client: { name: 42 } }))).not.toHaveProperty('client');
   });
 

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { BatchedCall } from '../../../src/audit/batch.ts';
 import { CallLog } from '../../../src/audit/call-log.ts';
 import type { EndedCall } from '../../../src/core/call-audit.ts';
-import { createLog, Masker } from '../../../src/telemetry/log.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { Masker } from '../../../src/telemetry/masker.ts';
 import { linesOf, temporaryFolder } from '../../support/gateway.ts';
 import { endedCall } from './ended-call.ts';
 

@@ -29,6 +29,7 @@ describe('the outcome', () => {
     ['TOOL_PINNED', 'refused'],
     ['INVALID_ARGUMENTS', 'refused'],
     ['OUTSIDE_WORKSPACE', 'refused'],
+    ['PATH_PROTECTED', 'refused'],
     ['COMMAND_DENIED', 'refused'],
     ['UPSTREAM_EXITED', 'error'],
     ['OVERLOADED', 'error'],

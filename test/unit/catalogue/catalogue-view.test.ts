@@ -50,6 +50,15 @@ describe('a view that shows a part', () => {
     expect([view.find('tool', 'a_x'), view.find('tool', 'x')?.provider.id]).toEqual([undefined, 'b']);
   });
 
+  test('finds no tool or prompt under a name of more than 256 characters', () => {
+    const a = new Offering('a');
+    const [known, unknown] = ['x'.repeat(254), 'x'.repeat(255)];
+    a.unlisted = [known, unknown];
+    const { view } = open([a], {});
+    expect(view.find('tool', `a_${known}`)?.ownName).toBe(known);
+    expect([view.find('tool', `a_${unknown}`), view.find('prompt', `a_${unknown}`)]).toEqual([undefined, undefined]);
+  });
+
   test('a tool is denied by the name that clients know, whatever name it is called by', () => {
     const long = 'x'.repeat(70);
     const a = new Offering('a', { tool: [tool(long)] });

@@ -106,6 +106,7 @@ describe('configJsonSchema', () => {
       'workspace',
       'workspace.root',
       'workspace.roots',
+      'workspace.unprotected',
       'workspace.undo',
       'workspace.undo.changes',
       'workspace.undo.megabytes',

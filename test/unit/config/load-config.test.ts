@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { parseConfig } from '../../../src/config/load.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import { digestOf, readConfigFile } from '../../../src/config/source/config-file.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { OPTIONS } from './parse-text.ts';
 
@@ -15,13 +17,18 @@ beforeEach(async () => {
   file = join(folder, 'viaduct.yaml');
 });
 
+async function loadConfig(path: string, options: typeof OPTIONS): Promise<Config> {
+  const { text } = await readConfigFile(path);
+  return parseConfig(text, { ...options, path });
+}
+
 async function errorOf(path: string): Promise<ConfigError> {
   const error: unknown = await loadConfig(path, OPTIONS).catch((thrown: unknown) => thrown);
   if (error instanceof ConfigError) return error;
   throw new Error('No ConfigError', { cause: error });
 }
 
-describe('loadConfig', () => {
+describe('a config file', () => {
   test('reads a file; relative folders mean those beside it', async () => {
     await writeFile(file, 'schemaVersion: 1\nupstreams: { a: { command: x, cwd: sub } }');
     expect((await loadConfig(file, OPTIONS)).upstreams[0]?.cwd).toBe(join(folder, 'sub'));
@@ -110,5 +117,17 @@ describe('loadConfig', () => {
   test('UTF-8 with a byte order mark', async () => {
     await writeFile(file, '\uFEFFschemaVersion: 1\nlog: { level: debug }');
     expect((await loadConfig(file, OPTIONS)).log.level).toBe('debug');
+  });
+
+  test('is read with the SHA-256 of its bytes, and the owner and mode of what a link leads to', async () => {
+    const bytes = Buffer.from('\uFEFFschemaVersion: 1 # ä\n');
+    await writeFile(file, bytes, { mode: 0o640 });
+    const link = join(folder, 'link.yaml');
+    await symlink(file, link);
+    const { text, sha256, facts } = await readConfigFile(link);
+    expect(Buffer.from(text)).toEqual(bytes);
+    expect(sha256).toBe(digestOf(bytes));
+    expect(sha256).toBe(digestOf(text));
+    expect([facts.uid, facts.mode & 0o777]).toEqual([process.getuid?.(), 0o640]);
   });
 });

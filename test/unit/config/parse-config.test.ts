@@ -20,7 +20,7 @@ describe('defaults', () => {
       disabled: [],
       profiles: {},
       workflows: {},
-      workspace: { roots: [], undo: { changes: 1000, megabytes: 256, fileMegabytes: 64 } },
+      workspace: { roots: [], unprotected: [], undo: { changes: 1000, megabytes: 256, fileMegabytes: 64 } },
       names: { maxLength: 64 },
       lists: { graceMs: 800 },
       limits: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText, escapeInvisible } from '../../../src/core/clean-text.ts';
+import { LINE_ENDS } from '../../support/lines.ts';
 
 const ESC = '\u001b';
 const FLAG = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
@@ -110,12 +111,14 @@ describe('cleaned text', () => {
   });
 });
 
-test('JSON with invisible characters as escapes is the same value, and nothing of it is obeyed', () => {
+test('JSON with invisible characters as escapes is the same value, nothing of it is obeyed, and it is one line', () => {
   fc.assert(
-    fc.property(joined, (text) => {
+    fc.property(fc.array(fc.oneof(joined, fc.constantFrom(...LINE_ENDS))), (parts) => {
+      const text = parts.join('');
       const json = escapeInvisible(JSON.stringify(text));
       expect(JSON.parse(json)).toBe(text);
       expect(forbiddenIn(json)).toBeNull();
+      expect(LINE_ENDS.filter((end) => json.includes(end))).toEqual([]);
     }),
   );
 });

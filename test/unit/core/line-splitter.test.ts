@@ -48,16 +48,22 @@ describe('lines', () => {
 describe('a line over 4,096 characters', () => {
   const x = (count: number) => 'x'.repeat(count);
 
-  test('is cut into lines of that size', () => {
-    expect(whole(x(4_096)).map(({ length }) => length)).toEqual([4_096]);
-    expect(whole(x(10_000)).map(({ length }) => length)).toEqual([4_096, 4_096, 1_808]);
+  test('is cut, and its rest is left out', () => {
+    expect(whole(x(4_096))).toEqual([x(4_096)]);
+    expect(whole(x(10_000))).toEqual([`${x(4_095)}…`]);
   });
 
   test('is cut in the same way whether its newline is there already or not, however it arrives', () => {
-    const stream = Buffer.from(`${x(10_000)}\nshort\r\n${x(4_096)}\r\nend`);
-    const expected = [x(4_096), x(4_096), x(1_808), 'short', x(4_096), 'end'];
+    const stream = Buffer.from(`${x(10_000)}\nshort\r\n${x(4_096)}\r\n${x(4_097)}\r\nend`);
+    const expected = [`${x(4_095)}…`, 'short', x(4_096), `${x(4_095)}…`, 'end'];
     for (const places of [[], [5_000], [10_000], [4_096, 8_192], 'everywhere'] as const) {
       expect(linesOf(cut(stream, places))).toEqual(expected);
     }
+  });
+
+  test('comes before it ends', () => {
+    const lines: string[] = [];
+    new LineSplitter((line) => lines.push(line)).push(Buffer.from(x(5_000)));
+    expect(lines).toEqual([`${x(4_095)}…`]);
   });
 });

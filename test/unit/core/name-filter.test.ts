@@ -17,6 +17,9 @@ describe('a name exists for clients', () => {
     [['*_file'], ['*_file'], [], ['read_file']],
     [['a.b'], [], ['a.b'], ['axb']],
     [['a+b'], [], ['a+b'], ['aab']],
+    [['*'], [], ['x'.repeat(257)], []],
+    [['*'], ['y'], ['x'.repeat(256)], ['x'.repeat(257)]],
+    [['x*'], [], ['x'.repeat(256)], ['x'.repeat(257)]],
   ])('allow %j, deny %j: %j and not %j', (allow, deny, yes, no) => {
     const accepts = nameFilter({ allow, deny });
     expect(yes.filter((name) => !accepts(name))).toEqual([]);

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createLog, Masker } from '../../../src/telemetry/log.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { Masker } from '../../../src/telemetry/masker.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 
 function maskerFor(...secrets: string[]): Masker {

@@ -43,6 +43,7 @@ function open() {
         onResponse: () => outcome.push('response'),
         onFailure: ({ code }) => outcome.push(code),
         onProgress: () => undefined,
+        totalMs: 60_000,
       },
       (id) => `{"id":${id}}`,
     );
@@ -98,6 +99,35 @@ describe('a wrong answer fails its request at once', () => {
   });
 });
 
+describe('an error whose id is null', () => {
+  const error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
+
+  test('fails the only open request at once', () => {
+    const { hear, link, outcomes, request } = open();
+    // A stream of changes is open for as long as the connection: it is no candidate.
+    link.send({ onResponse: () => undefined, onFailure: () => undefined }, (id) => `{"id":${id}}`);
+    request();
+    hear(error);
+    expect(outcomes).toEqual([['UPSTREAM_INVALID_ANSWER']]);
+  });
+
+  test('fails none of several requests, and is counted and shown', () => {
+    const { faults, hear, outcomes, request } = open();
+    const ids = [request(), request()];
+    hear(error);
+    expect(outcomes).toEqual([[], []]);
+    expect(faults.counts()).toMatchObject({ noise: 1, noiseSamples: ['error -32700, id null'] });
+    for (const id of ids) hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    expect(outcomes).toEqual([['response'], ['response']]);
+  });
+});
+
+test('an id that comes back as 11.0 means 11', () => {
+  const { hear, outcomes, request } = open();
+  hear(`{"jsonrpc":"2.0","id":${request()}.0,"result":{}}`);
+  expect(outcomes).toEqual([['response']]);
+});
+
 test('a request of which the transport knows that it will not be answered fails at once, and once', () => {
   const { link, outcomes, request } = open();
   const id = request();
@@ -149,7 +179,9 @@ test('whatever an upstream sends, nothing is thrown, no request is settled twice
       hear(`{"jsonrpc":"2.0","id":${last},"result":{}}`);
       link.end({ reason: 'gone' });
       expect(outcomes[0]).toHaveLength(1);
-      expect(outcomes.slice(1)).toEqual([['UPSTREAM_EXITED'], ['response']]);
+      // An error whose id is null may have failed it, once it was the only one.
+      expect(outcomes[1]).toHaveLength(1);
+      expect(outcomes[2]).toEqual(['response']);
     }),
     { numRuns: 300 },
   );

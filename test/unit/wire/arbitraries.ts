@@ -78,6 +78,9 @@ export const jsonTexts = texts([' ', '\t', '\r', '\n']);
 /** The same, on one line. */
 export const jsonLines = texts([' ', '\t', '\r']);
 
+/** What a JSON text, or a part of one, is in a frame: on one line. Inside of strings line breaks are escaped anyway. */
+export const oneLine = (json: string): string => json.replaceAll(/[\r\n]/g, ' ');
+
 interface Mutation {
   readonly kind: 'flip' | 'put' | 'insert' | 'remove' | 'end';
   readonly at: number;

@@ -55,6 +55,24 @@ describe('small frames', () => {
   });
 });
 
+describe('a frame is one line', () => {
+  test.each([
+    ['line breaks, which become spaces', '{"a":\n1,\r\n"b":\r2}', '{"a": 1,  "b": 2}'],
+    ['line separators, which lines in MCP may have', '{"a\u2028":"\u2029\u0085"}', '{"a\u2028":"\u2029\u0085"}'],
+  ])('though it has %s', async (_what, frame, line) => {
+    const bytes = Buffer.from(frame);
+    const stream = new PassThrough();
+    const writer = new FrameWriter(stream);
+    writer.write(bytes.toString('latin1'));
+    writer.write([bytes]);
+    for (let at = 1; at < bytes.length; at++) writer.write([bytes.subarray(0, at), bytes.subarray(at)]);
+    await Promise.resolve();
+    stream.end();
+    const lines = Buffer.concat(await stream.toArray()).toString();
+    expect(lines).toBe(`${line}\n`.repeat(bytes.length + 1));
+  });
+});
+
 describe('order', () => {
   test('is kept between small and large frames', async () => {
     const stream = new Writes();

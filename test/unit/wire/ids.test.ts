@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstId, idKey, isRequestId, ownId } from '../../../src/wire/ids.ts';
+import { echoedId, firstId, idKey, isRequestId, ownId } from '../../../src/wire/ids.ts';
 
 describe('isRequestId', () => {
   test.each(['0', '-1', '7', '-0', '9007199254740993', '-9007199254740991', '"a"', '""', '"\\u0000"', '"1.5"'])(
@@ -56,6 +56,26 @@ describe('ownId', () => {
     ['"1\\u0032"', undefined],
     ['[1]', undefined],
   ])('%s is our %s', (token, id) => expect(ownId(token)).toBe(id));
+});
+
+describe('echoedId', () => {
+  test.each([
+    ['11', 11],
+    ['"11"', 11],
+    ['11.0', 11],
+    ['"11.0"', 11],
+    ['1.1e1', 11],
+    ['1E3', 1000],
+    ['1.5', undefined],
+    ['-0', undefined],
+    ['1e400', undefined],
+    ['1.', undefined],
+    ['01.0', undefined],
+    ['"x"', undefined],
+    ['null', undefined],
+    ['"0x1"', undefined],
+    ['12345678901234567', undefined],
+  ])('%s of an upstream is our %s', (token, id) => expect(echoedId(token)).toBe(id));
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { rawText } from '../../../src/wire/lens.ts';
 import { type LostLine, NewlineFramer } from '../../../src/wire/newline-framer.ts';
 import { JsonScanner } from '../../../src/wire/scanner.ts';
-import { cut, cuts, nearlyJsonLines } from './arbitraries.ts';
+import { cut, cuts, nearlyJsonLines, oneLine } from './arbitraries.ts';
 
 interface Heard {
   /** Frames as the exact bytes of their values (one character a byte), lost lines as what is told of them; in order. */
@@ -60,7 +60,7 @@ function expected(stream: Buffer, maxBytes: number): Heard['events'] {
     if (/^[ \t\r]*$/.test(line) && line.length <= maxBytes) return [];
     const lost = { head: line.slice(0, 4096), tail: line.slice(-256), bytes: line.length };
     if (line.length > maxBytes) return [{ reason: 'too-large', ...lost }];
-    return isJson(Buffer.from(line, 'latin1')) ? [trimmed(line)] : [{ reason: 'not-json', ...lost }];
+    return isJson(Buffer.from(line, 'latin1')) ? [oneLine(trimmed(line))] : [{ reason: 'not-json', ...lost }];
   });
 }
 
@@ -114,7 +114,7 @@ describe('lines', () => {
 
   test.each([
     ['CRLF', '{"a":1}\r\n[2]\r\n', ['{"a":1}', '[2]']],
-    ['a lone CR is white space', '[1,\r2]\n', ['[1,\r2]']],
+    ['a lone CR is white space, and a space in the frame', '[1,\r2]\n', ['[1, 2]']],
     ['no newline at the end', '1\n2', ['1', '2']],
     ['blank lines', '\n\r\n  \n\t\n1\n\n', ['1']],
     ['U+2028 and U+2029 in a string', '["\u2028\u2029"]\n', ['["\xe2\x80\xa8\xe2\x80\xa9"]']],

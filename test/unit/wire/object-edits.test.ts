@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { type Edit, Frame } from '../../../src/wire/frame.ts';
 import { memberAdded, membersRemoved } from '../../../src/wire/object-edits.ts';
+import { oneLine } from './arbitraries.ts';
 import { memberSlices, memberTexts, objectText, spaces } from './object-texts.ts';
 
 const KEYS = fc.constantFrom('"a"', '"b"', '"\\u0061"', '""', '"__proto__"', '"é"', '"c,}"');
@@ -16,7 +17,7 @@ function edited(json: string, edits: (frame: Frame) => Edit[]): Buffer {
 test('members that are taken out leave the others as they are, in their order', () => {
   fc.assert(
     fc.property(objects, fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }), ([members, inside], isRemoved) => {
-      const json = objectText(members, inside);
+      const json = oneLine(objectText(members, inside));
       const result = edited(json, ({ outline }) =>
         membersRemoved(outline.members, (member) => isRemoved[outline.members.indexOf(member)]!),
       );
@@ -31,7 +32,7 @@ test('members that are taken out leave the others as they are, in their order', 
 test('a member that is added stands in front of the others, which stay as they are', () => {
   fc.assert(
     fc.property(objects, fc.constantFrom('"new":1', '"new":{"x":[]},"more":null'), ([members, inside], added) => {
-      const json = objectText(members, inside);
+      const json = oneLine(objectText(members, inside));
       const result = edited(json, ({ outline }) => [memberAdded(outline, outline.members, added)]).toString();
       expect(() => JSON.parse(result)).not.toThrow();
       const comma = members.length === 0 ? '' : ',';

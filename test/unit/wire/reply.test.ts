@@ -5,7 +5,7 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { type ResponseMessage, readMessage } from '../../../src/wire/message.ts';
 import { errorReply, madeReply, type Reply, relayedReply, resultReply } from '../../../src/wire/reply.ts';
 import { JsonScanner } from '../../../src/wire/scanner.ts';
-import { cut, cuts, jsonTexts } from './arbitraries.ts';
+import { cut, cuts, jsonTexts, oneLine } from './arbitraries.ts';
 
 function responseOf(text: string, pieces: readonly Buffer[] = [Buffer.from(text)]): ResponseMessage {
   const scanner = new JsonScanner();
@@ -39,15 +39,15 @@ describe('a well-formed answer', () => {
       return `{ ${order.map((index) => members[index]).join(',')}}`;
     });
 
-  test('passes byte for byte but for its id, in any number of pieces', () => {
+  test('passes byte for byte but for its id and its line breaks, in any number of pieces', () => {
     const ids = fc.constantFrom('0', '"a"', '"\\u00e9"', '-1', '9007199254740993');
     fc.assert(
       fc.property(envelopes, cuts, ids, (write, places, id) => {
         const pieces = cut(Buffer.from(` ${write('123456')}\r`), places === 'everywhere' ? [1, 2, 3] : places);
         const reply = relayedReply(responseOf('', pieces)) as Reply;
-        expect(written(reply, id)).toBe(write(id));
+        expect(written(reply, id)).toBe(oneLine(write(id)));
         // Several receivers of one answer do not get in each other's way.
-        expect(written(reply, '7')).toBe(write('7'));
+        expect(written(reply, '7')).toBe(oneLine(write('7')));
         expect(reply.outcome).toBe(write('').includes('"result"') ? 'result' : 'error');
       }),
       { numRuns: 300 },

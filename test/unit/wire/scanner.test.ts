@@ -123,6 +123,17 @@ describe('what is accepted', () => {
 });
 
 describe('what is found', () => {
+  test('whether a line break stands between the tokens of the value', () => {
+    fc.assert(
+      fc.property(jsonTexts, cuts, fc.constantFrom('', ' ', '\n', '\r\n'), (json, places, around) => {
+        const text = Buffer.from(`${around}${json}${around}`);
+        const { start, end, hasLineBreaks } = scan(cut(text, places));
+        expect(hasLineBreaks).toBe(/[\r\n]/.test(text.toString('latin1', start, end)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('the same, or the same fault, however the text is cut', () => {
     fc.assert(
       fc.property(nearlyJson, cuts, (bytes, places) => {
@@ -227,10 +238,10 @@ describe('strings beyond what is checked of them', () => {
     );
   });
 
-  test('are not judged there, wherever the pieces end: bad escapes and control characters pass', () => {
+  test('may have bad escapes there, wherever the pieces end', () => {
     const near = fc.array(fc.nat({ max: 80 }), { maxLength: 6 });
     fc.assert(
-      fc.property(endings(['\\"', '\\\\', 'x', '\\x', '\\u12', '\\u', '\0', '\x1f']), near, (ending, places) => {
+      fc.property(endings(['\\"', '\\\\', 'x', '\\x', '\\u12', '\\u']), near, (ending, places) => {
         const bytes = long(ending);
         const pieces = cut(
           bytes,
@@ -242,11 +253,31 @@ describe('strings beyond what is checked of them', () => {
     );
   });
 
+  test('may have no control character there, wherever it stands and the pieces end', () => {
+    const near = fc.array(fc.nat({ max: 600 }), { maxLength: 6 });
+    const parts = ['\\"', '\\\\', 'x', 'é', '\x7f', '\\', 'x'.repeat(120), '\0', '\n', '\r', '\t', '\x1f'];
+    fc.assert(
+      fc.property(endings(parts), near, (ending, places) => {
+        const bytes = long(ending);
+        const pieces = cut(
+          bytes,
+          places.map((place) => CHECKED_STRING_BYTES + (place % (bytes.length - CHECKED_STRING_BYTES))),
+        );
+        const found = verdict([bytes]);
+        if (isJson(bytes)) expect(typeof found).toBe('object');
+        if (typeof found === 'object') expect(bytes.some((byte) => byte < 0x20)).toBe(false);
+        expect(verdict(pieces)).toEqual(found);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('are judged up to there', () => {
     const filling = 'x'.repeat(CHECKED_STRING_BYTES - 1);
     expect(verdict([Buffer.from(`"${filling}\x01"`)])).toBe('control character in a string at byte 4096');
     expect(verdict([Buffer.from(`"${filling}\\x"`)])).toBe('bad escape in a string at byte 4097');
-    expect(typeof verdict([Buffer.from(`"${filling}x\x01"`)])).toBe('object');
+    expect(verdict([Buffer.from(`"${filling}x\x01"`)])).toBe('control character in a string at byte 4097');
+    expect(typeof verdict([Buffer.from(`"${filling}x\\x"`)])).toBe('object');
   });
 
   test('keys are judged to their ends, at every level: they are read as strings later', () => {

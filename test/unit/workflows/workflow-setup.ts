@@ -12,6 +12,7 @@ import { readMessage } from '../../../src/wire/message.ts';
 import { openReply } from '../../../src/wire/reply.ts';
 import type { Workflow, WorkflowContext } from '../../../src/workflows/define.ts';
 import { WorkflowProvider } from '../../../src/workflows/workflow-provider.ts';
+import { UNPROTECTED } from '../../../src/workspace/protection/guard.ts';
 
 export interface TestClient {
   readonly id?: string;
@@ -43,7 +44,8 @@ export function workflowSetup(
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
-    workspace: { roots: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    workspace: { roots: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    guard: () => UNPROTECTED,
     addUpstream: () => ({}) as never,
     openDatabase: () => ({}) as never,
     onOffer: () => void offers++,

@@ -6,11 +6,16 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { WorkspaceSettings } from '../../../src/core/workspace-settings.ts';
+import { UNPROTECTED } from '../../../src/workspace/protection/guard.ts';
 import { sandboxOf } from '../../../src/workspace/sandbox.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 
-const UNDO = { changes: 1, megabytes: 1, fileMegabytes: 1 };
-const NO_ROOTS: WorkspaceSettings = { roots: [], undo: UNDO };
+const settings = (roots: WorkspaceSettings['roots']): WorkspaceSettings => ({
+  roots,
+  unprotected: [],
+  undo: { changes: 1, megabytes: 1, fileMegabytes: 1 },
+});
+const NO_ROOTS = settings([]);
 
 const caller = (folder?: string, principal?: string) => ({ client: { principal }, folder: async () => folder });
 
@@ -29,7 +34,7 @@ async function folderNow(cwd: string): Promise<string> {
 test('a program is started in the folder that was checked, though another one stands in its place by then', async () => {
   const root = newRoot();
   const outside = newRoot();
-  const sandbox = await sandboxOf(caller(), { roots: [{ folder: root }], undo: UNDO });
+  const sandbox = await sandboxOf(caller(), settings([{ folder: root }]), UNPROTECTED);
   const folder = await sandbox.folder('src/deep');
   expect(folder.realPath).toBe(path.join(root, 'src/deep'));
   if (process.platform === 'linux') {
@@ -44,7 +49,7 @@ test('a program is started in the folder that was checked, though another one st
 test('what is no folder inside is no folder to start in', async () => {
   const root = newRoot();
   symlinkSync('/etc', path.join(root, 'etc'));
-  const sandbox = await sandboxOf(caller(), { roots: [{ folder: root }], undo: UNDO });
+  const sandbox = await sandboxOf(caller(), settings([{ folder: root }]), UNPROTECTED);
   for (const place of ['etc', '..', '/etc', 'src/../..']) {
     await expect(sandbox.folder(place)).rejects.toMatchObject({ code: 'OUTSIDE_WORKSPACE' });
   }
@@ -53,25 +58,27 @@ test('what is no folder inside is no folder to start in', async () => {
 
 test('without a config the folder of the client is the workspace', async () => {
   const root = newRoot();
-  expect((await sandboxOf(caller(root), NO_ROOTS)).roots).toEqual([{ folder: root }]);
-  expect((await sandboxOf(caller(), NO_ROOTS)).roots).toEqual([{ folder: process.cwd() }]);
+  expect((await sandboxOf(caller(root), NO_ROOTS, UNPROTECTED)).roots).toEqual([{ folder: root }]);
+  expect((await sandboxOf(caller(), NO_ROOTS, UNPROTECTED)).roots).toEqual([{ folder: process.cwd() }]);
 });
 
 test.each(['/', path.dirname(homedir()), homedir()])('%s is no workspace unless it is configured', async (wide) => {
-  await expect(sandboxOf(caller(wide), NO_ROOTS)).rejects.toMatchObject({
+  await expect(sandboxOf(caller(wide), NO_ROOTS, UNPROTECTED)).rejects.toMatchObject({
     code: 'OUTSIDE_WORKSPACE',
     message: expect.stringContaining('set workspace.root in the config'),
   });
-  const configured = { roots: [{ folder: wide }], undo: UNDO };
-  expect((await sandboxOf(caller(), configured)).roots).toEqual(configured.roots);
+  const configured = settings([{ folder: wide }]);
+  expect((await sandboxOf(caller(), configured, UNPROTECTED)).roots).toEqual(configured.roots);
 });
 
 test('a client that came with a token has the configured folders only', async () => {
   const root = newRoot();
-  await expect(sandboxOf(caller(root, 'token 1'), NO_ROOTS)).rejects.toMatchObject({ code: 'OUTSIDE_WORKSPACE' });
-  expect((await sandboxOf(caller(root, ''), NO_ROOTS)).roots).toEqual([{ folder: root }]);
-  const configured = { roots: [{ folder: '/srv' }], undo: UNDO };
-  expect((await sandboxOf(caller(root, 'token 1'), configured)).roots).toEqual(configured.roots);
+  await expect(sandboxOf(caller(root, 'token 1'), NO_ROOTS, UNPROTECTED)).rejects.toMatchObject({
+    code: 'OUTSIDE_WORKSPACE',
+  });
+  expect((await sandboxOf(caller(root, ''), NO_ROOTS, UNPROTECTED)).roots).toEqual([{ folder: root }]);
+  const configured = settings([{ folder: '/srv' }]);
+  expect((await sandboxOf(caller(root, 'token 1'), configured, UNPROTECTED)).roots).toEqual(configured.roots);
 });
 
 test('of several roots, paths begin with the name of one', async () => {
@@ -80,7 +87,7 @@ test('of several roots, paths begin with the name of one', async () => {
     { name: 'app', folder: app },
     { name: 'docs', folder: docs },
   ];
-  const sandbox = await sandboxOf(caller(), { roots, undo: UNDO });
+  const sandbox = await sandboxOf(caller(), settings(roots), UNPROTECTED);
   for (const [place, real] of [
     ['docs/src', path.join(docs, 'src')],
     ['app/src/../../docs', docs],

@@ -174,7 +174,7 @@ describe.each(GROUNDS)('with %s', (_name, ground) => {
   const setup = (root: string) => {
     const workspace = workspaceSetup({ ground, root });
     const read = (at: string) =>
-      workspace.sandbox.at(at, { follow: true }, (place) =>
+      workspace.sandbox.at(at, { follow: true, intent: 'read' }, (place) =>
         withFile(place, async (handle) => (await readBytes(handle, 0, 100)).toString()),
       );
     return { ...workspace, read };
@@ -340,7 +340,7 @@ test.runIf(GROUNDS.length > 1)(
     const { sandbox, write, remove, makeFolder, move } = workspaceSetup({ root });
     const counts = { done: 0, refused: 0 };
     const read = (at: string) => async () => {
-      const content = await sandbox.at(at, { follow: true }, (place) =>
+      const content = await sandbox.at(at, { follow: true, intent: 'read' }, (place) =>
         withFile(place, async (handle) => (await readBytes(handle, 0, 100)).toString()),
       );
       expect(content).toBe('inside');

@@ -17,13 +17,18 @@ describe('a name on Windows', () => {
     ['what?', 'does not allow'],
     ['a|b', 'does not allow'],
     ['bell\x07', 'does not allow'],
+    ['GIT~1', 'short form of another name'],
+    ['viaduc~1.yam', 'short form of another name'],
   ])('%j is refused', (name, words) => {
     expect(nameFault(name, 'win32')).toContain(words);
   });
 
-  test.each(['console', 'nul1', 'com10', 'auxiliary.c', '.git', 'a b', 'ü.txt'])('%j is one like any other', (name) => {
-    expect(nameFault(name, 'win32')).toBeUndefined();
-  });
+  test.each(['console', 'nul1', 'com10', 'auxiliary.c', '.git', 'a b', 'ü.txt', 'a~b', 'backup~1.orig', '~1'])(
+    '%j is one like any other',
+    (name) => {
+      expect(nameFault(name, 'win32')).toBeUndefined();
+    },
+  );
 });
 
 test.each(['CON', 'aux.c', 'a:b', 'name.', 'what?'])('elsewhere %j is a name like any other', (name) => {

@@ -8,6 +8,7 @@ import type { Ground } from '../../../src/workspace/ground/ground.ts';
 import { hasOpenFolders, linuxGround } from '../../../src/workspace/ground/linux-ground.ts';
 import { portableGround } from '../../../src/workspace/ground/portable-ground.ts';
 import { createFolder, move, remove, writeFile } from '../../../src/workspace/mutations.ts';
+import { type Guard, UNPROTECTED } from '../../../src/workspace/protection/guard.ts';
 import { Sandbox } from '../../../src/workspace/sandbox.ts';
 import { type UndoQuestion, undoAll } from '../../../src/workspace/undo-all.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
@@ -28,11 +29,17 @@ interface SetupOptions {
   readonly root?: string;
   readonly home?: string;
   readonly limits?: UndoLimits;
+  readonly guard?: Guard;
 }
 
 /** A workspace of one folder whose changes are kept in a real database. */
 export function workspaceSetup(options: SetupOptions = {}) {
-  const { ground = GROUNDS[0]![1], root = realpathSync(temporaryFolder()), limits = LIMITS } = options;
+  const {
+    ground = GROUNDS[0]![1],
+    root = realpathSync(temporaryFolder()),
+    limits = LIMITS,
+    guard = UNPROTECTED,
+  } = options;
   const database = openDatabase({ home: options.home ?? temporaryFolder() });
   const store = openChangeStore({ database, limits });
   const errors: unknown[] = [];
@@ -41,7 +48,7 @@ export function workspaceSetup(options: SetupOptions = {}) {
     await store.close();
     await database.close();
   });
-  const sandbox = new Sandbox([{ folder: root }], ground);
+  const sandbox = new Sandbox([{ folder: root }], ground, guard);
   const by = (tool: string, path: string, session = 'session'): ChangeRequest => ({
     sandbox,
     path,

@@ -23,6 +23,9 @@ export type TokenProblem =
 /** Signatures that only the owner of a private key can make: no shared secrets (HS…), and never `none`. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
+/** `typ` of access tokens (RFC 9068, section 2.1), and of those of servers that name no kind (RFC 7519, section 5.1). */
+const TYPES: ReadonlySet<string> = new Set(['at+jwt', 'jwt']);
+
 const PATIENCE_MS = 5_000;
 /** After a failed attempt keys are not asked for again for so long. */
 const RETRY_MS = 5_000;
@@ -52,13 +55,15 @@ export class AccessTokens {
     const jose = await import('jose');
     const { issuer, audience, clockSkewSeconds } = this.rules;
     try {
-      const { payload } = await jose.jwtVerify(token, (header, input) => this.#key(header, input), {
+      const { payload, protectedHeader } = await jose.jwtVerify(token, (header, input) => this.#key(header, input), {
         issuer,
         audience,
         algorithms: ALGORITHMS,
         clockTolerance: clockSkewSeconds,
         requiredClaims: ['exp', 'sub'],
       });
+      if (!isAccessTokenType(protectedHeader.typ))
+        return { kind: 'invalid', reason: 'its typ is that of another kind of token' };
       return this.#credentialOf(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', cause: error.cause };
@@ -116,6 +121,15 @@ export class AccessTokens {
       throw error;
     }
   }
+}
+
+/**
+ * Returns whether a token with this `typ` can be an access token: an issuer signs ID tokens, logout tokens and others with
+ * the same keys (RFC 9068, section 4). The type is compared without regard to case, and `application/` may stand before it.
+ */
+function isAccessTokenType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
 }
 
 /** @throws Error where there is no answer, or none that can be used */

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import { cutText } from '../../../core/clean-text.ts';
 import { shownUrl } from '../../../core/shown-url.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
 import { refusalOfProxy } from '../../proxy.ts';
@@ -271,7 +272,7 @@ export class HttpCall {
       return;
     }
     response.destroy();
-    const shown = JSON.stringify(encodingOf(response)?.slice(0, 40));
+    const shown = JSON.stringify(cutText(encodingOf(response) ?? '', 40));
     this.#fail({ reason: `its answer is encoded as ${shown}, which was not asked for`, isUnreachable: false });
   }
 

@@ -32,7 +32,7 @@ const LINES_PER_LOOK = 16;
 /** The bytes of a byte order mark, one character each. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
-/** White space to JSON and no end of a line to the framer behind. */
+/** White space between tokens, an error inside a string, and no end of a line to the framer behind. */
 const JOINT = Buffer.from('\r');
 const END_OF_DATA = Buffer.from('\n');
 

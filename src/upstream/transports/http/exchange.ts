@@ -1,5 +1,5 @@
 import { Frame } from '../../../wire/frame.ts';
-import { ownId } from '../../../wire/ids.ts';
+import { echoedId } from '../../../wire/ids.ts';
 import { rawText } from '../../../wire/lens.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
 import type { NetworkFault } from '../network-fault.ts';
@@ -227,7 +227,7 @@ const TOO_LARGE: RequestFailure = {
 
 function answerIn(frame: Frame, id: number): ResponseMessage | undefined {
   for (const message of readBatch(frame) ?? [readMessage(frame)]) {
-    if (message.kind === 'response' && ownId(message.id) === id) return message;
+    if (message.kind === 'response' && echoedId(message.id) === id) return message;
   }
   return undefined;
 }

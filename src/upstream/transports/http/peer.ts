@@ -4,10 +4,10 @@ import type { FrameReceiver } from '../../../wire/newline-framer.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpSession } from './session.ts';
 
-/** What all streams of events of one connection share. */
 /** A stream of a peer, as far as its receivers slow it down or speed it up. */
 export type Speaker = Pick<PacedInput, 'hold' | 'release' | 'reward'>;
 
+/** What all streams of events of one connection share. */
 export interface EventPeer extends FrameReceiver {
   readonly maxFrameBytes: number;
   /** See `shareOf`. */

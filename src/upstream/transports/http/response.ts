@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { cutText } from '../../../core/clean-text.ts';
 import type { RequestFailure } from '../transport.ts';
 
 /** Head and body of a response; the body is as it was before somebody compressed it. */
@@ -32,7 +33,7 @@ export function failureOf(response: HttpResponse): RequestFailure {
 
 function noAnswer(response: HttpResponse, status: number): RequestFailure {
   const type = response.headers['content-type'] ?? 'no type';
-  const reason = `invalid answer: HTTP ${status} with ${JSON.stringify(type.slice(0, 60))} and no JSON-RPC response`;
+  const reason = `invalid answer: HTTP ${status} with ${JSON.stringify(cutText(type, 60))} and no JSON-RPC response`;
   return { code: 'UPSTREAM_INVALID_ANSWER', reason, effect: 'unknown', status };
 }
 

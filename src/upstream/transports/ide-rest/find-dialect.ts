@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import type { HttpEndpoint } from '../http/endpoint.ts';
 import { askIdeWithin, type IdeAnswer } from './ask-ide.ts';
 import { isRpcError, toolsIn } from './dialect.ts';
@@ -33,7 +34,7 @@ export async function findDialect(address: HttpEndpoint, ms: number): Promise<Fo
 }
 
 function candidatesOf({ origin, pathname }: URL): string[] {
-  const path = pathname.replace(/\/+$/, '');
+  const path = trimmedEnd(pathname, '/');
   return path === '' ? PREFIXES.map((prefix) => `${origin}${prefix}`) : [`${origin}${path}`];
 }
 

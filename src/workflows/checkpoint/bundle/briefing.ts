@@ -1,9 +1,10 @@
 import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { cutText } from '../../../core/clean-text.ts';
 import { atFidelity } from './fidelity.ts';
 import { objectOf } from './json.ts';
 import type { Fidelity, FidelityReport } from './schema.ts';
-import { currentStepOf, shorten } from './summary.ts';
+import { currentStepOf } from './summary.ts';
 
 /** Long texts are cut in a briefing; the whole of them is a `load_checkpoint` away. */
 const MAX_TEXT = 4_000;
@@ -146,17 +147,17 @@ function listed(names: readonly string[]): string {
 }
 
 function paragraph(value: unknown): string {
-  return typeof value === 'string' ? shorten(value.trim(), MAX_TEXT) : '';
+  return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT) : '';
 }
 
 /** One line, so that no text can pass for a heading or an item of the briefing. */
 function line(value: unknown): string {
-  return shorten(String(value).replace(/\s+/g, ' ').trim(), MAX_LINE);
+  return cutText(String(value).replace(/\s+/g, ' ').trim(), MAX_LINE);
 }
 
 /** Between more backticks than the text has in a row. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((ticks) => ticks.length));
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${shorten(text.trimEnd(), MAX_TEXT)}\n${fence}`;
+  return `${fence}${language}\n${cutText(text.trimEnd(), MAX_TEXT)}\n${fence}`;
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isObject } from '../../../core/as-object.ts';
 import { canonicalJson } from '../../../core/canonical.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { cutText } from '../../../core/clean-text.ts';
 import { objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
-import { shorten } from './summary.ts';
 
 /** One difference between two revisions; `before` and `after` as they stand there. */
 export const changeSchema = z.object({
@@ -89,5 +89,5 @@ function brief(value: unknown): string {
   const { text, status } = objectOf(value);
   const words = typeof text === 'string' ? `${text}${typeof status === 'string' ? ` (${status})` : ''}` : undefined;
   const line = (words ?? (typeof value === 'string' ? value : JSON.stringify(value))).replace(/\s+/g, ' ');
-  return shorten(line, 120);
+  return cutText(line, 120);
 }

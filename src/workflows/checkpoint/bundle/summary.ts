@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { cutText } from '../../../core/clean-text.ts';
 import { objectOf } from './json.ts';
 
 const MAX_LENGTH = 500;
@@ -18,7 +19,7 @@ export function summaryOf(bundle: JsonObject): string {
     sentence('Open', texts(open.slice(0, 3))),
     sentence('Decided', texts(entriesOf(bundle.decisions).slice(-3))),
   ];
-  return shorten(sentences.filter((text) => text !== '').join(' '), MAX_LENGTH);
+  return cutText(sentences.filter((text) => text !== '').join(' '), MAX_LENGTH);
 }
 
 /** The step of the plan that is under way, in words. */
@@ -29,17 +30,12 @@ export function currentStepOf(bundle: JsonObject): string {
   return steps.find(({ id }) => id === current && current !== '')?.text ?? current;
 }
 
-/** Cut at the end, never inside a character. */
-export function shorten(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
 function entriesOf(value: unknown): readonly Entry[] {
   return (value ?? []) as readonly Entry[];
 }
 
 function texts(entries: readonly Entry[]): string {
-  return entries.map(({ text }) => shorten(text.trim(), 100)).join('; ');
+  return entries.map(({ text }) => cutText(text.trim(), 100)).join('; ');
 }
 
 function textOf(value: unknown): string {
@@ -47,5 +43,5 @@ function textOf(value: unknown): string {
 }
 
 function sentence(label: string, text: string): string {
-  return text === '' ? '' : `${label}: ${shorten(text, 160).replace(/\.$/, '')}.`;
+  return text === '' ? '' : `${label}: ${cutText(text, 160).replace(/\.$/, '')}.`;
 }

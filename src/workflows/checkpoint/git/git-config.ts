@@ -30,11 +30,16 @@ function gathered(entries: readonly Entry[]): Map<string, string[]> {
   return values;
 }
 
+/** `text` has the scope, NUL, the key, a line end, the value and NUL of each entry. */
 function listedEntries(text: string): { scope: string; entry: Entry }[] {
-  return [...text.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(([, scope, key, value]) => ({
-    scope: scope!,
-    entry: [key!, value ?? ''],
-  }));
+  const fields = text.split('\0');
+  const entries: { scope: string; entry: Entry }[] = [];
+  for (let index = 0; index + 2 < fields.length; index += 2) {
+    const [scope, whole] = [fields[index]!, fields[index + 1]!];
+    const keyEnd = whole.indexOf('\n');
+    entries.push({ scope, entry: keyEnd === -1 ? [whole, ''] : [whole.slice(0, keyEnd), whole.slice(keyEnd + 1)] });
+  }
+  return entries;
 }
 
 /** Reads as much of git's file format as addresses of remotes need. */
@@ -48,14 +53,15 @@ function writtenEntries(text: string): Entry[] {
       section = head[2] === undefined ? name : `${name}.${head[2].replaceAll(/\\(.)/g, '$1')}`;
       continue;
     }
-    const [, name, value] = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined) entries.push([`${section}.${name.toLowerCase()}`, bareValue(value!)]);
+    const [before = '', name] = /^\s*([A-Za-z][\w-]*)\s*=/.exec(line) ?? [];
+    if (name === undefined) continue;
+    entries.push([`${section}.${name.toLowerCase()}`, bareValue(line.slice(before.length).trim())]);
   }
   return entries;
 }
 
 function bareValue(value: string): string {
-  return /^"([^"]*)"/.exec(value)?.[1] ?? value.replace(/\s*[#;].*$/, '');
+  return /^"([^"]*)"/.exec(value)?.[1] ?? value.split(/[#;]/, 1)[0]!.trimEnd();
 }
 
 /** Address of the remote that says which project this is: `origin`, else the branch's, else the first by name. */

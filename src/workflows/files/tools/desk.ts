@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
 import type { ChangeRequest, Changes } from '../../../workspace/changes.ts';
+import type { Guard } from '../../../workspace/protection/guard.ts';
 import { type Sandbox, sandboxOf } from '../../../workspace/sandbox.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
 
@@ -12,6 +13,7 @@ const RUN = randomUUID();
 export interface Desk {
   readonly workspace: WorkspaceSettings;
   readonly changes: Changes;
+  readonly guard: () => Guard;
 }
 
 export const READS: ToolAnnotations = {
@@ -25,8 +27,8 @@ export const CHANGES: ToolAnnotations = { ...ADDS, destructiveHint: true };
 
 export const pathArgument = (words: string) => z.string().describe(`${words}, relative to the workspace`);
 
-export function sandboxFor({ workspace }: Desk, context: CallContext): Promise<Sandbox> {
-  return sandboxOf(context, workspace);
+export function sandboxFor({ workspace, guard }: Desk, context: CallContext): Promise<Sandbox> {
+  return sandboxOf(context, workspace, guard());
 }
 
 export async function changeBy(

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
+import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import { failed, fileFailure } from '../../../workspace/failures.ts';
 import { isUnfinished } from '../../../workspace/leftovers.ts';
 import type { Place } from '../../../workspace/place.ts';
@@ -19,7 +20,7 @@ export interface DirectoryEntry {
 
 /** What is in a folder, by name. The entries of a link are what it leads to, if that is inside. */
 export async function entriesOf(sandbox: Sandbox, path: string): Promise<DirectoryEntry[]> {
-  const found = await sandbox.at(path, { follow: true }, async (place) => {
+  const found = await sandbox.at(path, { follow: true, intent: 'read' }, async (place) => {
     if (place.isTop) return rootEntries(sandbox);
     if (place.folder === undefined) throw failed(path, await whyNoFolder(place));
     const { folder } = place;
@@ -49,7 +50,7 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
 /** Whether something is at a path. Whatever keeps us from seeing it counts as not there, but for a path that leads out. */
 export async function isThere(sandbox: Sandbox, path: string): Promise<{ exists: boolean; isDir: boolean }> {
   try {
-    return await sandbox.at(path, { follow: true }, async (place) => {
+    return await sandbox.at(path, { follow: true, intent: 'read' }, async (place) => {
       const isDir = place.isTop || place.folder !== undefined;
       return { exists: isDir || (await factsAt(place)) !== undefined, isDir };
     });
@@ -80,7 +81,7 @@ async function sizeOf(path: string, entry: Dirent): Promise<number> {
 
 async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<DirectoryEntry> {
   try {
-    return await sandbox.at(entry.path, { follow: true }, async (place) => {
+    return await sandbox.at(entry.path, { follow: true, intent: 'read' }, async (place) => {
       if (place.folder !== undefined) return { ...entry, isDir: true };
       const facts = await factsAt(place);
       return { ...entry, size: facts?.isFile() === true ? Number(facts.size) : 0 };
@@ -92,7 +93,7 @@ async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<Dir
 
 /** As the path was written: `./src` gives `src/…`. */
 function joined(path: string, name: string): string {
-  const folder = path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const folder = trimmedEnd(path.replace(/^(?:\.\/+)+/, ''), '/');
   if (folder === '.' || folder === '') return path.startsWith('/') ? `/${name}` : name;
   return `${folder}/${name}`;
 }

@@ -48,7 +48,7 @@ export function readFileTool(desk: Desk): ToolDefinition {
     run: async ({ path, ...range }, context) => {
       const sandbox = await sandboxFor(desk, context);
       const read = await inWords(path, () =>
-        sandbox.at(path, { follow: true }, (place) =>
+        sandbox.at(path, { follow: true, intent: 'read' }, (place) =>
           withFile(place, (handle, facts) => readRange(path, handle, { facts, range })),
         ),
       );

@@ -33,7 +33,10 @@ export function undoTool(desk: Desk): ToolDefinition {
         origin: { session, client: context.client.name },
         sandboxOf: () => sandbox,
       });
-      return { restored: [...restored], skipped: [...skipped] };
+      return {
+        restored: [...restored],
+        skipped: skipped.map(({ change: id, tool, paths, reason }) => ({ change: id, tool, paths, reason })),
+      };
     },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { ToolAnnotations } from '../../define.ts';
 import type { ProcessOptions } from '../options.ts';
 import type { Supervisor } from '../supervisor.ts';
@@ -9,6 +10,7 @@ export interface Desk {
   readonly supervisor: Supervisor;
   readonly options: ProcessOptions;
   readonly workspace: WorkspaceSettings;
+  readonly guard: () => Guard;
 }
 
 export const READS: ToolAnnotations = {

@@ -8,7 +8,7 @@ import { type Desk, RUNS } from './desk.ts';
 const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not have a NUL character' });
 const variable = text.regex(/^[^=]+=/, { message: 'must be KEY=VALUE' });
 
-export function startTool({ supervisor, options, workspace }: Desk): ToolDefinition {
+export function startTool({ supervisor, options, workspace, guard }: Desk): ToolDefinition {
   return defineTool({
     name: 'process_start',
     title: 'Process: start',
@@ -45,7 +45,7 @@ export function startTool({ supervisor, options, workspace }: Desk): ToolDefinit
     context: CallContext,
     work: (folder: LaunchRequest['folder']) => Promise<T>,
   ): Promise<T> {
-    const folder = await (await sandboxOf(context, workspace)).folder(dir);
+    const folder = await (await sandboxOf(context, workspace, guard())).folder(dir);
     try {
       return await work(folder);
     } finally {

@@ -17,6 +17,13 @@ test.each([
   ['no path with a denied name', { allow: ['*'], deny: ['rm'] }, '/x/bin/rm', 'bin/rm', false],
   ['no link to a denied name', { allow: ['*'], deny: ['rm'] }, 'harmless', 'bin/harmless', false],
   ['no denied path', { allow: ['*'], deny: ['**/bin/*'] }, 'git', 'bin/git', false],
+  [
+    'no path that is too long to be compared',
+    { allow: ['*'], deny: ['rm'] },
+    `./${'x'.repeat(5_000)}`,
+    'bin/git',
+    false,
+  ],
   ['what only begins like it', { allow: ['*'], deny: ['g'] }, 'git', 'bin/git', true],
 ])('the config allows %s', async (_what, rules, command, file, allowed) => {
   const folder = temporaryFolder();

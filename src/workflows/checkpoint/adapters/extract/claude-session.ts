@@ -1,3 +1,4 @@
+import { cutOutsideSecrets } from '../../../../redaction/cut-outside-secrets.ts';
 import { conversationOf, type ExtractedConversation, type Turn } from './conversation.ts';
 
 interface SessionLine {
@@ -78,5 +79,5 @@ function saidText(text: string): string {
 function toolText(name: string, input: unknown): string {
   const { file_path, command, description } = (input ?? {}) as Readonly<Record<string, unknown>>;
   const about = [file_path, description, command].find((value) => typeof value === 'string');
-  return about === undefined ? `[used ${name}]` : `[used ${name}: ${String(about).slice(0, 200)}]`;
+  return about === undefined ? `[used ${name}]` : `[used ${name}: ${cutOutsideSecrets(String(about), 200)}]`;
 }

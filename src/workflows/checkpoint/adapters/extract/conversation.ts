@@ -1,4 +1,4 @@
-import { shorten } from '../../bundle/summary.ts';
+import { cutOutsideSecrets } from '../../../../redaction/cut-outside-secrets.ts';
 
 /** One thing that was said, in the form of the bundle. */
 export interface Turn {
@@ -38,7 +38,7 @@ export function conversationOf(facts: ConversationFacts): ExtractedConversation 
   if (turns.length === 0 && facts.summary === undefined) return undefined;
   return {
     fidelity: facts.fidelity,
-    summary: shorten(facts.summary ?? summaryOf(turns), MAX_SUMMARY_CHARS),
+    summary: cutOutsideSecrets(facts.summary ?? summaryOf(turns), MAX_SUMMARY_CHARS),
     summary_through_message: turns.length,
     last_n_turns: lastTurns(turns, facts.keep),
     ...(facts.transcript !== undefined && { source_transcript_uri: facts.transcript }),
@@ -63,7 +63,7 @@ function lastTurns(turns: readonly Turn[], keep: number): Turn[] {
   const kept: Turn[] = [];
   let room = MAX_ALL_CHARS;
   for (const turn of turns.slice(-keep).reverse()) {
-    const content = shorten(turn.content, MAX_TURN_CHARS);
+    const content = cutOutsideSecrets(turn.content, MAX_TURN_CHARS);
     room -= content.length;
     if (room < 0) break;
     kept.unshift({ ...turn, content });
@@ -90,5 +90,5 @@ function summaryOf(turns: readonly Turn[]): string {
 }
 
 function excerpt(text: string): string {
-  return shorten(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
+  return cutOutsideSecrets(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
 }

@@ -1,3 +1,4 @@
+import { cutOutsideSecrets } from '../../../../redaction/cut-outside-secrets.ts';
 import { withoutBlocks } from '../files/managed-block.ts';
 
 /** A file of the project, by its path from the project's folder with `/`. */
@@ -41,7 +42,7 @@ export function instructionsIn(files: readonly ProjectFile[]): ExtractedInstruct
       scope: 'project' as const,
       format: 'markdown' as const,
       source_path: path,
-      content: withoutFrontMatter(withoutBlocks(text)).slice(0, MAX_TEXT_CHARS),
+      content: cutOutsideSecrets(withoutFrontMatter(withoutBlocks(text)), MAX_TEXT_CHARS),
     }))
     .filter(({ content }) => content !== '');
 }
@@ -53,7 +54,7 @@ export function kiroSpecsIn(files: readonly ProjectFile[]): ExtractedSpec[] {
     const [, name, part] = SPEC_FILE.exec(path) ?? [];
     if (name === undefined) continue;
     const spec = specs.get(name) ?? { id: `kiro:${name}`, title: name, source_path: `.kiro/specs/${name}` };
-    spec[`${part as 'requirements' | 'design' | 'tasks'}_md`] = text.slice(0, MAX_TEXT_CHARS);
+    spec[`${part as 'requirements' | 'design' | 'tasks'}_md`] = cutOutsideSecrets(text, MAX_TEXT_CHARS);
     specs.set(name, spec);
   }
   return [...specs.values()];

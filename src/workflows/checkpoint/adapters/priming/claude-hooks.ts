@@ -10,7 +10,8 @@ const HOOKS = [
 
 /** Seconds after which Claude Code goes on without us. */
 const TIMEOUT_S = 30;
-const OUR_COMMAND = /\bcheckpoint hook (load|save)( --config \S.*)?$/;
+/** In the last line of a command. */
+const OUR_COMMAND = /\bcheckpoint hook (?:load|save)(?:$| --config \S)/;
 
 /** The settings with our hooks in them; `command` is how a shell starts the hook command of this program. */
 export function addHooks(text: string | undefined, command: (does: 'load' | 'save') => string): string {
@@ -39,5 +40,5 @@ function isOurs(item: JsonNode): boolean {
   const { hooks } = (plainValue(item) ?? {}) as { readonly hooks?: unknown };
   if (!Array.isArray(hooks) || hooks.length !== 1) return false;
   const { command } = (hooks[0] ?? {}) as { readonly command?: unknown };
-  return typeof command === 'string' && OUR_COMMAND.test(command);
+  return typeof command === 'string' && OUR_COMMAND.test(command.split('\n').at(-1)!);
 }

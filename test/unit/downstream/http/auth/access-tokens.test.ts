@@ -31,6 +31,29 @@ test.each(['ES256', 'RS256', 'EdDSA'] as const)('a token signed with %s is taken
   expect('principal' in found && tokens.has(found.principal.id)).toBe(true);
 });
 
+describe('the type in the header of a token (RFC 9068, section 4)', () => {
+  test.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'])(
+    'may be %s',
+    async (typ) => {
+      const { issuer, tokens } = await setUp();
+      expect(await tokens.verify(await issuer.sign({}, { typ }))).toMatchObject({ principal: { name: 'oauth alice' } });
+    },
+  );
+
+  test.each(
+    ['id+jwt', 'logout+jwt', 'dpop+jwt', 'application/logout+jwt', 'application/application/jwt', 'text/jwt']
+      .concat('at+jwt ', '')
+      .map((typ): { typ: unknown } => ({ typ }))
+      .concat({ typ: 42 }, { typ: null }, { typ: ['JWT'] }),
+  )('may not be $typ', async ({ typ }) => {
+    const { issuer, tokens } = await setUp();
+    expect(await tokens.verify(await issuer.sign({}, { typ }))).toEqual({
+      kind: 'invalid',
+      reason: 'its typ is that of another kind of token',
+    });
+  });
+});
+
 describe('a token is not valid', () => {
   test.each([
     ['for another audience', { aud: 'https://other.example.com/mcp' }],

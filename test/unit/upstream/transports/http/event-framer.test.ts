@@ -30,7 +30,7 @@ describe('events', () => {
     ['without a blank behind the colon', 'data:{"a":1}\n\n', ['{"a":1}']],
     ['with CR LF', 'data: {"a":1}\r\n\r\ndata: 2\r\n\r\n', ['{"a":1}', '2']],
     ['with CR alone', 'data: {"a":1}\r\rdata: 2\r\r', ['{"a":1}', '2']],
-    ['of several lines', 'data: {"a":\ndata: 1,\ndata: "b":2}\n\n', ['{"a":\r1,\r"b":2}']],
+    ['of several lines', 'data: {"a":\ndata: 1,\ndata: "b":2}\n\n', ['{"a": 1, "b":2}']],
     ['with other fields around', 'id: 1\nevent: message\ndata: 1\nretry: 5\nfoo: bar\nfoo\n\n', ['1']],
     ['of another type', 'event: ping\ndata: 1\n\ndata: 2\n\n', ['2']],
     ['whose type comes behind the data', 'data: 1\nevent: ping\n\ndata: 2\n\n', ['2']],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageFramer } from '../../../../../src/upstream/transports/websocket/message-framer.ts';
 import { toBuffer } from '../../../../../src/wire/bytes.ts';
-import { jsonTexts } from '../../../wire/arbitraries.ts';
+import { jsonTexts, oneLine } from '../../../wire/arbitraries.ts';
 
 /** What messages come to, each read in turns that are over before they begin. */
 function read(messages: readonly string[]) {
@@ -23,22 +23,22 @@ function read(messages: readonly string[]) {
   return { frames, lost };
 }
 
-test('whatever is in one message, and whatever in lines of one, comes out as it was, in order', () => {
+test('whatever is in one message, and whatever in lines of one, comes out on one line, in order', () => {
   const inLines = jsonTexts.filter((text) => !text.includes('\n'));
   fc.assert(
     fc.property(fc.array(fc.array(inLines, { minLength: 1, maxLength: 40 }), { maxLength: 5 }), (groups) => {
       const { frames, lost } = read(groups.map((lines) => lines.join('\n')));
-      expect(frames.map((text) => text.trim())).toEqual(groups.flat().map((text) => text.trim()));
+      expect(frames.map((text) => text.trim())).toEqual(groups.flat().map((text) => oneLine(text).trim()));
       expect(lost).toEqual([]);
     }),
   );
 });
 
-test('a message of its own may have line breaks in it', () => {
+test('a message of its own may have line breaks in it, which become spaces', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (values) => {
       const texts = values.map((value) => JSON.stringify(value, undefined, 2));
-      expect(read(texts)).toEqual({ frames: texts, lost: [] });
+      expect(read(texts)).toEqual({ frames: texts.map(oneLine), lost: [] });
     }),
   );
 });

@@ -1,29 +1,63 @@
 import { isUtf8 } from 'node:buffer';
-import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { ConfigError, type ConfigIssue } from './config-error.ts';
-import { missingConfig } from './missing-config.ts';
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { ConfigError, type ConfigIssue } from '../config-error.ts';
+import { missingConfig } from '../missing-config.ts';
+import type { Ownership } from './ownership.ts';
 
 /** The largest config we have seen has 14 KiB. */
 const MAX_BYTES = 1024 * 1024;
 
+/** A config file as it was at one moment: what is judged by `sha256` and `facts` is `text`, whatever the file becomes. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+  /** Of the bytes of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** Of the file itself, not of a link that leads to it. */
+  readonly facts: Ownership;
+}
+
 /**
- * The text of a config file.
+ * Reads a config file once.
  * @throws ConfigError if there is none, or if it is not a readable UTF-8 file of at most 1 MiB
  */
-export async function readConfigText(path: string): Promise<string> {
-  const bytes = await readBytes(path).catch((error: unknown) => {
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  const { bytes, facts } = await readOnce(path).catch((error: unknown) => {
     throw toConfigError(path, error);
   });
   if (!isUtf8(bytes)) throw new ConfigError(path, [encodingIssue(bytes)]);
-  return bytes.toString('utf8');
+  return { path, text: bytes.toString('utf8'), sha256: digestOf(bytes), facts };
 }
 
-async function readBytes(path: string): Promise<Buffer> {
-  const problem = statProblem(await stat(path));
-  // Before it is opened: to open a FIFO waits for a writer.
+/** Reads the text of a config file; throws as `readConfigFile` does. */
+export async function readConfigText(path: string): Promise<string> {
+  return (await readConfigFile(path)).text;
+}
+
+/** Computes the SHA-256 of a file with this content, in hexadecimal. */
+export function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+async function readOnce(path: string): Promise<{ readonly bytes: Buffer; readonly facts: Ownership }> {
+  // Before it is opened: to open a FIFO waits for a writer, and a socket cannot be opened.
+  checkStats(path, await stat(path));
+  // Another program may have put something else there since: not even then may opening or reading wait.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = await handle.stat();
+    checkStats(path, facts);
+    return { bytes: await handle.readFile(), facts };
+  } finally {
+    await handle.close();
+  }
+}
+
+function checkStats(path: string, stats: Stats): void {
+  const problem = statProblem(stats);
   if (problem !== undefined) throw new ConfigError(path, [problem]);
-  return readFile(path);
 }
 
 function statProblem(stats: Stats): ConfigIssue | undefined {

@@ -1,0 +1,50 @@
+import { homedir } from 'node:os';
+import { ConfigError } from '../../config/config-error.ts';
+import type { Environment } from '../../config/expand.ts';
+import { type FoundConfig, findConfig } from '../../config/find.ts';
+import { missingConfig } from '../../config/missing-config.ts';
+import { homeFolder } from '../paths.ts';
+import { noticeLine, noticeOf } from './notices.ts';
+import { trustOf } from './trust-file.ts';
+
+/** A config that was found and read. */
+export type LocatedConfig = Extract<FoundConfig, { found: true }>;
+
+/**
+ * Finds and reads the config that applies in this folder.
+ * @throws ConfigError where a config that applies cannot be used
+ */
+export function searchConfig(flag: string | undefined, env: Environment): Promise<FoundConfig> {
+  const home = homeFolder(env);
+  return findConfig({
+    flag,
+    env,
+    cwd: process.cwd(),
+    home: env.HOME || homedir(),
+    trustOf: (file) => trustOf(home, file),
+  });
+}
+
+/**
+ * The same where a config is needed.
+ * @throws ConfigError also when there is none; it says which files were looked for, and which one is not trusted
+ */
+export async function locateConfig(flag: string | undefined, env: Environment): Promise<LocatedConfig> {
+  const found = await searchConfig(flag, env);
+  if (found.found) return found;
+  throw noConfig(found);
+}
+
+/** There is no config that applies: says why, and what to do. */
+export function noConfig({ tried, passedOver }: Extract<FoundConfig, { found: false }>): ConfigError {
+  const [first, ...others] = passedOver.map(noticeOf);
+  if (first === undefined) return missingConfig(tried[0]!, tried);
+  const hint = [
+    `To use it: ${first.fix}`,
+    ...others.map(noticeLine),
+    'There is no other config. Looked for:',
+    ...tried.map((path) => `  ${path}`),
+  ].join('\n');
+  const { path, message, fix } = first;
+  return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message, hint, fix }]);
+}

@@ -1,0 +1,60 @@
+import type { ConfigError } from '../../config/config-error.ts';
+import { type PassedOver, workingFolderOf } from '../../config/find.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+
+/** A config that is not used as it stands in its file, for people and programs. */
+export interface ConfigNotice {
+  readonly path: string;
+  readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable';
+  /** Follows the path, as in "is not used: you have not trusted it". */
+  readonly message: string;
+  /** What to do so that it is used. */
+  readonly fix: string;
+}
+
+/** What the user of a gateway has to know about configs that it does not use. */
+export class ConfigNotices {
+  readonly #passedOver: readonly ConfigNotice[];
+  /** Of the config of this gateway: why it goes on with what the file said before. */
+  pending: ConfigNotice | undefined;
+
+  constructor(passedOver: readonly ConfigNotice[]) {
+    this.#passedOver = passedOver;
+  }
+
+  all(): ConfigNotice[] {
+    return [...this.#passedOver, ...(this.pending === undefined ? [] : [this.pending])];
+  }
+}
+
+/** Says that a config in the working folder is not used, why, and what to do. */
+export function noticeOf({ path, reason }: PassedOver): ConfigNotice {
+  if (typeof reason === 'string') {
+    const why = reason === 'changed' ? 'it has changed since you trusted it' : 'you have not trusted it';
+    return { path, reason, message: `is not used: ${why}`, fix: trustCommand(path) };
+  }
+  return { path, ...noticeOfError(reason, path) };
+}
+
+function noticeOfError({ issues: [issue] }: ConfigError, path: string): Omit<ConfigNotice, 'path'> {
+  const message = `is not used: ${issue?.message ?? 'it cannot be read'}`;
+  const trust = trustCommand(path);
+  if (issue?.fix === undefined) return { reason: 'unreadable', message, fix: `correct it, then: ${trust}` };
+  return { reason: 'unsafe', message, fix: `${issue.fix} && ${trust}` };
+}
+
+/** Says that a gateway goes on with the content that was trusted, though the file has another one. */
+export function pendingNotice(path: string, trust: 'changed' | 'untrusted'): ConfigNotice {
+  const why = trust === 'changed' ? 'it has changed since you trusted it' : 'you no longer trust it';
+  const message = `is not read again: ${why}; the gateway goes on with what it said before`;
+  return { path, reason: trust, message, fix: trustCommand(path) };
+}
+
+/** A notice in one line for people. */
+export function noticeLine({ path, message, fix }: ConfigNotice): string {
+  return `${path} ${message}. To use it: ${fix}`;
+}
+
+function trustCommand(path: string): string {
+  return `viaduct trust ${shellWord(workingFolderOf(path) ?? path)}`;
+}

@@ -1,0 +1,12 @@
+/**
+ * Where the text ends that begins at `start`, behind a quotation mark: the index of the closing mark. A backslash stands in front
+ * of a character that is meant as it is. `undefined` where the line ends before. The text is read once, from left to right.
+ */
+export function endOfQuoted(text: string, start: number, quote: string): number | undefined {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === quote) return at;
+    if (text[at] === '\n') return undefined;
+    if (text[at] === '\\' && text[++at] === '\n') return undefined;
+  }
+  return undefined;
+}
