@@ -5,6 +5,7 @@ import { type Bytes, byteLength, toBuffer } from '../../wire/bytes.ts';
 import { SlicedOutput } from '../../wire/sliced-output.ts';
 import type { Reader, UnreadBudget } from '../unread/unread-budget.ts';
 import type { Entrance } from './entrance.ts';
+import { KeptEvents } from './kept-events.ts';
 
 /** A reader that leaves so much unread gets nothing that it can do without. */
 const CROWDED_BYTES = 4 * 1024 * 1024;
@@ -13,6 +14,8 @@ const NOTABLE_BYTES = 64 * 1024;
 
 /** Writes to HTTP clients, and has what they leave unread counted in the budget of the gateway. */
 export class Backlog {
+  /** Events of all streams that are kept for clients that come back. */
+  readonly kept = new KeptEvents();
   readonly #budget: UnreadBudget;
   readonly #readers = new WeakMap<ServerResponse, HttpReader>();
   readonly #owners = new WeakMap<ServerResponse, string>();

@@ -3,6 +3,7 @@ import { type Bytes, byteLength } from '../../wire/bytes.ts';
 import { escapeLineSeparators } from '../../wire/line-separators.ts';
 import { asOneLine } from '../../wire/one-line.ts';
 import type { Backlog } from './backlog.ts';
+import type { Keeper } from './kept-events.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
@@ -29,7 +30,7 @@ interface KeptEvent {
  * One stream of server-sent events. It outlives its connections: while nobody is attached events are kept, within
  * bounds, and a client that returns gets what came after the last event it saw (2025-11-25, "Resumability and Redelivery").
  */
-export class EventStream {
+export class EventStream implements Keeper {
   readonly id: string;
   readonly #backlog: Backlog;
   #sequence = 0;
@@ -97,6 +98,13 @@ export class EventStream {
     this.#close();
   }
 
+  /** Drops the events that are kept: no client can go on from here any more. */
+  forget(): void {
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#backlog.kept.remove(this);
+  }
+
   /** Whether the event with this number, or the one after it, is still there to go on from. */
   canResumeAfter(sequence: number): boolean {
     const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1;
@@ -121,6 +129,7 @@ export class EventStream {
     while (this.#kept.length > KEPT_EVENTS || (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1)) {
       this.#keptBytes -= this.#kept.shift()!.size;
     }
+    this.#backlog.kept.onKept(this);
   }
 
   #write(text: Bytes): void {

@@ -62,7 +62,7 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
     release: () => response.resume(),
     reward: () => undefined,
   });
-  peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
+  void peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
   peer?.onSpeaking(undefined);
 }
 
