@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { StreamClient, type StreamClientOptions } from '../downstream/stream-client.ts';
+import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
 import type { Gateway } from './gateway.ts';
 
 /** A program of this user may open any folder by itself. */
 const LOCAL = { folderRule: undefined };
 
-interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern'> {
+interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern' | 'unread'> {
+  /** What all clients of the gateway share; absent where there is no other client. */
+  readonly unread?: UnreadBudget;
   /** The client's first message is here. */
   readonly onArrival?: () => void;
 }
@@ -17,6 +20,7 @@ interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openM
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
   return new StreamClient({
     ...options,
+    unread: options.unread ?? new UnreadBudget(options.log),
     openSession: (arrival, output) => {
       options.onArrival?.();
       const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;

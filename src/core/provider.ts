@@ -113,6 +113,8 @@ export interface Caller extends AskTarget {
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */
   onProgress(frame: Frame, token: Span): void;
+  /** Resolves when the client has room for another large answer; `undefined` where it has room now. */
+  whenRoom?(): Promise<void> | undefined;
   /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
   onNotification(message: NotificationMessage): void;
 }

@@ -133,6 +133,10 @@ export class ModernCall implements Caller, ParkedCall {
     request.exchange.sendIfRoom(frame.splice([edit(token, own)]));
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#request?.exchange.whenRoom?.();
+  }
+
   /** Log messages only where the request asked for them, and only as severe ones as it asked for. */
   onNotification(message: NotificationMessage): void {
     if (LEGACY_NOTIFICATIONS.has(message.method)) return;

@@ -28,9 +28,18 @@ export class HttpSessions {
     return this.#byId.size;
   }
 
-  /** A new session, or `undefined` when there are too many. */
+  /**
+   * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
+   * with an open stream or call is not idle. Returns `undefined` when none is idle.
+   */
   create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined {
-    if (this.#byId.size >= MAX_SESSIONS || this.#hasEnough(entrance)) return undefined;
+    if (
+      this.#hasEnough(entrance) &&
+      !this.#endLongestIdle(({ entrance: { principal } }) => principal.id === entrance.principal.id)
+    ) {
+      return undefined;
+    }
+    if (this.#byId.size >= MAX_SESSIONS && !this.#endLongestIdle(() => true)) return undefined;
     const id = randomUUID();
     const { principal, profile } = entrance;
     const hangUp = () => this.end(session);
@@ -63,6 +72,18 @@ export class HttpSessions {
 
   keepAlive(): void {
     for (const session of this.#byId.values()) session.keepAlive();
+  }
+
+  /** Returns false when none of those is idle. Its client gets 404, and initializes again (2025-11-25, Session Management). */
+  #endLongestIdle(isCandidate: (session: HttpSession) => boolean): boolean {
+    const now = performance.now();
+    let longest: HttpSession | undefined;
+    for (const session of this.#byId.values()) {
+      if (!isCandidate(session) || session.idleMs(now) === 0) continue;
+      if (longest === undefined || session.idleMs(now) > longest.idleMs(now)) longest = session;
+    }
+    if (longest !== undefined) this.end(longest);
+    return longest !== undefined;
   }
 
   #hasEnough({ principal }: Entrance): boolean {

@@ -37,7 +37,7 @@ const MAKE = [
 
 async function execute({ home, url }: Place, statements: readonly string[]): Promise<void> {
   if (url === undefined) {
-    const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
+    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
     for (const statement of statements) connection.exec(statement);
     connection.close();
     return;

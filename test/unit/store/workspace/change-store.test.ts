@@ -32,7 +32,7 @@ const change = (more: Partial<NewChange> = {}): NewChange => ({
 /** As a gateway that has stopped within a change. */
 async function holdLock({ home, url }: Place): Promise<{ isAwaited(): Promise<boolean>; release(): Promise<void> }> {
   if (url === undefined) {
-    const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
+    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
     connection.exec('BEGIN IMMEDIATE');
     return { isAwaited: async () => false, release: async () => connection.close() };
   }
