@@ -22,7 +22,7 @@ const MAX_HELD = 64;
 
 export interface ListenerOptions {
   /** Whose process is asked, where each client has its own, and whose tasks are told of. */
-  readonly client: Pick<ClientFacts, 'clientId' | 'principal'>;
+  readonly client: Pick<ClientFacts, 'clientId' | 'principal' | 'folderRule'>;
   readonly message: RequestMessage;
   readonly filter: ListenFilter;
   readonly exchange: Exchange;

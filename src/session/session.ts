@@ -3,6 +3,7 @@ import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
@@ -31,6 +32,7 @@ import type { ModernCall } from './modern-call.ts';
 import type { ModernClient } from './modern-client.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { Parking } from './parking.ts';
+import { askInRule } from './roots/asked-roots.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Methods that a provider answers. */
@@ -82,6 +84,8 @@ export interface SessionOptions extends Admittance {
   readonly isListening?: () => boolean;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** Which folders the client may name; `undefined` for programs of this user. */
+  readonly folderRule: FolderRule | undefined;
   /** Who the client has proved to be, where it had to. */
   readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
@@ -128,6 +132,7 @@ export class Session implements ClientSession, ActiveCallHost {
       clientInfo: undefined,
       logLevel: undefined,
       folder: startFolder(options.folder),
+      folderRule: options.folderRule,
       scope: host.catalogue,
     };
     this.#notices = listNotices((list) =>
@@ -251,7 +256,11 @@ export class Session implements ClientSession, ActiveCallHost {
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
     const output = exchange === undefined ? this.#options.output : (bytes: Bytes) => exchange.send(bytes);
-    return this.#asks.send(ask, this.#capabilities, output);
+    return askInRule(ask, {
+      rule: this.#facts.folderRule,
+      tell: (message) => this.wantsNotification(message) && output(message.frame.bytes()),
+      send: (checked) => this.#asks.send(checked, this.#capabilities, output),
+    });
   }
 
   onNotification(message: NotificationMessage): void {

@@ -118,6 +118,10 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
     return Math.max(1, Math.round(this.#limitMs - this.#spentMs));
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.call.caller.whenRoom?.();
+  }
+
   send(link: Link): void {
     if (this.#settled) return;
     this.#link = link;

@@ -75,22 +75,36 @@ export function connectClient(
   kind: ClientKind,
   name: string,
   where: Where,
-  { canBeAsked = true, until }: { readonly canBeAsked?: boolean; readonly until?: Promise<unknown> } = {},
+  {
+    canBeAsked = true,
+    roots = [rootOf(name)],
+    until,
+  }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[]; readonly until?: Promise<unknown> } = {},
 ): Promise<EraClient> {
   const notes: Notes = { heard: [], asked: [], lists: { tools: [], prompts: [], resources: [] } };
-  const parts = { name, where, notes, answer: canBeAsked ? answering(name, notes, until) : undefined };
+  const parts = { name, where, notes, answer: canBeAsked ? answering({ name, roots, until }, notes) : undefined };
   return kind === 'v1' ? connectV1(parts) : connectV2(kind, parts);
+}
+
+function rootOf(name: string): object {
+  return { uri: `file:///home/${encodeURIComponent(name)}`, name };
+}
+
+interface Answering {
+  readonly name: string;
+  readonly roots?: readonly object[];
+  /** Answers wait for it. */
+  readonly until?: Promise<unknown> | undefined;
 }
 
 /** Answers a question with its own name in the answer, and notes it; with `until` once that is settled. */
 export function answering(
-  name: string,
+  { name, roots = [rootOf(name)], until }: Answering,
   { asked }: Pick<Notes, 'asked'>,
-  until?: Promise<unknown>,
 ): (request: any) => any {
   return ({ method, params }) => {
     asked.push({ method, params });
-    const answer = answerOf(name, method, params);
+    const answer = method === 'roots/list' ? { roots } : answerOf(name, method, params);
     return until === undefined ? answer : until.then(() => answer);
   };
 }
@@ -101,8 +115,6 @@ function answerOf(name: string, method: string, params: any): object {
       const text = `${name} samples ${params.messages[0].content.text}`;
       return { role: 'assistant', content: { type: 'text', text }, model: 'm' };
     }
-    case 'roots/list':
-      return { roots: [{ uri: `file:///home/${encodeURIComponent(name)}`, name }] };
     default:
       return params.mode === 'url'
         ? { action: 'accept' }

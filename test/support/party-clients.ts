@@ -40,7 +40,7 @@ export async function connectParty(
 ): Promise<Party> {
   if (kind.endsWith('http')) return connectHttp(kind, name, serving.url, until);
   const client = await openStdio(config, serving.env);
-  const own = answering(name, { asked: [] }, until);
+  const own = answering({ name, until }, { asked: [] });
   const answer: Answer = (request) => answers[request.method] ?? own(request);
   return kind === 'legacy stdio'
     ? connectLegacyStdio(name, client, capabilities, answer)

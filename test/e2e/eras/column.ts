@@ -65,7 +65,11 @@ export function configFor(era: UpstreamEra, isTold: boolean): { config: string; 
     e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }) },
     mortal: { ...erasFixture(era, '--label=mortal'), ...(isTold && { era }), restart: 'on-demand' },
   };
-  return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };
+  return {
+    config: writeConfig({ upstreams, lists: { graceMs: 20_000 }, workspace: { clientFolders: ['/home'] } }, home),
+    log,
+    home,
+  };
 }
 
 export async function serveFor(config: string, home: string, atEnd: AtEnd): Promise<string> {

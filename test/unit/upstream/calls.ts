@@ -15,6 +15,7 @@ export class KeepingCaller implements Caller {
     capabilities: '{}',
     clientInfo: undefined,
     logLevel: undefined,
+    folderRule: undefined,
   };
   readonly sessionId: string;
   readonly replies: Reply[] = [];

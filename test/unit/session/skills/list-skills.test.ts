@@ -30,7 +30,14 @@ const page = (uris: readonly string[], nextCursor?: string) =>
 
 const asker = {
   sessionId: 's',
-  client: { era: 'modern', clientId: 'c', capabilities: '{}', clientInfo: undefined, logLevel: undefined },
+  client: {
+    era: 'modern',
+    clientId: 'c',
+    capabilities: '{}',
+    clientInfo: undefined,
+    logLevel: undefined,
+    folderRule: undefined,
+  },
 } as const;
 
 const list = async (...servers: readonly { provider: Provider }[]) =>

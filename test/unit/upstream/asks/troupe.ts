@@ -107,6 +107,7 @@ export class MemberCall implements Caller {
       capabilities: '{}',
       clientInfo: JSON.stringify({ name }),
       logLevel: undefined,
+      folderRule: undefined,
     };
   }
 

@@ -20,7 +20,14 @@ class ClientOf extends KeepingCaller {
 
   constructor(clientId: string, era: Era, sessionId: string) {
     super(sessionId);
-    this.client = { era, clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+    this.client = {
+      era,
+      clientId,
+      capabilities: '{}',
+      clientInfo: undefined,
+      logLevel: undefined,
+      folderRule: undefined,
+    };
   }
 }
 
