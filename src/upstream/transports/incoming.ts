@@ -1,6 +1,6 @@
 import type { PacedInput } from '../../core/paced-input.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { FrameReceiver, LostLine } from '../../wire/newline-framer.ts';
+import type { FrameReceiver, LostLine } from '../../wire/lines/frame-receiver.ts';
 import { shareOf, type TransportEvents } from './transport.ts';
 
 /** What a peer says, reported until it is stopped. */

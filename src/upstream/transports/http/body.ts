@@ -1,6 +1,6 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
-import type { LostLine } from '../../../wire/newline-framer.ts';
+import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { JsonScanner } from '../../../wire/scanner.ts';
 import type { HttpResponse } from './response.ts';
 
