@@ -8,6 +8,8 @@ import type { HttpResponse } from './response.ts';
 const KEPT_HEAD = 4_096;
 const KEPT_TAIL = 256;
 
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+
 /** What the body of a response came to. */
 export type Body =
   | { readonly kind: 'frame'; readonly frame: Frame }
@@ -29,9 +31,10 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
   };
   const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces, bytes) });
   response.on('data', (chunk: Buffer) => {
+    const part = bytes === 0 ? withoutMark(chunk) : chunk;
     bytes += chunk.length;
-    pieces.push(chunk);
-    if (isJson) isJson = isScanned(scanner, chunk);
+    pieces.push(part);
+    if (isJson) isJson = isScanned(scanner, part);
     if (bytes <= maxBytes) return;
     settle(lost('too-large'));
     response.destroy();
@@ -42,6 +45,13 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
   });
   response.on('error', () => undefined); // `close` follows
   response.on('close', () => settle({ kind: 'broken' }));
+}
+
+/** RFC 8259, section 8.1: a byte order mark may be ignored. */
+function withoutMark(first: Buffer): Buffer {
+  return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? first.subarray(BYTE_ORDER_MARK.length)
+    : first;
 }
 
 function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {
