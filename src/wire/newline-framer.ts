@@ -87,7 +87,7 @@ export class NewlineFramer {
   }
 
   /** Nothing has come for long: a text over several lines that is still open was a broken line. */
-  giveUpSpreadText(): void {
+  giveUpSpreadText(): undefined {
     this.#endSpread(false);
   }
 

@@ -1,12 +1,12 @@
 /** Notices that a stream which is in the middle of something says no more. */
 export class Silence {
   readonly #ms: number;
-  readonly #onSilence: () => 'goes on' | void;
+  readonly #onSilence: () => 'goes on' | undefined;
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
 
   /** `onSilence` is called after `ms` without `watch`. Where it returns 'goes on', it is called again after as long. */
-  constructor(ms: number, onSilence: () => 'goes on' | void) {
+  constructor(ms: number, onSilence: () => 'goes on' | undefined) {
     this.#ms = ms;
     this.#onSilence = onSilence;
   }

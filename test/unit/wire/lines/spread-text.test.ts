@@ -35,9 +35,13 @@ function eventsOf(stream: Buffer | string, places: Cuts = [], maxBytes?: number)
 /** With each lost line as a word. */
 const told = (events: readonly Event[]) => events.map((event) => (typeof event === 'string' ? event : 'lost'));
 
-const lost = (bytes: number, more: Partial<LostLine> = {}) => ({ reason: 'not-json', bytes, isCutOff: false, ...more });
+const lost = (bytes: number, more: Partial<LostLine> = {}): Event => ({
+  reason: 'not-json',
+  bytes,
+  isCutOff: false,
+  ...more,
+});
 
-// biome-ignore lint/suspicious/noExplicitAny: any JSON
 function parsed(text: string): any {
   try {
     return JSON.parse(Buffer.from(text, 'latin1').toString('utf8'));
