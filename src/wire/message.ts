@@ -142,10 +142,7 @@ function isVersion2(frame: Frame, { start, end }: Span): boolean {
 
 function isWellFormed(frame: Frame, members: readonly Member[]): boolean {
   let outcomes = 0;
-  let version = false;
-  for (const member of members) {
-    if (member.key === 'result' || member.key === 'error') outcomes++;
-    else if (member.key === 'jsonrpc') version = isVersion2(frame, member);
-  }
-  return version && outcomes === 1;
+  for (const { key } of members) if (key === 'result' || key === 'error') outcomes++;
+  const version = lastMember(members, 'jsonrpc');
+  return outcomes === 1 && version !== undefined && isVersion2(frame, version);
 }

@@ -1,6 +1,7 @@
 import { Frame } from './frame.ts';
 import { JsonTextError } from './json-error.ts';
-import { JsonScanner, type Outline } from './scanner.ts';
+import { PieceList } from './piece-list.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Outline } from './scanner.ts';
 
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
@@ -44,8 +45,8 @@ export interface FrameReceiver {
 export class NewlineFramer {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: number;
-  readonly #scanner = new JsonScanner();
-  #pieces: Buffer[] = [];
+  readonly #scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
   /** At this length of the line its receiver is asked whether it wants it. */
@@ -134,14 +135,14 @@ export class NewlineFramer {
 
   #askWhetherWanted(): void {
     this.#askAt = this.#length + ASK_AGAIN;
-    const isWanted = this.#receiver.isWanted?.(this.#pieces[0]!.subarray(0, KEPT_HEAD)) ?? true;
+    const isWanted = this.#receiver.isWanted?.(this.#pieces.head(KEPT_HEAD)) ?? true;
     if (!isWanted) this.#lose('unwanted');
   }
 
   #scan(piece: Buffer): void {
     try {
       this.#scanner.push(piece);
-      this.#pieces.push(piece);
+      this.#pieces.add(piece);
     } catch (error) {
       if (!(error instanceof JsonTextError)) throw error;
       this.#lose('not-json');
@@ -151,8 +152,7 @@ export class NewlineFramer {
   /** From here on the line is only measured; of what has arrived, head and tail are kept. */
   #lose(reason: LostLine['reason']): void {
     this.#state = reason;
-    for (const piece of this.#pieces) this.#remember(piece);
-    this.#pieces = [];
+    for (const piece of this.#pieces.take()) this.#remember(piece);
   }
 
   #remember(piece: Buffer): void {
@@ -166,7 +166,7 @@ export class NewlineFramer {
     if (this.#length === 0) return;
     const isBlank = this.#state === 'scanning' && this.#scanner.isBlank;
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
-    const pieces = this.#pieces;
+    const pieces = this.#pieces.take();
     const length = this.#length;
     const lost = { head: this.#head, tail: this.#tail, bytes: length, isCutOff: last === undefined };
     // A line whose end could not be scanned is no JSON either.
@@ -187,7 +187,6 @@ export class NewlineFramer {
   }
 
   #begin(): void {
-    this.#pieces = [];
     this.#length = 0;
     this.#state = 'scanning';
     this.#askAt = LONG_LINE;

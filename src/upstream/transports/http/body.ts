@@ -1,7 +1,8 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import type { LostLine } from '../../../wire/newline-framer.ts';
-import { JsonScanner } from '../../../wire/scanner.ts';
+import { PieceList } from '../../../wire/piece-list.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS } from '../../../wire/scanner.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
@@ -18,21 +19,19 @@ export type Body =
 
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
 export function readBody(response: HttpResponse, maxBytes: number, done: (body: Body) => void): void {
-  const scanner = new JsonScanner();
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+  const scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  const pieces = new PieceList();
   let isJson = true;
   let isOver = false;
   const settle = (body: Body) => {
     if (!isOver) done(body);
     isOver = true;
   };
-  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces, bytes) });
+  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces) });
   response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    pieces.push(chunk);
+    pieces.add(chunk);
     if (isJson) isJson = isScanned(scanner, chunk);
-    if (bytes <= maxBytes) return;
+    if (pieces.length <= maxBytes) return;
     settle(lost('too-large'));
     response.destroy();
   });
@@ -44,9 +43,10 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
   response.on('close', () => settle({ kind: 'broken' }));
 }
 
-function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {
+function wholeFrame(scanner: JsonScanner, pieces: PieceList): Body | undefined {
   try {
-    return { kind: 'frame', frame: new Frame(pieces, scanner.finish()) };
+    const outline = scanner.finish();
+    return { kind: 'frame', frame: new Frame(pieces.take(), outline) };
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;
     throw error;
@@ -63,7 +63,8 @@ function isScanned(scanner: JsonScanner, chunk: Buffer): boolean {
   }
 }
 
-function lostLine(reason: LostLine['reason'], pieces: readonly Buffer[], bytes: number): LostLine {
-  const all = Buffer.concat(pieces);
+function lostLine(reason: LostLine['reason'], pieces: PieceList): LostLine {
+  const bytes = pieces.length;
+  const all = Buffer.concat(pieces.take());
   return { reason, head: all.subarray(0, KEPT_HEAD), tail: all.subarray(-KEPT_TAIL), bytes, isCutOff: false };
 }
