@@ -20,7 +20,12 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
+/** What a client says of itself is kept as long as its session, and a body may have many megabytes. */
+const MAX_INTRODUCTION = 64 * 1024;
+
 function initialize(session: Session, params: Params): Reply {
+  if (JSON.stringify([params.capabilities, params.clientInfo]).length > MAX_INTRODUCTION)
+    return errorReply({ code: -32602, message: 'Invalid params: "capabilities" and "clientInfo" are too long' });
   const revision = negotiate(params.protocolVersion);
   session.introduce(revision, params);
   const { serverInfo, log } = session.host;

@@ -1,6 +1,7 @@
 import { type ByteString, jsonBytes, toBuffer } from './bytes.ts';
 import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
+import { JsonTextError } from './json-error.ts';
 import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
@@ -83,7 +84,17 @@ export function madeRequest(method: string, params?: ByteString): RequestMessage
 /** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
 export function readBatch(frame: Frame): Message[] | undefined {
   if (frame.outline.kind !== 'array') return undefined;
-  return frame.outline.members.map((element) => readMessage(Frame.of(frame.text.subarray(element.start, element.end))));
+  return frame.outline.members.map((element) => readElement(frame, element));
+}
+
+function readElement(batch: Frame, { start, end }: Span): Message {
+  try {
+    return readMessage(Frame.ofPeer(batch.text.subarray(start, end)));
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    // The text was scanned with its batch: only its parts can be too many.
+    return invalid(batch, error.message);
+  }
 }
 
 function invalid(frame: Frame, reason: string, id?: IdToken): InvalidMessage {
