@@ -33,8 +33,12 @@ export interface LostLine {
 export interface FrameReceiver {
   onFrame(frame: Frame): void;
   onLostLine(line: LostLine): void;
-  /** Asked now and then about a line that grows long: what nobody waits for need not be kept. `head` is its beginning. */
-  isWanted?(head: Buffer): boolean;
+  /**
+   * Asked now and then about a line that grows long: what nobody waits for need not be kept. `head` is its beginning. A
+   * promise tells that the line is wanted, and that reading should go on when it resolves; that is for whoever reads the
+   * stream, not for the framer.
+   */
+  isWanted?(head: Buffer): boolean | Promise<void>;
 }
 
 /**
@@ -136,7 +140,7 @@ export class NewlineFramer {
   #askWhetherWanted(): void {
     this.#askAt = this.#length + ASK_AGAIN;
     const isWanted = this.#receiver.isWanted?.(this.#pieces.head(KEPT_HEAD)) ?? true;
-    if (!isWanted) this.#lose('unwanted');
+    if (isWanted === false) this.#lose('unwanted');
   }
 
   #scan(piece: Buffer): void {

@@ -3,6 +3,7 @@ import { JsonTextError } from '../../../wire/json-error.ts';
 import type { LostLine } from '../../../wire/newline-framer.ts';
 import { PieceList } from '../../../wire/piece-list.ts';
 import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS } from '../../../wire/scanner.ts';
+import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
@@ -17,8 +18,17 @@ export type Body =
   /** The connection ended before the body did. */
   | { readonly kind: 'broken' };
 
+/** From this length on the receiver of the body is asked whether it has room. */
+const LONG_BODY = 128 * 1024;
+
+export interface BodyOptions {
+  readonly maxBytes: number;
+  /** Told of a body that grows long; may have it wait. */
+  readonly peer?: Pick<EventPeer, 'isWanted' | 'onSpeaking'>;
+}
+
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
-export function readBody(response: HttpResponse, maxBytes: number, done: (body: Body) => void): void {
+export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
   const scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
   const pieces = new PieceList();
   let isJson = true;
@@ -31,6 +41,8 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
   response.on('data', (chunk: Buffer) => {
     pieces.add(chunk);
     if (isJson) isJson = isScanned(scanner, chunk);
+    const { length } = pieces;
+    if (length >= LONG_BODY && length - chunk.length < LONG_BODY) askForRoom(response, pieces.head(KEPT_HEAD), peer);
     if (pieces.length <= maxBytes) return;
     settle(lost('too-large'));
     response.destroy();
@@ -41,6 +53,17 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
   });
   response.on('error', () => undefined); // `close` follows
   response.on('close', () => settle({ kind: 'broken' }));
+}
+
+/** What is not read yet stays where it comes from as long as there is no room for it. */
+function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['peer']): void {
+  peer?.onSpeaking({
+    hold: () => response.pause(),
+    release: () => response.resume(),
+    reward: () => undefined,
+  });
+  void peer?.isWanted?.(head);
+  peer?.onSpeaking(undefined);
 }
 
 function wholeFrame(scanner: JsonScanner, pieces: PieceList): Body | undefined {
