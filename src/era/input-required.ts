@@ -7,6 +7,8 @@ import { openReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 
 /** "The user must visit a URL first", until 2026-07-28 a question took its place. */
+/** Nobody opens more pages for one call. */
+const MAX_URLS = 100;
 const URL_REQUIRED = '-32042';
 
 /** Parts of a legacy question that mean nothing to a modern client: ids of completions, tasks, tokens for progress. */
@@ -88,7 +90,7 @@ export function requiredUrls(reply: Reply): RequestMessage[] | undefined {
   if (typeOfByte(text[data.start]) !== 'object') return undefined;
   const list = lastMember(membersOf(text, data), 'elicitations');
   if (list === undefined || typeOfByte(text[list.start]) !== 'array') return undefined;
-  const asks = elementsOf(text, list).map((span) => elicitation(rawText(text, span)));
+  const asks = elementsOf(text, list, MAX_URLS).map((span) => elicitation(rawText(text, span)));
   return asks.length > 0 && asks.every((ask) => ask !== undefined) ? (asks as RequestMessage[]) : undefined;
 }
 

@@ -90,7 +90,7 @@ function isComplete(text: Buffer, result: readonly Member[]): boolean {
 function objectInText(text: Buffer, result: readonly Member[]): { value: unknown; json: ByteString } | undefined {
   const content = lastMember(result, 'content');
   if (content === undefined || typeOfByte(text[content.start]) !== 'array') return undefined;
-  const block = elementsOf(text, content)[0];
+  const block = elementsOf(text, content, 1)[0];
   if (block === undefined || typeOfByte(text[block.start]) !== 'object') return undefined;
   const said = stringAt(text, lastMember(membersOf(text, block), 'text'))?.trim();
   if (said?.startsWith('{') !== true || !said.isWellFormed()) return undefined;

@@ -23,6 +23,9 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
+/** What a client says of itself is kept as long as its session, and a body may have many megabytes. */
+const MAX_INTRODUCTION = 64 * 1024;
+
 /** Everything is on the first page of a list, so no cursor was ever given out. */
 export const UNKNOWN_CURSOR: Reply = errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
 
@@ -33,6 +36,8 @@ export async function passedBy({ catalogue, listGraceMs }: SessionHost): Promise
 }
 
 async function initialize(session: Session, params: Params): Promise<Reply> {
+  if (JSON.stringify([params.capabilities, params.clientInfo]).length > MAX_INTRODUCTION)
+    return errorReply({ code: -32602, message: 'Invalid params: "capabilities" and "clientInfo" are too long' });
   const revision = negotiate(params.protocolVersion);
   session.introduce(revision, params);
   const { serverInfo, log } = session.host;

@@ -56,6 +56,8 @@ const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 const MAX_LISTENERS = { client: 64, endpoint: 256 } as const;
 
 const MAX_GREETED = 100;
+/** What a client says of itself is kept, and may be as long as a message. */
+const MAX_NOTED = 64 * 1024;
 
 /** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
 export class ModernClient {
@@ -355,7 +357,7 @@ export class ModernClient {
 
   #noteClient({ capabilities, clientInfo }: Envelope): void {
     this.#capabilities = capabilities;
-    if (clientInfo === undefined || clientInfo === this.#clientText) return;
+    if (clientInfo === undefined || clientInfo === this.#clientText || clientInfo.length > MAX_NOTED) return;
     this.#clientText = clientInfo;
     const { name } = parsedBytes(clientInfo) as { name?: unknown };
     if (typeof name !== 'string') return;

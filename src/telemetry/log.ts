@@ -30,7 +30,7 @@ export function createLog(options: LogOptions): Log {
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: pino.stdSerializers.err },
+      serializers: { error: shownError, err: shownError },
       formatters: { log: withoutLongTexts },
     },
     {
@@ -59,6 +59,12 @@ function standardError(): pino.DestinationStream {
 
 /** Texts of peers come into fields, and a peer may write a megabyte. */
 const MAX_FIELD = 4_096;
+
+/** Errors often repeat what a peer said. */
+function shownError(error: Error): unknown {
+  const shown: unknown = pino.stdSerializers.err(error);
+  return typeof shown === 'object' && shown !== null ? withoutLongTexts({ ...shown }) : shown;
+}
 
 function withoutLongTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const isLong = (value: unknown) => typeof value === 'string' && value.length > MAX_FIELD;

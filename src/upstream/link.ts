@@ -416,8 +416,8 @@ export function requestText(id: number, method: string, params: ByteString): Byt
 function sampleOf({ text, outline }: Frame): string {
   const type = typeOfByte(text[outline.start]);
   if (type !== 'object') return `JSON, but no object: ${type}`;
-  const names = membersOf(text, outline).map(({ key }) => `"${cutText(key, SAMPLE_NAME)}"`);
-  return `{${names.slice(0, SAMPLE_NAMES).join(', ')}${names.length > SAMPLE_NAMES ? ', …' : ''}}`;
+  const names = outline.members.slice(0, SAMPLE_NAMES).map(({ key }) => `"${cutText(key, SAMPLE_NAME)}"`);
+  return `{${names.join(', ')}${outline.members.length > SAMPLE_NAMES ? ', …' : ''}}`;
 }
 
 /** So much of a peer's error message stands in ours. */

@@ -6,6 +6,8 @@ import type { ResponseMessage } from '../wire/message.ts';
 import type { Link } from './link.ts';
 
 const MAX_PAGES = 100;
+/** Of one page, and of all pages together. */
+const MAX_TASKS = 10_000;
 
 export interface TaskListing {
   readonly key: string;
@@ -25,7 +27,7 @@ export async function listedTasks({ key, link, listMs, log, isWanted }: TaskList
       const page = pageOf(await link.request('tasks/list', cursor === undefined ? {} : { cursor }, listMs));
       for (const task of page.tasks) {
         const listed = listedTask(key, page.text, task);
-        if (listed !== undefined && isWanted(listed.ownId)) found.push(listed.json);
+        if (listed !== undefined && isWanted(listed.ownId) && found.length < MAX_TASKS) found.push(listed.json);
       }
       cursor = page.nextCursor;
       if (cursor === undefined) break;
@@ -41,7 +43,7 @@ function pageOf({ frame: { text }, result }: ResponseMessage) {
   const tasks = lastMember(members, 'tasks');
   return {
     text,
-    tasks: tasks !== undefined && typeOfByte(text[tasks.start]) === 'array' ? elementsOf(text, tasks) : [],
+    tasks: tasks !== undefined && typeOfByte(text[tasks.start]) === 'array' ? elementsOf(text, tasks, MAX_TASKS) : [],
     nextCursor: stringAt(text, lastMember(members, 'nextCursor')),
   };
 }

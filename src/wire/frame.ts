@@ -1,6 +1,6 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
-import { outlineOf, outlineOfPieces } from './lens.ts';
+import { outlineOf, outlineOfPieces, peerOutline } from './lens.ts';
 import { withoutLineBreaks } from './one-line.ts';
 import type { Member, Outline, Span } from './scanner.ts';
 
@@ -35,6 +35,14 @@ export class Frame {
    */
   static of(text: Buffer): Frame {
     return new Frame([text], outlineOf(text));
+  }
+
+  /**
+   * The same for a text of a peer.
+   * @throws JsonTextError when it is not exactly one JSON value, or has more than `MAX_PARTS` members or elements.
+   */
+  static ofPeer(text: Buffer): Frame {
+    return new Frame([text], peerOutline(text));
   }
 
   get pieces(): readonly Buffer[] {
@@ -109,14 +117,21 @@ export class Frame {
   splice(edits: readonly Edit[]): Bytes {
     const { start, end } = this.outline;
     if (end - start <= SMALL_BYTES && this.#pieces.length === 1) return this.#spliceSmall(edits);
+    return this.#splicePieces(edits);
+  }
+
+  /** A peer decides how many pieces and edits there are: both are gone through once, together. */
+  #splicePieces(edits: readonly Edit[]): Bytes {
+    const { start, end } = this.outline;
     const out: Buffer[] = [];
+    const copy = this.#copier(out);
     let at = start;
     for (const edit of edits) {
-      this.#copyPieces(out, at, edit.start);
+      copy(at, edit.start);
       if (edit.text !== '') out.push(Buffer.from(edit.text, 'latin1'));
       at = edit.end;
     }
-    this.#copyPieces(out, at, end);
+    copy(at, end);
     return out;
   }
 
@@ -131,15 +146,22 @@ export class Frame {
     return result + text.latin1Slice(at, this.outline.end);
   }
 
-  #copyPieces(out: Buffer[], start: number, end: number): void {
+  /** Returns what adds the bytes of a span to `out`; each span begins where the one before ended, or behind it. */
+  #copier(out: Buffer[]): (start: number, end: number) => void {
+    const pieces = this.#pieces;
+    let index = 0;
     let base = 0;
-    for (const piece of this.#pieces) {
-      const from = Math.max(start - base, 0);
-      const to = Math.min(end - base, piece.length);
-      if (from < to) out.push(piece.subarray(from, to));
-      base += piece.length;
-      if (base >= end) return;
-    }
+    return (start, end) => {
+      for (; index < pieces.length; index++) {
+        const piece = pieces[index]!;
+        const from = Math.max(start - base, 0);
+        const to = Math.min(end - base, piece.length);
+        if (from < to) out.push(piece.subarray(from, to));
+        // The next span may begin in the piece in which this one ends.
+        if (base + piece.length > end) return;
+        base += piece.length;
+      }
+    };
   }
 }
 

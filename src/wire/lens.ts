@@ -1,17 +1,30 @@
 import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
-import { DEFAULT_MAX_DEPTH, JsonScanner, type Member, type Outline, type Span } from './scanner.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Member, type Outline, type Span } from './scanner.ts';
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
+const peerScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
 /**
  * Scans one JSON value and gives its spans, counted from the start of `text`.
  * @throws JsonTextError when the span does not hold exactly one JSON value.
  */
 export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
+  return scanned(scanner, text, span);
+}
+
+/**
+ * The same for a whole text of a peer, of which no more than `MAX_PARTS` parts are kept.
+ * @throws JsonTextError when it is not exactly one JSON value, or has more parts.
+ */
+export function peerOutline(text: Buffer): Outline {
+  return scanned(peerScanner, text, WHOLE(text));
+}
+
+function scanned(scanner: JsonScanner, text: Buffer, span: Span): Outline {
   scanner.reset(span.start);
   scanner.push(text, span.start, span.end);
   return scanner.finish();
@@ -40,11 +53,21 @@ export function membersOf(text: Buffer, span?: Span): readonly Member[] {
 }
 
 /**
- * The elements of the array in `span`.
+ * The elements of the array in `span`; only the first ones where it has more than `most`. A peer's array may have one for
+ * every two bytes, and each costs many times that.
  * @throws JsonTextError when it is not JSON, or not an array.
  */
-export function elementsOf(text: Buffer, span?: Span): readonly Span[] {
-  return partsOf('array', text, span);
+export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number.POSITIVE_INFINITY): readonly Span[] {
+  if (most === Number.POSITIVE_INFINITY) return partsOf('array', text, span);
+  if (typeOfByte(text[span.start]) !== 'array') throw new JsonTextError('expected an array', span.start);
+  const brief = new JsonScanner(DEFAULT_MAX_DEPTH, most);
+  brief.reset(span.start);
+  try {
+    brief.push(text, span.start, span.end);
+  } catch (error) {
+    if (!(error instanceof JsonTextError) || brief.parts.length < most) throw error;
+  }
+  return brief.parts;
 }
 
 function partsOf(kind: 'object' | 'array', text: Buffer, span?: Span): readonly Member[] {

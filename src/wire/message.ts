@@ -1,6 +1,7 @@
 import { type ByteString, jsonBytes, toBuffer } from './bytes.ts';
 import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
+import { JsonTextError } from './json-error.ts';
 import { isRepeated, lastMember, stringOfToken, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
@@ -83,7 +84,17 @@ export function madeRequest(method: string, params?: ByteString): RequestMessage
 /** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
 export function readBatch(frame: Frame): Message[] | undefined {
   if (frame.outline.kind !== 'array') return undefined;
-  return frame.outline.members.map((element) => readMessage(Frame.of(frame.text.subarray(element.start, element.end))));
+  return frame.outline.members.map((element) => readElement(frame, element));
+}
+
+function readElement(batch: Frame, { start, end }: Span): Message {
+  try {
+    return readMessage(Frame.ofPeer(batch.text.subarray(start, end)));
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    // The text was scanned with its batch: only its parts can be too many.
+    return invalid(batch, error.message);
+  }
 }
 
 function invalid(frame: Frame, reason: string, id?: IdToken): InvalidMessage {
@@ -134,10 +145,7 @@ function isVersion2(frame: Frame, { start, end }: Span): boolean {
 
 function isWellFormed(frame: Frame, members: readonly Member[]): boolean {
   let outcomes = 0;
-  let version = false;
-  for (const member of members) {
-    if (member.key === 'result' || member.key === 'error') outcomes++;
-    else if (member.key === 'jsonrpc') version = isVersion2(frame, member);
-  }
-  return version && outcomes === 1;
+  for (const { key } of members) if (key === 'result' || key === 'error') outcomes++;
+  const version = lastMember(members, 'jsonrpc');
+  return outcomes === 1 && version !== undefined && isVersion2(frame, version);
 }

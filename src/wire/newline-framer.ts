@@ -3,7 +3,8 @@ import { JsonTextError } from './json-error.ts';
 import type { FrameReceiver, LostLine } from './lines/frame-receiver.ts';
 import { Demand, Remains } from './lines/remains.ts';
 import { SpreadText } from './lines/spread-text.ts';
-import { JsonScanner, type Outline } from './scanner.ts';
+import { PieceList } from './piece-list.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Outline } from './scanner.ts';
 
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
@@ -29,8 +30,8 @@ export class NewlineFramer {
   readonly #maxBytes: number;
   readonly #demand: Demand;
   readonly #spread: SpreadText | undefined;
-  readonly #scanner = new JsonScanner();
-  #pieces: Buffer[] = [];
+  readonly #scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
   #remains = new Remains();
@@ -158,13 +159,13 @@ export class NewlineFramer {
     if (this.#state === 'not-json' && this.#length > this.#maxBytes) this.#state = 'too-large';
     if (this.#state === 'scanning') this.#scan(piece);
     if (this.#state !== 'scanning') this.#remains.add(piece);
-    else if (!this.#demand.goesOn(this.#pieces[0]!, this.#length)) this.#lose('unwanted');
+    else if (!this.#demand.goesOn(this.#pieces, this.#length)) this.#lose('unwanted');
   }
 
   #scan(piece: Buffer): void {
     try {
       this.#scanner.push(piece);
-      this.#pieces.push(piece);
+      this.#pieces.add(piece);
     } catch (error) {
       if (!(error instanceof JsonTextError)) throw error;
       this.#lose('not-json');
@@ -174,8 +175,7 @@ export class NewlineFramer {
   /** From here on the line is only measured; of what has arrived, head and tail are kept. */
   #lose(reason: LostLine['reason']): void {
     this.#state = reason;
-    for (const piece of this.#pieces) this.#remains.add(piece);
-    this.#pieces = [];
+    for (const piece of this.#pieces.take()) this.#remains.add(piece);
   }
 
   #endLine(last: Buffer | undefined): void {
@@ -187,7 +187,7 @@ export class NewlineFramer {
     }
     const isBlank = this.#state === 'scanning' && this.#scanner.isBlank;
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
-    const pieces = this.#pieces;
+    const pieces = this.#pieces.take();
     // A line whose end could not be scanned is no JSON either.
     const reason = this.#state === 'scanning' ? 'not-json' : this.#state;
     const remains = this.#remains;
@@ -199,7 +199,9 @@ export class NewlineFramer {
   /** Whether the line is the first one of a text over several lines, which is read from now on. */
   #goesOn(): boolean {
     if (this.#spread === undefined || this.#state !== 'scanning' || !this.#scanner.isInside) return false;
-    return this.#spread.begin(this.#pieces);
+    if (!this.#spread.begin(this.#pieces)) return false;
+    this.#pieces.take();
+    return true;
   }
 
   #finishScan(): Outline | undefined {
@@ -213,7 +215,6 @@ export class NewlineFramer {
   }
 
   #begin(): void {
-    this.#pieces = [];
     this.#length = 0;
     this.#state = 'scanning';
     this.#demand.reset();

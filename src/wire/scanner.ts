@@ -30,6 +30,12 @@ export interface Outline extends Span {
 export const DEFAULT_MAX_DEPTH = 256;
 
 /**
+ * Members or elements that the outermost value of a peer's text may have. A message has about five, and each that is kept
+ * costs many times the two bytes that it may have in the text.
+ */
+export const MAX_PARTS = 100_000;
+
+/**
  * In this many bytes of each string, bad escapes are found. What follows in longer strings (file contents, images) is
  * searched for control characters and for its end only: the escapes in it are judged by the reader's `JSON.parse`.
  */
@@ -72,11 +78,12 @@ const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 /**
  * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no
- * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, and nothing else but bad escapes far inside long
+ * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels and `maxParts` parts of the outermost value, and nothing else but bad escapes far inside long
  * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large frame is scanned while it arrives.
  */
 export class JsonScanner {
   readonly #maxDepth: number;
+  readonly #maxParts: number;
   /** 1 for an object, 0 for an array, one entry a level. */
   readonly #containers: Uint8Array;
   #members: Member[] = [];
@@ -101,8 +108,9 @@ export class JsonScanner {
   #literal = '';
   #literalIndex = 0;
 
-  constructor(maxDepth: number = DEFAULT_MAX_DEPTH) {
+  constructor(maxDepth: number = DEFAULT_MAX_DEPTH, maxParts = Number.POSITIVE_INFINITY) {
     this.#maxDepth = maxDepth;
+    this.#maxParts = maxParts;
     this.#containers = new Uint8Array(maxDepth + 1);
   }
 
@@ -173,6 +181,11 @@ export class JsonScanner {
   /** A container is open. */
   get isInside(): boolean {
     return this.#depth > 0;
+  }
+
+  /** The parts of the outermost value that have ended so far. */
+  get parts(): readonly Member[] {
+    return this.#members;
   }
 
   /**
@@ -365,6 +378,7 @@ export class JsonScanner {
   }
 
   #keepMember(end: number): void {
+    if (this.#members.length === this.#maxParts) this.#fail(`more than ${this.#maxParts} members or elements`, end);
     const keyed = this.#kind === 'object';
     this.#members.push({
       key: keyed ? this.#key : '',

@@ -45,17 +45,15 @@ export function removeMember(text: string, path: readonly string[]): string {
   const parent = containerAt(objectIn(text), path.slice(0, -1));
   const child = parent?.children.findLast(({ key }) => key === path.at(-1));
   if (parent === undefined || child === undefined) return text;
-  return withoutEmpty(remove(text, parent, child), path.slice(0, -1));
+  return withoutEmpty(remove(text, parent, [child]), path.slice(0, -1));
 }
 
 /** The text without those items of the array at `path` that are chosen, and without the array if this empties it. */
 export function removeItems(text: string, path: readonly string[], isChosen: (item: JsonNode) => boolean): string {
   const array = childAt(objectIn(text), path)?.node;
   if (array?.kind !== 'array') return text;
-  const chosen = array.children.findLast(({ node }) => isChosen(node));
-  if (chosen === undefined) return text;
-  const rest = remove(text, array, chosen);
-  return removeItems(withoutEmpty(rest, path), path, isChosen);
+  const chosen = array.children.filter(({ node }) => isChosen(node));
+  return chosen.length === 0 ? text : withoutEmpty(remove(text, array, chosen), path);
 }
 
 /** Whether nothing is in the document: neither a member nor a comment. */
@@ -127,22 +125,37 @@ function insert(
   const member = `${layout.eol}${inner.indent}${label}${printed(value, inner)}${tail}${layout.eol}${layout.indent}`;
   const edits: Edit[] = [{ start: from, end: close, text: member }];
   if (last !== undefined && last.comma === undefined) {
-    edits.push({ start: last.node.end, end: last.node.end, text: ',' });
+    edits.unshift({ start: last.node.end, end: last.node.end, text: ',' });
   }
   return apply(text, edits);
 }
 
-function remove(text: string, parent: JsonContainer, child: JsonChild): string {
-  const end = child.comma === undefined ? child.node.end : child.comma + 1;
-  const gap = text.slice(parent.start + 1, child.start);
-  const withoutIndent = trimmedEnd(gap, ' \t');
-  const before = gap.length - withoutIndent.replace(/\r?\n$/, '').length;
-  const edits: Edit[] = [{ start: child.start - before, end, text: '' }];
-  const previous = parent.children[parent.children.indexOf(child) - 1];
-  if (child.comma === undefined && previous?.comma !== undefined) {
-    edits.push({ start: previous.comma, end: previous.comma + 1, text: '' });
+/** Each child goes with its comma and the white space before it; the last one that stays has a comma only if the last had one. */
+function remove(text: string, parent: JsonContainer, removed: readonly JsonChild[]): string {
+  const isRemoved = new Set(removed);
+  const edits: Edit[] = [];
+  let gapStart = parent.start + 1;
+  let lastKept: JsonChild | undefined;
+  for (const child of parent.children) {
+    const end = endOf(child);
+    if (isRemoved.has(child)) edits.push({ start: startOfGap(text, gapStart, child.start), end, text: '' });
+    else lastKept = child;
+    gapStart = end;
+  }
+  const comma = lastKept?.comma;
+  const last = parent.children.at(-1)!;
+  if (comma !== undefined && isRemoved.has(last) && last.comma === undefined) {
+    edits.push({ start: comma, end: comma + 1, text: '' });
   }
   return apply(text, edits);
+}
+
+const endOf = ({ comma, node }: JsonChild): number => (comma === undefined ? node.end : comma + 1);
+
+/** Where the line break and the indent before a child begin; a comment before it stays. */
+function startOfGap(text: string, from: number, start: number): number {
+  const gap = text.slice(from, start);
+  return from + trimmedEnd(gap, ' \t').replace(/\r?\n$/, '').length;
 }
 
 function withoutEmpty(text: string, path: readonly string[]): string {
@@ -174,9 +187,15 @@ function printed(value: unknown, { indent, unit, eol }: Layout): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }
 
+/** `edits` do not overlap; of two at one place the first comes first. */
 function apply(text: string, edits: readonly Edit[]): string {
-  const backwards = [...edits].sort((a, b) => b.start - a.start);
-  return backwards.reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
+  const pieces: string[] = [];
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    pieces.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return pieces.join('') + text.slice(at);
 }
 
 function shown(path: readonly string[]): string {

@@ -12,6 +12,9 @@ export function readToml(text: string): TomlTable {
   }
 }
 
+/** Lines that look like headers and are none. Each costs a look at all that stands before it in its table. */
+const MAX_GUESSES = 100;
+
 /** A text, and what was taken out of it. */
 export interface TakenOut {
   readonly rest: string;
@@ -54,7 +57,7 @@ function withoutEmpty(root: TomlTable, parent: string): TomlTable {
 
 /** For each line the table it belongs to. Comments before a header are of no table. */
 function ownersOf(lines: readonly string[]): (readonly string[] | undefined)[] {
-  const headers = lines.map((line, index) => headerOf(line, () => lines.slice(0, index).join('')));
+  const headers = headersOf(lines);
   let owner: readonly string[] | undefined;
   const owners = headers.map((header) => (owner = header ?? owner));
   let isBeforeHeader = false;
@@ -67,11 +70,32 @@ function ownersOf(lines: readonly string[]): (readonly string[] | undefined)[] {
   return owners;
 }
 
-/** The keys of a table's header; `undefined` where the line is none, or stands inside a text or a list. */
-function headerOf(line: string, before: () => string): readonly string[] | undefined {
+/**
+ * For each line the keys of its table, where it is a header. A line that looks like one may stand inside a text or a list:
+ * then what comes before it, from the last header on, is no whole TOML.
+ * @throws FileEditError where very many lines only look like headers
+ */
+function headersOf(lines: readonly string[]): (readonly string[] | undefined)[] {
+  let begin = 0;
+  let guesses = 0;
+  return lines.map((line, index) => {
+    const path = pathIn(line);
+    if (path === undefined) return undefined;
+    if (tryParse(lines.slice(begin, index).join('')) === undefined) {
+      if (++guesses > MAX_GUESSES)
+        throw new FileEditError('it has very many lines that look like tables: change it by hand');
+      return undefined;
+    }
+    begin = index;
+    return path;
+  });
+}
+
+/** The keys of a header; `undefined` where the line does not look like one. */
+function pathIn(line: string): readonly string[] | undefined {
   if (!/^\s*\[/.test(line)) return undefined;
   const table = tryParse(line);
-  if (table === undefined || tryParse(before()) === undefined) return undefined;
+  if (table === undefined) return undefined;
   const path: string[] = [];
   for (let here: unknown = table; ; ) {
     if (Array.isArray(here)) here = here[0];

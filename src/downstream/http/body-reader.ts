@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { PieceList } from '../../wire/piece-list.ts';
 import { type Rejection, TOO_MANY_BODIES, tooLarge } from './reject.ts';
 
 /** All bodies that are being received may have so many bytes together; a single one always may have its limit. */
@@ -21,25 +22,23 @@ export class BodyReader {
   /** Calls back once with the body, or with why it is not read to its end. A request that breaks off is never answered. */
   read(request: IncomingMessage, onBody: (body: Buffer | Rejection) => void): void {
     const { maxBytes } = this;
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const pieces = new PieceList();
     let isOver = false;
     const finish = (body?: Buffer | Rejection) => {
       if (isOver) return;
       isOver = true;
-      this.#held -= length;
-      chunks.length = 0;
+      this.#held -= pieces.length;
+      pieces.take();
       if (body !== undefined) onBody(body);
     };
     request.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      length += chunk.length;
       this.#held += chunk.length;
-      chunks.push(chunk);
-      if (length > maxBytes) finish(tooLarge(maxBytes));
-      else if (this.#held > MAX_BYTES_TOGETHER && this.#held > length) finish(TOO_MANY_BODIES);
+      pieces.add(chunk);
+      if (pieces.length > maxBytes) finish(tooLarge(maxBytes));
+      else if (this.#held > MAX_BYTES_TOGETHER && this.#held > pieces.length) finish(TOO_MANY_BODIES);
     });
-    request.on('end', () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('end', () => finish(pieces.joined()));
     request.on('close', () => finish());
     request.on('error', () => finish());
   }

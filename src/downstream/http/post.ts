@@ -155,7 +155,7 @@ interface Messages {
 
 function readMessages(body: Buffer): Messages | Rejection {
   try {
-    const frame = Frame.of(body);
+    const frame = Frame.ofPeer(body);
     const batch = readBatch(frame);
     const messages = batch ?? [readMessage(frame)];
     const [only] = messages;

@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { cutBytes } from '../../core/clean-text.ts';
 import { orAfter } from '../../core/or-after.ts';
+import { PieceList } from '../../wire/piece-list.ts';
 import { refusalOfProxy } from '../proxy.ts';
 import type { TlsOptions } from '../tls-options.ts';
 import { tlsFault } from '../transports/network-fault.ts';
@@ -79,18 +80,16 @@ function wordsOf(cause: NodeJS.ErrnoException): string {
 }
 
 async function readResponse(response: IncomingMessage): Promise<Response> {
-  const pieces: Buffer[] = [];
-  let length = 0;
+  const pieces = new PieceList();
   for await (const piece of response as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > MAX_BYTES) throw new Error('the answer is too large');
-    pieces.push(piece);
+    pieces.add(piece);
+    if (pieces.length > MAX_BYTES) throw new Error('the answer is too large');
   }
   const status = response.statusCode ?? 0;
   const headers = new Headers();
   for (const [name, value] of Object.entries(response.headersDistinct))
     for (const each of value ?? []) headers.append(name, each);
-  const body = Buffer.concat(pieces);
+  const body = pieces.joined();
   const shown = status < 400 ? body : cutBytes(body, MAX_ERROR_BYTES);
   return new Response(NO_BODY.has(status) ? null : shown, { status, headers });
 }

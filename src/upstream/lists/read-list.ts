@@ -10,6 +10,9 @@ import { LISTS } from './list-methods.ts';
 
 /** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
 const MAX_PAGES = 1_000;
+const MAX_ENTRIES = 20_000;
+/** Of all pages together. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** So much of a server's own words stands in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
@@ -78,6 +81,10 @@ export async function readList(
     if ('kind' in answer) return answer.kind === 'failed' && page > 1 ? { ...answer, partial: pages.list() } : answer;
     pages.add(answer);
     options.onPage();
+    if (pages.isFull) {
+      const remark = `${LISTS[kind].method} is too long (over ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes); the rest was left out`;
+      return { kind: 'read', list: pages.list(remark) };
+    }
     cursor = answer.nextCursor;
     if (cursor === undefined) return { kind: 'read', list: pages.list() };
     if (cursors.has(cursor)) break;
@@ -96,6 +103,9 @@ class ListPages {
   readonly #skipped: SkippedEntry[] = [];
   readonly #filtered: Descriptor[] = [];
   #ttlMs: number | undefined;
+  /** Entries, and bytes of pages, that came. */
+  #count = 0;
+  #bytes = 0;
 
   constructor(kind: EntryKind, options: ReadListOptions, link: Link) {
     this.#kind = kind;
@@ -105,8 +115,17 @@ class ListPages {
 
   add({ text, entries, ttlMs }: Page): void {
     const { transform } = this.#options;
-    for (const span of entries) this.#judge(readEntry(this.#kind, text, span, { transform, era: this.#link.era }));
+    this.#bytes += text.length;
+    for (const span of entries) {
+      if (++this.#count > MAX_ENTRIES) break;
+      this.#judge(readEntry(this.#kind, text, span, { transform, era: this.#link.era }));
+    }
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
+  }
+
+  /** No more is read: what comes is kept as long as the server is known. */
+  get isFull(): boolean {
+    return this.#count > MAX_ENTRIES || this.#bytes > MAX_BYTES;
   }
 
   list(remark?: string): ReadList {
@@ -121,7 +140,7 @@ class ListPages {
 
   #judge(entry: Descriptor | SkippedEntry): void {
     if (!isDescriptor(entry)) {
-      this.#skipped.push(entry);
+      this.#skip(entry.name, entry.reason);
       return;
     }
     const { ownName: name } = entry;
@@ -133,7 +152,7 @@ class ListPages {
   }
 
   #skip(name: string, reason: string): void {
-    this.#skipped.push({ kind: this.#kind, name, reason });
+    this.#skipped.push({ kind: this.#kind, name: cutText(name, SHOWN), reason });
   }
 }
 
@@ -176,7 +195,7 @@ async function readPage(
   if (list === undefined || typeOfByte(text[list.start]) !== 'array') return invalid(`without "${member}"`);
   return {
     text,
-    entries: elementsOf(text, list),
+    entries: elementsOf(text, list, MAX_ENTRIES + 1),
     nextCursor: cursorIn(text, members),
     ttlMs: ttlIn(text, members, link),
   };

@@ -4,24 +4,26 @@ import type { Log } from '../../telemetry/log.ts';
 /** The tools with invisible characters in what clients send back; each is logged once. */
 export class SuspiciousTools {
   readonly #log: Log;
-  #names: readonly string[] = [];
+  #names: ReadonlySet<string> = new Set();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
   get names(): readonly string[] {
-    return this.#names;
+    return [...this.#names];
   }
 
   /** The tools that the upstream has now. */
   note(tools: readonly Descriptor[]): void {
-    const names = [...new Set(tools.filter((tool) => tool.isSuspicious === true).map((tool) => tool.ownName))];
-    for (const tool of names.filter((name) => !this.#names.includes(name)))
+    const names = new Set(tools.filter((tool) => tool.isSuspicious === true).map((tool) => tool.ownName));
+    for (const tool of names) {
+      if (this.#names.has(tool)) continue;
       this.#log.warn(
         { event: 'suspicious', tool },
         'a tool has invisible characters in names or values that are sent back to it; they stay as they are',
       );
+    }
     this.#names = names;
   }
 }

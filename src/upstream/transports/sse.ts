@@ -6,6 +6,7 @@ import { Frame } from '../../wire/frame.ts';
 import { echoedId, ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { readMessage } from '../../wire/message.ts';
+import { HeldFrames } from './held-frames.ts';
 import { type Body, readBody } from './http/body.ts';
 import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { errorFor } from './http/error-frame.ts';
@@ -62,7 +63,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   #reader: EventReader | undefined;
   #endpoint: HttpEndpoint | undefined;
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
-  #held: Buffer[] | undefined = [];
+  #held: HeldFrames<Buffer> | undefined = new HeldFrames();
   readonly #check = new SessionCheck({ endpoint: () => this.#endpoint, headers: () => POST_HEADERS, gone: GONE });
   /** The session is over, though its stream may be open: what is open may still be answered there. */
   #isEnded = false;
@@ -82,8 +83,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   }
 
   get queuedBytes(): number {
-    const held = this.#held ?? [];
-    return (this.#endpoint?.queuedBytes ?? 0) + held.reduce((sum, { length }) => sum + length, 0);
+    return (this.#endpoint?.queuedBytes ?? 0) + (this.#held?.bytes ?? 0);
   }
 
   send(frame: Bytes): void {
@@ -150,11 +150,11 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   #sendOrHold(body: Buffer): void {
     if (this.#held === undefined) this.#send(body);
-    else this.#held.push(body);
+    else this.#held.add(body);
   }
 
   #release(): void {
-    const held = this.#held ?? [];
+    const held = this.#held?.take() ?? [];
     this.#held = undefined;
     for (const body of held) this.#sendOrHold(body);
   }
@@ -177,7 +177,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   /** The session begins: some servers refuse whatever overtakes this message. */
   async #begin(body: Buffer): Promise<void> {
-    this.#held = [];
+    this.#held = new HeldFrames();
     await Promise.race([this.#post(body), delay(MAX_HOLD_MS, undefined, { ref: false })]);
     this.#release();
   }

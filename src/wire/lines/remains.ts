@@ -1,3 +1,4 @@
+import type { PieceList } from '../piece-list.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 
 /** Kept of a text that is lost: enough of its head and tail to find the id in, and to show it. */
@@ -40,10 +41,10 @@ export class Demand {
     this.#askAt = LONG_TEXT;
   }
 
-  /** Returns whether to go on with a text that begins with `first` and has `bytes` now. */
-  goesOn(first: Buffer, bytes: number): boolean {
+  /** Returns whether to go on with a text that has these pieces, and `bytes` now. */
+  goesOn(pieces: PieceList, bytes: number): boolean {
     if (bytes <= this.#askAt) return true;
     this.#askAt = bytes + ASK_AGAIN;
-    return this.#receiver.isWanted?.(first.subarray(0, KEPT_HEAD)) !== false;
+    return this.#receiver.isWanted?.(pieces.head(KEPT_HEAD)) !== false;
   }
 }

@@ -1,7 +1,8 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import { elementsOf, membersOf } from '../lens.ts';
-import { JsonScanner, type Member } from '../scanner.ts';
+import { PieceList } from '../piece-list.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Member } from '../scanner.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 import { Demand, Remains } from './remains.ts';
 
@@ -32,11 +33,11 @@ export class SpreadText {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: number;
   readonly #demand: Demand;
-  readonly #scanner = new JsonScanner();
+  readonly #scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
   #isOpen = false;
-  /** What is kept of the text, in pieces as large as they came: its whole lines, and the line that is being read. */
-  #lines: Buffer[] = [];
-  #line: Buffer[] = [];
+  /** What is kept of the text: its whole lines, and the line that is being read. */
+  readonly #lines = new PieceList();
+  readonly #line = new PieceList();
   #length = 0;
   /** Why the text is not kept, and what is told of it. */
   #skipped: { readonly reason: LostLine['reason']; readonly remains: Remains } | undefined;
@@ -57,12 +58,14 @@ export class SpreadText {
   }
 
   /** Begins a text with a line that is not JSON, without its newline. Returns whether the text may go on behind it. */
-  begin(line: readonly Buffer[]): boolean {
+  begin(line: PieceList): boolean {
     this.#scanner.reset();
-    if (!line.every((piece) => this.#scan(piece, 0, piece.length)) || !this.#scan(NEWLINE_PIECE, 0, 1)) return false;
+    const text = line.joined();
+    if (!this.#scan(text, 0, text.length) || !this.#scan(NEWLINE_PIECE, 0, 1)) return false;
     this.#isOpen = true;
-    this.#lines = [...line, NEWLINE_PIECE];
-    this.#length = line.reduce((sum, { length }) => sum + length, 1);
+    this.#lines.add(text);
+    this.#lines.add(NEWLINE_PIECE);
+    this.#length = text.length + 1;
     this.#demand.reset();
     return true;
   }
@@ -101,9 +104,7 @@ export class SpreadText {
 
   /** Gives, once, the parts of a line that came with earlier chunks and that the text, which is over, has refused. */
   refused(): readonly Buffer[] {
-    const line = this.#line;
-    this.#line = [];
-    return line;
+    return this.#line.take();
   }
 
   /** Ends an open text. It is lost if it is unfinished; where its last line is a message, that line is refused. */
@@ -114,7 +115,7 @@ export class SpreadText {
       this.#finish();
       return;
     }
-    const line = Buffer.concat(this.#line);
+    const line = this.#line.joined();
     const isRefused = isMessage(line, 0, line.length);
     if (!isRefused) this.#endLine();
     this.#lose(isCutOff && !isRefused);
@@ -152,30 +153,29 @@ export class SpreadText {
 
   #isMessage(chunk: Buffer, from: number, to: number): boolean {
     if (this.#line.length === 0) return isMessage(chunk, from, to);
-    const line = Buffer.concat([...this.#line, chunk.subarray(from, to)]);
+    const line = Buffer.concat([this.#line.joined(), chunk.subarray(from, to)]);
     return isMessage(line, 0, line.length);
   }
 
   #keep(piece: Buffer): void {
-    if (this.#skipped === undefined) this.#lines.push(piece);
+    if (this.#skipped === undefined) this.#lines.add(piece);
     else this.#skipped.remains.add(piece);
   }
 
   #keepOfLine(piece: Buffer): void {
-    if (this.#skipped === undefined) this.#line.push(piece);
+    if (this.#skipped === undefined) this.#line.add(piece);
     else this.#skipped.remains.add(piece);
   }
 
   /** The line that was being read belongs to the text. */
   #endLine(): void {
-    for (const piece of this.#line) this.#lines.push(piece);
-    this.#line = [];
+    for (const piece of this.#line.take()) this.#lines.add(piece);
   }
 
   #limit(): void {
     if (this.#skipped !== undefined) return;
     if (this.#length > this.#maxBytes) this.#skipRest('too-large');
-    else if (!this.#demand.goesOn(this.#lines[0]!, this.#length)) this.#skipRest('unwanted');
+    else if (!this.#demand.goesOn(this.#lines, this.#length)) this.#skipRest('unwanted');
   }
 
   #skipRest(reason: LostLine['reason']): void {
@@ -183,12 +183,11 @@ export class SpreadText {
     this.#isLastLine = false;
     this.#endLine();
     this.#skipped = { reason, remains: this.#remains() };
-    this.#lines = [];
   }
 
   #remains(): Remains {
     const remains = new Remains();
-    for (const piece of this.#lines) remains.add(piece);
+    for (const piece of this.#lines.take()) remains.add(piece);
     return remains;
   }
 
@@ -198,7 +197,7 @@ export class SpreadText {
       this.#lose(false);
       return;
     }
-    const pieces = this.#lines;
+    const pieces = this.#lines.take();
     this.#close();
     this.#receiver.onFrame(new Frame(pieces, this.#scanner.finish()));
   }
@@ -211,7 +210,7 @@ export class SpreadText {
 
   #close(): void {
     this.#isOpen = false;
-    this.#lines = [];
+    this.#lines.take();
     this.#length = 0;
     this.#skipped = undefined;
   }

@@ -164,3 +164,12 @@ describe('the log file', () => {
     expect(() => open(path.join(temporaryFolder(), 'nowhere', 'log'))).toThrow(/ENOENT/);
   });
 });
+
+test('of an error no more is written than of any other text', () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
+  log.error({ error: new Error('x'.repeat(100_000)) }, 'one');
+  log.error({ err: new Error('x'.repeat(100_000)) }, 'other');
+  expect(lines.map((line) => line.length < 20_000)).toEqual([true, true]);
+  expect(lines[0]).toContain('(100000 characters)');
+});

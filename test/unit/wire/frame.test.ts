@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Bytes, byteLength, toBuffer } from '../../../src/wire/bytes.ts';
 import { type Edit, Frame } from '../../../src/wire/frame.ts';
 import { outlineOf } from '../../../src/wire/lens.ts';
+import { readMessage } from '../../../src/wire/message.ts';
 import { JsonScanner } from '../../../src/wire/scanner.ts';
 import { cut, cuts, jsonTexts, nearlyJson, oneLine } from './arbitraries.ts';
 
@@ -189,4 +190,41 @@ test('an object and one in it, asked for by turns, are scanned once; others are 
   expect(frame.membersOf(c!).map(({ key }) => key)).toEqual(['y']);
   expect(frame.membersOf(a!).map(({ key }) => key)).toEqual(['b', 'c']);
   expect(frame.membersOf(b!).map(({ key }) => key)).toEqual(['x']);
+});
+
+describe('work', () => {
+  /** How often pieces are looked at in a response with so many members, in as many pieces. */
+  function looks(member: string, count: number, use: (frame: Frame) => void): number {
+    const pieces = [
+      Buffer.from('{"id":1,"result":{}'),
+      ...Array.from({ length: count }, () => Buffer.from(member)),
+      Buffer.from('}'),
+    ];
+    const scanner = new JsonScanner();
+    for (const piece of pieces) scanner.push(piece);
+    let looked = 0;
+    const counted = new Proxy(pieces, {
+      get: (target, key, receiver) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) looked++;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    use(new Frame(counted, scanner.finish()));
+    return looked;
+  }
+
+  test.each([
+    ['a message is told from others', ',"jsonrpc":"2.0"', (frame: Frame) => void readMessage(frame)],
+    [
+      'each id is replaced',
+      ',"id":1',
+      (frame: Frame) => {
+        const spans = frame.outline.members.filter(({ key }) => key === 'id');
+        frame.splice(spans.map(({ start, end }) => ({ start, end, text: '2' })));
+      },
+    ],
+  ])('%s in time that doubles when members and pieces double', (_what, member, use) => {
+    const few = looks(member, 500, use);
+    expect(looks(member, 1_000, use)).toBeLessThan(3 * few);
+  });
 });

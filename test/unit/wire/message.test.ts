@@ -200,6 +200,10 @@ describe('batches', () => {
     ],
   ])('%s', (text, expected) => expect(kinds(text)).toEqual(expected));
 
+  test('are read though one of their elements has too many parts to be kept', () => {
+    expect(kinds(`[[${'1,'.repeat(100_000)}1],{"method":"b"}]`)).toEqual(['invalid', 'notification']);
+  });
+
   test('give each message spans of its own', () => {
     const [, second] = readBatch(Frame.of(Buffer.from(' [1, {"id":"x","method":"a"} ]')))!;
     expect(facts(second!)).toMatchObject({ id: '"x"', idAt: '"x"' });

@@ -7,7 +7,7 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { rawText } from '../../../src/wire/lens.ts';
 import type { LostLine } from '../../../src/wire/lines/frame-receiver.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
-import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { JsonScanner, MAX_PARTS } from '../../../src/wire/scanner.ts';
 import { cut, cuts, nearlyJsonLines, oneLine } from './arbitraries.ts';
 
 interface Heard {
@@ -288,11 +288,44 @@ describe('a line that grows long', () => {
       asked.push(beginning.toString('latin1'));
       return false;
     });
-    expect(asked).toEqual([head]);
+    expect(asked.map((beginning) => beginning.slice(0, head.length))).toEqual([head]);
     expect(events).toEqual([`unwanted, ${length} bytes`, 'frame of 17']);
   });
 
   test('is kept when it is wanted', () => {
     expect(push(() => true)).toEqual([`frame of ${length}`, 'frame of 17']);
+  });
+});
+
+describe('a peer decides how its text is cut', () => {
+  const framesOf = (pieces: readonly Buffer[]) => {
+    const frames: Frame[] = [];
+    const lost: string[] = [];
+    const framer = new NewlineFramer({
+      onFrame: (frame) => frames.push(frame),
+      onLostLine: ({ reason }) => lost.push(reason),
+    });
+    for (const piece of pieces) framer.push(piece);
+    return { frames, lost };
+  };
+
+  test('a frame that came byte by byte has few pieces', () => {
+    const text = Buffer.from(`{"a":"${'x'.repeat(100_000)}"}\n`);
+    const { frames } = framesOf(Array.from(text, (_byte, at) => text.subarray(at, at + 1)));
+    expect(frames.map(({ pieces }) => pieces.length < 20)).toEqual([true]);
+    expect(toBuffer(frames[0]!.bytes()).equals(text.subarray(0, -1))).toBe(true);
+  });
+
+  test.each([
+    ['array', `[${'1,'.repeat(MAX_PARTS)}1]`],
+    ['object', `{${'"a":1,'.repeat(MAX_PARTS)}"a":1}`],
+  ])('an %s of very many parts is no frame', (_kind, text) => {
+    const line = Buffer.from(`${text}\n{"a":1}\n`);
+    expect(framesOf([line])).toMatchObject({ frames: [{}], lost: ['not-json'] });
+    expect(framesOf([line.subarray(0, 1_000), line.subarray(1_000)])).toMatchObject({
+      frames: [{}],
+      lost: ['not-json'],
+    });
+    expect(() => Frame.ofPeer(Buffer.from(text))).toThrow(`more than ${MAX_PARTS} members or elements`);
   });
 });

@@ -1,7 +1,8 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
-import { JsonScanner } from '../../../wire/scanner.ts';
+import { PieceList } from '../../../wire/piece-list.ts';
+import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS } from '../../../wire/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -30,23 +31,22 @@ export interface BodyOptions {
 
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
 export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
-  const scanner = new JsonScanner();
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+  const scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  const pieces = new PieceList();
   let isJson = true;
   let isOver = false;
   const settle = (body: Body) => {
     if (!isOver) done(body);
     isOver = true;
   };
-  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces, bytes) });
+  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces) });
   response.on('data', (chunk: Buffer) => {
-    const part = bytes === 0 ? withoutMark(chunk) : chunk;
-    bytes += chunk.length;
-    pieces.push(part);
+    const part = pieces.length === 0 ? withoutMark(chunk) : chunk;
+    pieces.add(part);
     if (isJson) isJson = isScanned(scanner, part);
-    if (bytes >= LONG_BODY && bytes - chunk.length < LONG_BODY) askForRoom(response, pieces[0]!, peer);
-    if (bytes <= maxBytes) return;
+    const { length } = pieces;
+    if (length >= LONG_BODY && length - part.length < LONG_BODY) askForRoom(response, pieces.head(KEPT_HEAD), peer);
+    if (length <= maxBytes) return;
     settle(lost('too-large'));
     response.destroy();
   });
@@ -65,7 +65,7 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
     release: () => response.resume(),
     reward: () => undefined,
   });
-  void peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
+  void peer?.isWanted?.(head);
   peer?.onSpeaking(undefined);
 }
 
@@ -76,9 +76,10 @@ function withoutMark(first: Buffer): Buffer {
     : first;
 }
 
-function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {
+function wholeFrame(scanner: JsonScanner, pieces: PieceList): Body | undefined {
   try {
-    return { kind: 'frame', frame: new Frame(pieces, scanner.finish()) };
+    const outline = scanner.finish();
+    return { kind: 'frame', frame: new Frame(pieces.take(), outline) };
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;
     throw error;
@@ -95,7 +96,8 @@ function isScanned(scanner: JsonScanner, chunk: Buffer): boolean {
   }
 }
 
-function lostLine(reason: LostLine['reason'], pieces: readonly Buffer[], bytes: number): LostLine {
-  const all = Buffer.concat(pieces);
+function lostLine(reason: LostLine['reason'], pieces: PieceList): LostLine {
+  const bytes = pieces.length;
+  const all = Buffer.concat(pieces.take());
   return { reason, head: all.subarray(0, KEPT_HEAD), tail: all.subarray(-KEPT_TAIL), bytes, isCutOff: false };
 }

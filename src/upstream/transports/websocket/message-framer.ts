@@ -36,7 +36,7 @@ export class MessageFramer {
 
 function frameOf(message: Buffer): Frame | undefined {
   try {
-    return Frame.of(message);
+    return Frame.ofPeer(message);
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;
     throw error;

@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { PacedInput } from '../../../core/paced-input.ts';
 import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
+import { type Bytes, toBuffer } from '../../../wire/bytes.ts';
 import { refusalOfProxy } from '../../proxy.ts';
+import { HeldFrames } from '../held-frames.ts';
 import { openConnections } from '../http/connections.ts';
 import { failureOf, statusOf } from '../http/response.ts';
 import { Incoming } from '../incoming.ts';
@@ -72,7 +73,7 @@ class WebSocketTransport extends Incoming implements Transport {
   readonly #events: TransportEvents;
   readonly #messages: Readable;
   /** Until the connection is made. */
-  #held: Bytes[] | undefined = [];
+  #held: HeldFrames<Bytes> | undefined = new HeldFrames();
   #pinging: NodeJS.Timeout | undefined;
   /** What went wrong first. */
   #reason: string | undefined;
@@ -146,12 +147,11 @@ class WebSocketTransport extends Incoming implements Transport {
   }
 
   get queuedBytes(): number {
-    const held = this.#held ?? [];
-    return this.#socket.bufferedAmount + held.reduce((sum, frame) => sum + byteLength(frame), 0);
+    return this.#socket.bufferedAmount + (this.#held?.bytes ?? 0);
   }
 
   send(frame: Bytes): void {
-    if (this.#held !== undefined) this.#held.push(frame);
+    if (this.#held !== undefined) this.#held.add(frame);
     else this.#socket.send(toBuffer(frame), { binary: false });
   }
 
@@ -184,7 +184,7 @@ class WebSocketTransport extends Incoming implements Transport {
 
   #onOpen(): void {
     this.#pinging = setInterval(() => this.#socket.ping(), PING_MS).unref();
-    const held = this.#held ?? [];
+    const held = this.#held?.take() ?? [];
     this.#held = undefined;
     for (const frame of held) this.send(frame);
   }

@@ -26,7 +26,11 @@ type Entry = readonly [key: string, value: string];
 
 function gathered(entries: readonly Entry[]): Map<string, string[]> {
   const values = new Map<string, string[]>();
-  for (const [key, value] of entries) values.set(key, [...(values.get(key) ?? []), value]);
+  for (const [key, value] of entries) {
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [value]);
+    else known.push(value);
+  }
   return values;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { plainValue, readJsonDocument } from '../../../../src/agents/files/json-document.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type JsonNode, plainValue, readJsonDocument } from '../../../../src/agents/files/json-document.ts';
 import {
   appendItem,
   FileEditError,
@@ -112,4 +112,36 @@ describe('items of a list', () => {
 test('a document with a comment is not empty', () => {
   expect(isEmptyDocument(' {\n} ')).toBe(true);
   expect(isEmptyDocument('{ /* mine */ }')).toBe(false);
+});
+
+describe('items that are chosen', () => {
+  const isOdd = (node: { kind: string }) => Number(plainValue(node as JsonNode)) % 2 === 1;
+
+  test.each([
+    ['[1, 2, 3]', '[ 2]'],
+    ['[2, 1, 1]', '[2]'],
+    ['[1, 1, 2, 1, 1,]', '[ 2,]'],
+    ['[\n  1,\n  // why\n  2,\n  3\n]', '[\n  // why\n  2\n]'],
+    ['[0, 2]', '[0, 2]'],
+  ])('leave %j as %j', (before, after) => {
+    expect(removeItems(`{"a": ${before}}`, ['a'], isOdd)).toBe(`{"a": ${after}}`);
+  });
+
+  test('are all removed, and the rest can be read', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 9 })), fc.boolean(), (items, isInline) => {
+        const text = JSON.stringify({ a: items, b: 1 }, null, isInline ? 0 : 2);
+        const rest = plainValue(readJsonDocument(removeItems(text, ['a'], isOdd))) as { a?: number[] };
+        expect(rest.a ?? []).toEqual(items.filter((item) => item % 2 === 0));
+      }),
+    );
+  });
+
+  test('are found in one reading of the file, however many there are', () => {
+    const text = JSON.stringify({ a: Array.from({ length: 500 }, (_, index) => index) });
+    const parsed = vi.spyOn(JSON, 'parse');
+    removeItems(text, ['a'], isOdd);
+    expect(parsed.mock.calls.length).toBeLessThan(2_000);
+    parsed.mockRestore();
+  });
 });

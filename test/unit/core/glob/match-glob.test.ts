@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { matchesGlob } from '../../../../src/core/glob/match-glob.ts';
 import { GlobError, globProblem, parseGlob } from '../../../../src/core/glob/parse-glob.ts';
 
@@ -85,5 +85,53 @@ describe('a glob', () => {
     expect(globProblem('!(a*(b|@(c)))')).toBeUndefined();
     expect(globProblem('!(a*(b+(c)))')).toContain('2 deep');
     expect(() => parseGlob('*(*(*(a)))')).toThrow(GlobError);
+  });
+});
+
+describe('the work of matching', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  /** Positions that are gone through: matching makes a list of them for each step. */
+  function steps(glob: string, name: string): number {
+    let count = 0;
+    class Counted extends Uint8Array {
+      constructor(length: number) {
+        super(length);
+        count += length;
+      }
+    }
+    const parsed = parseGlob(glob);
+    vi.stubGlobal('Uint8Array', Counted);
+    matchesGlob(parsed, name);
+    vi.unstubAllGlobals();
+    return count;
+  }
+
+  test.each([
+    ['*a', 'a', 'b'],
+    ['*a', 'a', ''],
+    ['?*', 'a', ''],
+    ['*[ab]', 'ab', 'c'],
+    ['*{a,aa}', 'a', 'b'],
+    ['?(a)', 'a', 'b'],
+    ['@(a|aa|*)', 'a', 'b'],
+  ])('grows as the glob and the name do: %j many times on %j', (glob, name, end) => {
+    const stepsAt = (size: number) => steps(glob.repeat(size) + end, `${name.repeat(size)}c`);
+    expect(stepsAt(80)).toBeLessThan(6 * stepsAt(40));
+    expect(stepsAt(80)).toBeLessThan(8 * 80 * glob.length * (80 * name.length));
+  });
+
+  test.each([
+    ['*(a|aa|*a)b', 1],
+    ['+(*a|a*)b', 1],
+    ['!(*a*a*a*b)b', 1],
+    ['*(a|aa)*(a|aa)*(a|aa)*(a|aa)b', 1],
+    ['*(*(a|aa)|a)b', 2],
+    ['!(*!(a)a)b', 2],
+    ['+(!(a*b)a)b', 2],
+  ])('grows by one factor of the name more for each level of groups in %j', (glob, levels) => {
+    const name = (size: number) => `${'a'.repeat(size)}c`;
+    const bound = 2 ** (levels + 1) * 1.5;
+    expect(steps(glob, name(128))).toBeLessThan(bound * steps(glob, name(64)));
   });
 });

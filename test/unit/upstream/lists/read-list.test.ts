@@ -48,6 +48,32 @@ describe('pages', () => {
     expect(outcome).toMatchObject({ list: { remark: 'tools/list never ends (1 pages read); the rest was left out' } });
   });
 
+  test('that are too many are left out, and that is said', async () => {
+    const tools = Array.from({ length: 20_001 }, (_, index) => ({
+      name: `t${index}`,
+      inputSchema: { type: 'object' },
+    }));
+    const outcome = await read(new ScriptedServer(paged({ tools }, {})));
+    expect(namesIn(outcome)).toHaveLength(20_000);
+    expect(outcome).toMatchObject({ list: { remark: expect.stringMatching(/^tools\/list is too long/) as string } });
+  });
+
+  test('of entries that cannot be offered are cut off as well, and little is kept of each', async () => {
+    const page = {
+      tools: [...Array.from({ length: 25_000 }, () => 1), { name: 'x'.repeat(1_000_000), inputSchema: 1 }],
+    };
+    const server = new ScriptedServer(({ cursor }) =>
+      cursor === undefined
+        ? { result: { tools: [{ name: 'x'.repeat(1_000_000), inputSchema: 1 }], nextCursor: '1' } }
+        : { result: { ...page, nextCursor: `${cursor}1` } },
+    );
+    const outcome = await read(server);
+    expect(server.count()).toBe(2);
+    const skipped = outcome?.kind === 'read' ? outcome.list.skipped : [];
+    expect(skipped).toHaveLength(20_000);
+    expect(skipped[0]!.name.length).toBeLessThan(400);
+  });
+
   test('of which a later one fails are no list: what came before it is told apart', async () => {
     const take: Take = (asked) =>
       asked.cursor === undefined ? paged({}, {})(asked) : { error: { code: -32601, message: 'no' } };

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Answer,
   beginEvents,
@@ -281,4 +281,17 @@ describe('no stream', () => {
     const { closed } = await openTo({ url: 'http://127.0.0.1:1/sse' });
     await expect.poll(() => closed).toEqual(['connection refused']);
   });
+});
+
+test('how much is held is known without looking at each message', async () => {
+  const server = await start('/messages', () => undefined);
+  const { transport, send } = await openTo(server);
+  const reduced = vi.spyOn(Array.prototype, 'reduce');
+  for (let count = 0; count < 50; count++) {
+    send({ method: 'x' });
+    expect(transport.queuedBytes).toBeGreaterThan(0);
+  }
+  const looks = reduced.mock.contexts.filter((list: unknown) => (list as unknown[]).length > 10).length;
+  reduced.mockRestore();
+  expect(looks).toBe(0);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EventFramer, type StreamPosition } from '../../../../../src/upstream/transports/http/event-framer.ts';
 import { toBuffer } from '../../../../../src/wire/bytes.ts';
+import type { Frame } from '../../../../../src/wire/frame.ts';
 import { cut, cuts, jsonTexts } from '../../../wire/arbitraries.ts';
 
 /** What a stream, in these pieces, comes to. */
@@ -147,4 +148,23 @@ test('no bytes make it throw', () => {
       expect(read(cut(bytes, places))).toEqual(read([bytes]));
     }),
   );
+});
+
+test.each([
+  ['', 0],
+  ['  ', 1],
+])('an event of very many lines with the data %j has few pieces', (data, blanks) => {
+  const lines = 50_000;
+  const frames: Frame[] = [];
+  const position = { lastEventId: undefined, retryMs: undefined };
+  const framer = new EventFramer(
+    { onFrame: (frame) => frames.push(frame), onLostLine: () => expect.unreachable() },
+    1_000_000,
+    position,
+  );
+  framer.push(Buffer.from(`${`data:${data}\n`.repeat(lines)}data:{"a":1}\n\n`));
+  expect(frames).toHaveLength(1);
+  // The separators of the lines are white space.
+  expect(frames[0]!.outline.start).toBe(lines * (1 + blanks));
+  expect(frames[0]!.pieces.length).toBeLessThan(20);
 });

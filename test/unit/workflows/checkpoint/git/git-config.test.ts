@@ -55,3 +55,23 @@ test.each(['', '[', '[remote', 'url = x', '[a "b]\nurl = x', '\0'])('%j as a con
   write(folder, path.join('.git', 'config'), text);
   expect((await configOf(folder, WITHOUT_GIT)).isWhole).toBe(false);
 });
+
+test('many values of one variable cost about as much as one value of many', async () => {
+  const folder = newRepository();
+  const cpuFor = async (nameOf: (index: number) => string) => {
+    write(
+      folder,
+      path.join('.git', 'config'),
+      `[a]\n${Array.from({ length: 20_000 }, (_, at) => `${nameOf(at)}=\n`).join('')}`,
+    );
+    const runs: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const before = process.cpuUsage();
+      expect((await configOf(folder, WITHOUT_GIT)).values.size).toBeGreaterThan(0);
+      runs.push(process.cpuUsage(before).user);
+    }
+    return Math.min(...runs);
+  };
+  const ofMany = await cpuFor((at) => `b${at}`);
+  expect(await cpuFor(() => 'b')).toBeLessThan(8 * ofMany);
+});
