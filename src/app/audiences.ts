@@ -17,7 +17,7 @@ export interface AudiencesOptions {
   readonly isLeaving: () => boolean;
 }
 
-const NO_ACCESS: Access = { upstreams: [], workflows: [], tools: { allow: [], deny: [] } };
+const NO_ACCESS: Access = { upstreams: [], workflows: [], tools: { allow: [], deny: [] }, projects: [[]] };
 
 /** Clients that may see the same. */
 interface Audience {

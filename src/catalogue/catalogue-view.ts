@@ -6,6 +6,7 @@ import type { ByteString, Bytes } from '../wire/bytes.ts';
 import {
   areSame,
   KINDS,
+  type ListedEntry,
   type MergedList,
   type MergedLists,
   mergedList,
@@ -84,6 +85,10 @@ export class CatalogueView implements Scope {
 
   allowsTool(publicName: string): boolean {
     return this.#scope?.allowsTool(publicName) ?? true;
+  }
+
+  allowsProject(projectId: string | undefined): boolean {
+    return this.#scope?.allowsProject(projectId) ?? true;
   }
 
   /** Shows as much as another access allows, or everything. Returns the providers that were seen before and are not now. */
@@ -215,8 +220,10 @@ export class CatalogueView implements Scope {
     if (scope === undefined) return merged;
     const shown = (kind: EntryKind): MergedList => {
       const entries = merged[kind].entries.filter(({ route }) => scope.allowsProvider(route.provider));
-      const seen = kind === 'tool' ? entries.filter(({ name }) => scope.allowsTool(name)) : entries;
-      return mergedList(seen, this.#source.uris);
+      return mergedList(
+        entries.filter((entry) => isInScope(kind, entry, scope)),
+        this.#source.uris,
+      );
     };
     return { tool: shown('tool'), prompt: shown('prompt'), resource: shown('resource'), template: shown('template') };
   }
@@ -255,4 +262,10 @@ export class CatalogueView implements Scope {
     const ownName = withoutPrefix(owner, name);
     return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;
   }
+}
+
+/** Whether an entry of a provider that may be seen may be seen, too. */
+function isInScope(kind: EntryKind, { name, route: { provider, ownName } }: ListedEntry, scope: Scope): boolean {
+  if (kind === 'tool') return scope.allowsTool(name);
+  return kind !== 'resource' || provider.isResourceWithin?.(ownName, scope) !== false;
 }

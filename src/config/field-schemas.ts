@@ -17,7 +17,7 @@ const glob = z
   .max(MAX_NAME_LENGTH, { error: `a glob has at most ${MAX_NAME_LENGTH} characters` })
   .superRefine(checkGlob);
 
-/** A list of globs of names of tools. */
+/** A list of globs of names. */
 export const globs = (byDefault: string[], description: string) =>
   z.array(glob).default(byDefault).describe(description);
 

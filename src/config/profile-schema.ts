@@ -18,6 +18,7 @@ export const accessShape = {
     })
     .prefault({})
     .describe('Which tools of these its clients see.'),
+  projects: globs(['*'], 'Globs of project ids: its clients use checkpoints and metrics of these projects only.'),
 };
 
 const profileSchema = z.strictObject(accessShape);
@@ -32,6 +33,11 @@ export const profilesSchema = z
 
 export type ProfileFile = z.output<typeof profileSchema>;
 
-export function toAccess({ upstreams, workflows, tools }: ProfileFile): Access {
-  return { upstreams: upstreams ?? 'all', workflows: workflows ?? 'all', tools };
+export function toAccess({ upstreams, workflows, tools, projects }: ProfileFile): Access {
+  return {
+    upstreams: upstreams ?? 'all',
+    workflows: workflows ?? 'all',
+    tools,
+    ...(!projects.includes('*') && { projects: [projects] }),
+  };
 }

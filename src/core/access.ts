@@ -1,4 +1,4 @@
-import { nameFilter } from './name-filter.ts';
+import { globTest, MAX_NAME_LENGTH, nameFilter } from './name-filter.ts';
 
 /** What a client may see and use of the gateway, as a profile or a token says it. Names that nobody has allow nothing. */
 export interface Access {
@@ -6,6 +6,11 @@ export interface Access {
   readonly upstreams: readonly string[] | 'all';
   readonly workflows: readonly string[] | 'all';
   readonly tools: ToolAccess;
+  /**
+   * Lists of globs, each of which must match the id of a project whose checkpoints and metrics they use. All projects where
+   * this is absent.
+   */
+  readonly projects?: readonly (readonly string[])[];
 }
 
 /** Globs on the names that clients see. Deny wins. */
@@ -31,6 +36,11 @@ export interface Scope {
   allowsProvider(provider: Seen): boolean;
   /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */
   allowsTool(publicName: string): boolean;
+  /**
+   * Whether the data of a project may be used. `undefined` stands for data that names no project: only those who see all
+   * projects may use it.
+   */
+  allowsProject(projectId: string | undefined): boolean;
 }
 
 /** What both allow. */
@@ -38,10 +48,12 @@ export function intersect(a: Access, b: Access): Access {
   const { tools } = a;
   const allowLists = [...allowListsOf(tools), ...allowListsOf(b.tools)].filter((globs) => !globs.includes('*'));
   const [allow = ['*'], ...alsoAllow] = allowLists;
+  const projects = [...(a.projects ?? []), ...(b.projects ?? [])];
   return {
     upstreams: namesInBoth(a.upstreams, b.upstreams),
     workflows: namesInBoth(a.workflows, b.workflows),
     tools: { allow, deny: [...tools.deny, ...b.tools.deny], ...(alsoAllow.length > 0 && { alsoAllow }) },
+    ...(projects.length > 0 && { projects }),
   };
 }
 
@@ -50,12 +62,17 @@ export function scopeOf(access: Access): Scope {
   const upstreams = nameTest(access.upstreams);
   const workflows = nameTest(access.workflows);
   const tools = allowListsOf(access.tools).map((allow) => nameFilter({ allow, deny: access.tools.deny }));
+  const projects = (access.projects ?? []).map((globs) => globTest(globs, MAX_NAME_LENGTH, false));
   return {
     allowsProvider({ kind, id, workflow }) {
       if (workflow !== undefined) return workflows(workflow);
       return kind === 'workflow' ? workflows(id) : upstreams(id);
     },
     allowsTool: (publicName) => tools.every((passes) => passes(publicName)),
+    allowsProject(projectId) {
+      if (projectId === undefined) return projects.length === 0;
+      return projects.every((matches) => matches(projectId));
+    },
   };
 }
 

@@ -18,6 +18,7 @@ export type FailureReason =
   | 'needs_auth'
   | 'store_unavailable'
   | 'outside_workspace'
+  | 'outside_projects'
   | 'path_protected'
   | 'file_failed'
   | 'process_failed'
@@ -121,6 +122,13 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'A path leads out of the workspace, or is none that could be in it; or the client has no workspace. Nothing was done.',
+  },
+  OUTSIDE_PROJECTS: {
+    jsonRpc: -32602,
+    reason: 'outside_projects',
+    retryable: false,
+    meaning:
+      "The `projects` of the client's token or profile do not include this project, whether it exists or not. Nothing was done.",
   },
   PATH_PROTECTED: {
     jsonRpc: -32602,

@@ -25,6 +25,8 @@ export interface EventQuery {
   /** From this time on, and before that one, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** Only events of these repositories, of which a statement takes 1,000 at most. */
+  readonly repos?: readonly string[] | undefined;
 }
 
 /** What can be counted by. */

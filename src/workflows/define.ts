@@ -93,7 +93,7 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   /** Values that may be meant by what was typed so far. */
-  readonly suggest?: (typed: string) => Promise<readonly string[]>;
+  readonly suggest?: (typed: string, client: CallingClient) => Promise<readonly string[]>;
 }
 
 export interface PromptResult {
@@ -122,10 +122,12 @@ export interface WorkflowResources {
   owns(uri: string): boolean;
   /** Whether a client may know of it: read it and hear of its changes. Where this is absent, all may. */
   isFor?(uri: string, client: CallingClient): boolean;
+  /** Whether clients with this scope may list it, read it and hear of its changes. Where this is absent, all may. */
+  isWithin?(uri: string, scope: Scope): boolean;
   /** The text of a resource. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string>;
   /** Values for the variable of the template that may be meant by what was typed so far. */
-  suggest(typed: string): Promise<readonly string[]>;
+  suggest(typed: string, client: CallingClient): Promise<readonly string[]>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scope } from '../core/access.ts';
 import { ClientRoots } from '../core/caller-folder.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
 import { parseExactJson } from '../core/exact-json.ts';
@@ -36,6 +37,8 @@ const MAX_SUGGESTIONS = 100;
 /** One object, so that a listing without resources stays the same. */
 const NO_RESOURCES: readonly ResourceEntry[] = [];
 
+type Suggest = WorkflowResources['suggest'];
+
 export interface WorkflowProviderOptions {
   readonly name: string;
   readonly workflow: Workflow;
@@ -54,6 +57,8 @@ export class WorkflowProvider implements Provider {
   readonly #log: Log;
   readonly #directory: ClientDirectory;
   readonly #subscriptions = new Subscriptions();
+  /** What each client that has subscribed to something may see; the config may change it meanwhile. */
+  readonly #subscribers = new Map<string, Scope | undefined>();
   readonly #roots = new ClientRoots();
   readonly #described = new Map<object, Descriptor>();
   #listed: { readonly tools: readonly ToolDefinition[]; readonly resources: readonly ResourceEntry[] } | undefined;
@@ -84,6 +89,10 @@ export class WorkflowProvider implements Provider {
     return kind === 'resource' && this.#workflow.resources?.owns(ownName) === true;
   }
 
+  isResourceWithin(uri: string, scope: Scope): boolean {
+    return this.#workflow.resources?.isWithin?.(uri, scope) !== false;
+  }
+
   call(call: ProviderCall): RunningCall {
     const running = new AbortController();
     let isCancelled = false;
@@ -109,6 +118,7 @@ export class WorkflowProvider implements Provider {
   onSessionEnded(sessionId: string): void {
     this.#roots.forget(sessionId);
     this.#subscriptions.removeSession(sessionId);
+    this.#subscribers.delete(sessionId);
     this.#workflow.onSessionEnded?.(sessionId);
   }
 
@@ -119,8 +129,11 @@ export class WorkflowProvider implements Provider {
     const json = jsonBytes({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     const frame = Frame.of(toBuffer(json));
     const span = lastMember(membersOf(frame.text, lastMember(frame.outline.members, 'params')), 'uri')!;
-    for (const [sessionId, spelling] of sessions)
+    for (const [sessionId, spelling] of sessions) {
+      const scope = this.#subscribers.get(sessionId);
+      if (scope !== undefined && !this.isResourceWithin(uri, scope)) continue;
       this.#directory.get(sessionId)?.onResourceUpdated(spelling, frame, span);
+    }
   }
 
   async #run(call: ProviderCall, signal: AbortSignal): Promise<object> {
@@ -135,13 +148,14 @@ export class WorkflowProvider implements Provider {
         return this.#read(ownName, context);
       case 'resources/subscribe':
         this.#resourcesFor(ownName, context);
+        this.#subscribers.set(caller.sessionId, caller.client.scope);
         this.#subscriptions.add(ownName, caller.sessionId, text.target);
         return {};
       case 'resources/unsubscribe':
         this.#subscriptions.remove(ownName, caller.sessionId);
         return {};
       case 'completion/complete':
-        return this.#complete(call);
+        return this.#complete(call, context);
       default:
         throw new GatewayError('METHOD_NOT_FOUND', `Method not found: ${text.message.method}`);
     }
@@ -162,30 +176,31 @@ export class WorkflowProvider implements Provider {
   }
 
   #resourcesFor(uri: string, { client }: CallContext): WorkflowResources {
+    const { scope } = client;
     const { resources } = this.#workflow;
     const isTheirs = resources?.owns(uri) === true && resources.isFor?.(uri, client) !== false;
-    if (!isTheirs) throw unknown('UNKNOWN_RESOURCE', 'resource', uri);
+    const isWithin = scope === undefined || this.isResourceWithin(uri, scope);
+    if (!isTheirs || !isWithin) throw unknown('UNKNOWN_RESOURCE', 'resource', uri);
     return resources;
   }
 
-  async #complete(call: ProviderCall): Promise<object> {
+  async #complete(call: ProviderCall, { client }: CallContext): Promise<object> {
     const { name, value } = readGiven(call, lastMember(call.text.params, 'argument')) as {
       name?: unknown;
       value?: unknown;
     };
     if (typeof name !== 'string' || typeof value !== 'string')
       throw new GatewayError('INVALID_PARAMS', 'Invalid params: "argument" must have the strings "name" and "value"');
-    const values = (await this.#suggest(call.ownName, name)?.(value)) ?? [];
+    const values = (await this.#suggest(call.ownName, name)?.(value, client)) ?? [];
     const shown = values.slice(0, MAX_SUGGESTIONS);
     return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
   }
 
-  #suggest(ownName: string, argument: string): ((typed: string) => Promise<readonly string[]>) | undefined {
+  #suggest(ownName: string, argument: string): Suggest | undefined {
     const { prompts = [], resources } = this.#workflow;
     const prompt = prompts.find(({ name }) => name === ownName);
-    if (prompt === undefined) return resources === undefined ? undefined : (typed) => resources.suggest(typed);
-    const found = prompt.arguments.find(({ name }) => name === argument);
-    return found?.suggest === undefined ? undefined : (typed) => found.suggest!(typed);
+    if (prompt === undefined) return resources?.suggest.bind(resources);
+    return prompt.arguments.find(({ name }) => name === argument)?.suggest;
   }
 
   #prompt(name: string): PromptDefinition {

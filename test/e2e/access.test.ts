@@ -79,6 +79,13 @@ describe('viaduct token', () => {
     expect(serving.stderr() + serving.stdout() + readFileSync(config, 'utf8')).not.toContain(made.stdout.trim());
   });
 
+  test('limits a token to projects, and lists that', async () => {
+    const config = writeConfig({});
+    await viaduct(['token', 'create', 'acme', '--projects', 'acme-*,tools', '--write', '--config', config]);
+    const listed = await viaduct(['token', 'list', '--config', config]);
+    expect(listed.stdout).toMatch(/^acme .*; projects: acme-\*, tools/);
+  });
+
   test('keeps what the config has besides, and its rights', async () => {
     const config = path.join(temporaryFolder(), 'viaduct.yaml');
     const text = '# mine\nschemaVersion: 1\nserver: # the endpoint\n  port: 0   # any\n\nupstreams: {}\n';

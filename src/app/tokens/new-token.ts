@@ -11,6 +11,8 @@ export interface TokenWishes {
   readonly name: string;
   readonly upstreams?: string[] | undefined;
   readonly workflows?: string[] | undefined;
+  /** Globs of project ids. */
+  readonly projects?: string[] | undefined;
   /** As `momentOf` gives it. */
   readonly expires?: string | undefined;
 }
@@ -21,7 +23,7 @@ export interface NewToken {
   readonly entry: TokenFile;
 }
 
-export function makeToken({ name, upstreams, workflows, expires }: TokenWishes): NewToken {
+export function makeToken({ name, upstreams, workflows, projects, expires }: TokenWishes): NewToken {
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
   const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`;
   const entry = {
@@ -29,6 +31,7 @@ export function makeToken({ name, upstreams, workflows, expires }: TokenWishes):
     hash,
     ...(upstreams !== undefined && { upstreams }),
     ...(workflows !== undefined && { workflows }),
+    ...(projects !== undefined && { projects }),
     ...(expires !== undefined && { expires }),
   };
   return { token, entry };

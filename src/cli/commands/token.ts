@@ -18,6 +18,7 @@ interface TokenOptions {
 interface CreateOptions extends TokenOptions {
   readonly upstreams?: string;
   readonly workflows?: string;
+  readonly projects?: string;
   readonly expires?: string;
   readonly write?: boolean;
 }
@@ -30,6 +31,7 @@ export async function createToken(name: string, options: CreateOptions): Promise
     name,
     upstreams: wordsOf(options.upstreams),
     workflows: wordsOf(options.workflows),
+    projects: wordsOf(options.projects),
     expires: expiryOf(options.expires),
   });
   // Whether the config would be valid with it is looked at in any case.
@@ -104,8 +106,9 @@ function expiryWords(token: TokenConfig): string {
 
 function accessOf({ access }: TokenConfig): string {
   if (access === undefined) return 'everything';
-  const { upstreams, workflows, tools } = access;
+  const { upstreams, workflows, tools, projects = [] } = access;
   const listed = (names: typeof upstreams) => (names === 'all' ? 'all' : names.join(', ') || 'none');
   const some = tools.allow.includes('*') && tools.deny.length === 0 ? '' : '; some tools';
-  return `upstreams: ${listed(upstreams)}; workflows: ${listed(workflows)}${some}`;
+  const limits = projects.map((globs) => `; projects: ${globs.join(', ') || 'none'}`).join('');
+  return `upstreams: ${listed(upstreams)}; workflows: ${listed(workflows)}${some}${limits}`;
 }

@@ -116,9 +116,10 @@ export async function deleteOlder(
   return Number(gone.numDeletedRows);
 }
 
-function matching(queries: Queries, { kind, since, until }: EventQuery) {
+function matching(queries: Queries, { kind, since, until, repos }: EventQuery) {
   let rows = queries.selectFrom('events').where('kind', '=', kind);
   if (since !== undefined) rows = rows.where('at_ms', '>=', since);
   if (until !== undefined) rows = rows.where('at_ms', '<', until);
+  if (repos !== undefined) rows = rows.where('repo', 'in', repos);
   return rows;
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import type { CallContext } from '../define.ts';
-import { type ResolvedProject, resolveProject } from './identity/resolve-project.ts';
+import { requireProject } from '../project-access.ts';
+import { type Identities, type ResolvedProject, resolveProject } from './identity/resolve-project.ts';
 
 /** The project that a call is about. */
 export interface Project {
@@ -18,24 +18,27 @@ export interface Project {
 
 /**
  * The project that a client means: the one it names, else that of its folder.
- * @throws GatewayError when it names none and its folder is not known, or is none that it may use.
+ * @throws GatewayError when it names none and its folder is not known, or its folder or the project of its folder is none that
+ * it may use.
  */
 export async function projectOf(
   projectId: string | undefined,
   context: CallContext,
-  store: CheckpointStore,
+  store: Identities,
 ): Promise<Project> {
   if (projectId !== undefined) return { id: projectId, root: undefined };
   const cwd = await context.folder();
   if (cwd === undefined) throw new GatewayError('INVALID_PARAMS', UNKNOWN_FOLDER);
-  return asProject(await resolveProject({ cwd, store, folderRule: context.client.folderRule }), context);
+  const found = await resolveProject({ cwd, store, folderRule: context.client.folderRule });
+  requireProject(context.client, found.projectId, 'the project of this folder');
+  return asProject(found, context);
 }
 
 /** The same with the folder of a project that the client names, if that is where it works: it may ask for another one. */
 export async function placedProjectOf(
   projectId: string | undefined,
   context: CallContext,
-  store: CheckpointStore,
+  store: Identities,
 ): Promise<Project> {
   if (projectId === undefined) return projectOf(projectId, context, store);
   const found = await placeOf(context, store);
@@ -43,7 +46,7 @@ export async function placedProjectOf(
 }
 
 /** A folder that the client may not use is as good as none: it has named its project, and the log has a line of it. */
-async function placeOf(context: CallContext, store: CheckpointStore): Promise<ResolvedProject | undefined> {
+async function placeOf(context: CallContext, store: Identities): Promise<ResolvedProject | undefined> {
   try {
     // A modern client would have to call once more, only to tell its roots.
     const cwd = await context.folder({ mayAsk: context.client.era === 'legacy' });

@@ -1,10 +1,12 @@
+import type { Scope } from '../../core/access.ts';
 import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { coalesce } from '../../core/coalesce.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { ResourceEntry, WorkflowResources } from '../define.ts';
+import type { CallingClient, ResourceEntry, WorkflowResources } from '../define.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { delivered } from './delivery.ts';
+import { checkpointsFor } from './limited-checkpoints.ts';
 import { PROJECT_ID } from './project-id.ts';
 
 const SCHEME = 'checkpoint://';
@@ -62,16 +64,21 @@ export class ProjectResources implements WorkflowResources {
     return projectIn(uri) !== undefined;
   }
 
+  isWithin(uri: string, scope: Scope): boolean {
+    const projectId = projectIn(uri);
+    return projectId !== undefined && scope.allowsProject(projectId);
+  }
+
   async read(uri: string, context: Parameters<WorkflowResources['read']>[1]): Promise<string> {
     const projectId = projectIn(uri)!;
-    const stored = await this.#options.checkpoints.load(projectId);
+    const stored = await checkpointsFor(context.client, this.#options.checkpoints).load(projectId);
     if (stored === undefined)
       throw new GatewayError('UNKNOWN_RESOURCE', `There is no checkpoint of the project ${projectId}`);
     return JSON.stringify(delivered(stored, context), null, 2);
   }
 
-  suggest(typed: string): Promise<readonly string[]> {
-    return this.#options.checkpoints.suggest(typed);
+  suggest(typed: string, client: CallingClient): Promise<readonly string[]> {
+    return checkpointsFor(client, this.#options.checkpoints).suggest(typed);
   }
 
   #onChange(projectId: string): void {

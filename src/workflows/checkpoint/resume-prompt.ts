@@ -8,7 +8,7 @@ import { PROJECT_ID } from './project-id.ts';
 import type { Desk } from './tools/desk.ts';
 
 /** The saved state as a briefing for whoever goes on with the task. */
-export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
+export function resumePrompt({ checkpointsFor, store }: Desk): PromptDefinition {
   return {
     name: 'resume_checkpoint',
     title: 'Resume a task',
@@ -18,14 +18,14 @@ export function resumePrompt({ checkpoints, store }: Desk): PromptDefinition {
         name: 'project_id',
         description: 'Id of the project; found by the folder that you work in where it is missing',
         required: false,
-        suggest: (typed) => checkpoints.suggest(typed),
+        suggest: (typed, client) => checkpointsFor(client).suggest(typed),
       },
     ],
     run: async ({ project_id: given }, context) => {
       if (given !== undefined && given !== '' && !PROJECT_ID.test(given))
         throw new GatewayError('INVALID_PARAMS', `invalid arg: project_id: must match ${PROJECT_ID.source}`);
       const { id } = await projectOf(given === '' ? undefined : given, context, store);
-      const stored = await checkpoints.load(id);
+      const stored = await checkpointsFor(context.client).load(id);
       const text =
         stored === undefined
           ? `Nothing was saved for the project ${id} yet. Begin, and save the state of the work with save_checkpoint.`

@@ -2,6 +2,7 @@ import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
 import type { CreateWorkflow, Workflow, WorkflowContext } from '../define.ts';
 import { Checkpoints } from './checkpoints.ts';
+import { checkpointsFor } from './limited-checkpoints.ts';
 import type { CheckpointOptions } from './options.ts';
 import { ProjectResources } from './resources.ts';
 import { resumePrompt } from './resume-prompt.ts';
@@ -35,7 +36,11 @@ export function checkpointsIn(
 ): Workflow {
   const checkpoints = new Checkpoints({ store, options, log });
   const resources = new ProjectResources({ checkpoints, store, log, onOffer, onResourceChanged });
-  const desk: Desk = { checkpoints, store, onProjectsChanged: () => void resources.refresh() };
+  const desk: Desk = {
+    checkpointsFor: (client) => checkpointsFor(client, checkpoints),
+    store,
+    onProjectsChanged: () => void resources.refresh(),
+  };
   const tools = TOOLS.map((tool) => tool(desk));
   let stopped: Promise<void> | undefined;
   const stop = async () => {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { GatewayError } from '../../core/errors.ts';
 import type { EventStore } from '../../core/event-store.ts';
 import { lookBack, parseLookback } from '../../core/lookback.ts';
-import { defineTool, type ToolDefinition } from '../define.ts';
+import { storableText } from '../../core/storable-text.ts';
+import { type CallingClient, defineTool, type ToolDefinition } from '../define.ts';
+import { mayUse, requireProject } from '../project-access.ts';
 import { type MetricEvent, tidy, toStored, whyNoLine } from './metric-event.ts';
 import { summarise } from './summary.ts';
 import { timestampNow } from './timestamp.ts';
@@ -29,8 +31,9 @@ export function metricsRecord(store: EventStore, onRecorded: (event: MetricEvent
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     audit: 'info',
     hasExactNumbers: true,
-    run: async (args) => {
+    run: async (args, { client }) => {
       if (args.type === '') throw invalid('metrics_record', 'type must not be empty: say what kind of event it is');
+      requireRepo(client, args.repo);
       const event = await record(store, args);
       await onRecorded(event);
       return { success: true, timestamp: event.timestamp };
@@ -90,12 +93,24 @@ export function metricsQuery(store: EventStore): ToolDefinition {
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'info',
-    run: async ({ since }) => {
+    run: async ({ since }, { client }) => {
       const span = parseLookback(since || DEFAULT_SINCE);
       if (!span.ok) throw invalid('metrics_query', `since: ${span.reason}`);
-      return summarise(store, lookBack(span.ms));
+      return summarise(
+        store,
+        lookBack(span.ms),
+        mayUse(client, undefined) ? undefined : (repo) => mayUse(client, repo),
+      );
     },
   });
+}
+
+/** @throws GatewayError when a client may not record events of a repository, or without one */
+function requireRepo(client: CallingClient, repo = ''): void {
+  // As it is stored, since the answer to metrics_query goes by that.
+  const stored = storableText(repo);
+  if (stored === '') requireProject(client, undefined, 'events without a repo');
+  else requireProject(client, stored, `events of the repo ${stored}`);
 }
 
 function invalid(tool: string, reason: string): GatewayError {

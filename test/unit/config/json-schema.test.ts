@@ -102,6 +102,7 @@ describe('configJsonSchema', () => {
       'profiles.*.tools',
       'profiles.*.tools.allow',
       'profiles.*.tools.deny',
+      'profiles.*.projects',
       'workflows',
       'database',
       'workspace',

@@ -21,6 +21,20 @@ describe('profiles', () => {
     });
   });
 
+  test('name projects by globs: all of them with *, none with an empty list', () => {
+    const { a, b, c } = parse(
+      config('  a: { projects: [acme-*] }\n  b: { projects: ["*", x] }\n  c: { projects: [] }'),
+    ).profiles;
+    expect(a?.projects).toEqual([['acme-*']]);
+    expect(b).not.toHaveProperty('projects');
+    expect(c?.projects).toEqual([[]]);
+  });
+
+  test('name projects by globs that can be read', () => {
+    expect(last('  a: { projects: [""] }')).toEqual([expect.stringContaining('L:')]);
+    expect(last('  a: { project: [acme] }')).toEqual([expect.stringContaining('did you mean "projects"?')]);
+  });
+
   test('may name nobody, which is not the same as naming none', () => {
     expect(parse(config('  a: { upstreams: [], workflows: [] }')).profiles.a).toMatchObject({
       upstreams: [],

@@ -4,6 +4,8 @@ import { type Access, FULL_ACCESS, intersect, type Seen, scopeOf } from '../../.
 
 const NAMES = ['fs', 'web', 'notes'];
 const TOOLS = ['fs_read', 'fs_write', 'web_get', 'viaduct_status', 'notes_a', 'read'];
+/** Ids of projects, and what has none. */
+const PROJECTS = [...TOOLS, undefined];
 const GLOBS = ['*', 'fs_*', '*_read', '!(fs_*)', 'web_get', '{fs,web}_*', '?ead', 'none'];
 
 const names = fc.oneof(fc.constant('all' as const), fc.subarray(NAMES));
@@ -11,7 +13,11 @@ const tools = fc.record({
   allow: fc.subarray(GLOBS),
   deny: fc.oneof(fc.constant([]), fc.subarray(GLOBS)),
 });
-const access: fc.Arbitrary<Access> = fc.record({ upstreams: names, workflows: names, tools });
+const projects = fc.array(fc.subarray(GLOBS), { minLength: 1, maxLength: 2 });
+const access: fc.Arbitrary<Access> = fc.record(
+  { upstreams: names, workflows: names, tools, projects },
+  { requiredKeys: ['upstreams', 'workflows', 'tools'] },
+);
 
 const PROVIDERS: readonly Seen[] = [
   ...NAMES.map((id) => ({ kind: 'upstream', id }) as const),
@@ -25,6 +31,7 @@ function allowed(given: Access): unknown {
   return {
     providers: PROVIDERS.filter((provider) => scope.allowsProvider(provider)),
     tools: TOOLS.filter((name) => scope.allowsTool(name)),
+    projects: PROJECTS.filter((id) => scope.allowsProject(id)),
   };
 }
 
@@ -36,6 +43,7 @@ describe('what both of two accesses allow', () => {
         const each = [a, b, c].map((one) => scopeOf(one));
         for (const provider of PROVIDERS)
           expect(both.allowsProvider(provider)).toBe(each.every((scope) => scope.allowsProvider(provider)));
+        for (const id of PROJECTS) expect(both.allowsProject(id)).toBe(each.every((scope) => scope.allowsProject(id)));
         for (const name of TOOLS) expect(both.allowsTool(name)).toBe(each.every((scope) => scope.allowsTool(name)));
       }),
     );
@@ -54,7 +62,7 @@ describe('what both of two accesses allow', () => {
 });
 
 test('full access allows everything', () => {
-  expect(allowed(FULL_ACCESS)).toEqual({ providers: PROVIDERS, tools: TOOLS });
+  expect(allowed(FULL_ACCESS)).toEqual({ providers: PROVIDERS, tools: TOOLS, projects: PROJECTS });
 });
 
 test('an upstream that a workflow brings along comes with the workflow, whatever it is called', () => {
@@ -73,4 +81,14 @@ test('a denied tool is denied though it is allowed, and an empty list allows not
   const scope = scopeOf({ ...FULL_ACCESS, tools: { allow: ['fs_*'], deny: ['*_write'] } });
   expect(TOOLS.filter((name) => scope.allowsTool(name))).toEqual(['fs_read']);
   expect(scopeOf({ ...FULL_ACCESS, tools: { allow: [], deny: [] } }).allowsTool('fs_read')).toBe(false);
+});
+
+test('data that names no project, or one with an endless name, is for those who see all projects', () => {
+  const limited = scopeOf({ ...FULL_ACCESS, projects: [['a*', '!(b)']] });
+  expect(limited.allowsProject('a')).toBe(true);
+  for (const id of [undefined, 'b', `a${'x'.repeat(256)}`]) {
+    expect([id, limited.allowsProject(id)]).toEqual([id, false]);
+    expect(scopeOf(FULL_ACCESS).allowsProject(id)).toBe(true);
+  }
+  expect(scopeOf({ ...FULL_ACCESS, projects: [[]] }).allowsProject('a')).toBe(false);
 });

@@ -19,6 +19,7 @@ export interface TestClient {
   readonly name?: string;
   readonly folder?: ClientFacts['folder'];
   readonly folderRule?: ClientFacts['folderRule'];
+  readonly scope?: ClientFacts['scope'];
   readonly capabilities?: object;
   /** Answers what the client is asked; the result, or nothing for silence. */
   readonly answer?: (method: string, params: any) => object | undefined;
@@ -93,6 +94,7 @@ export function send(provider: WorkflowProvider, method: string, params: object,
           logLevel: undefined,
           folder: client.folder,
           folderRule: client.folderRule,
+          scope: client.scope,
         },
         ask(ask) {
           const { frame } = ask.message;

@@ -15,12 +15,15 @@ import { checkedProjectId, idOfPath, idOfRemote } from './project-id.ts';
 
 const GIT_TIMEOUT_MS = 5_000;
 
+/** The part of a store that knows the ids of folders. */
+export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
+
 export interface ProjectQuestion {
   /** What the client said; counts before everything else. Empty is as good as none. */
   readonly projectId?: string | undefined;
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
-  readonly store: Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
+  readonly store: Identities;
   /** Which folders the client may name; any where this is absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
@@ -91,7 +94,6 @@ function foldersWithFiles(folder: string, repository: Repository | undefined, ho
 }
 
 type Found = Pick<ResolvedProject, 'projectId' | 'resolvedFrom' | 'cachedFrom'>;
-type Identities = ProjectQuestion['store'];
 
 async function idOfFolder(folder: ClientFolder, store: Identities): Promise<Found> {
   const derived: Found = { projectId: idOfPath(folder.path), resolvedFrom: 'path' };

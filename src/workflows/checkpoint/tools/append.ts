@@ -9,7 +9,7 @@ const text = z.string().min(1);
 const status = z.enum(TODO_STATUSES);
 const todoId = z.string().min(1).max(256).describe('Id of the todo, as load_checkpoint gives it');
 
-export function appendDecisionTool({ checkpoints, store }: Desk): ToolDefinition {
+export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'append_decision',
     title: 'Checkpoint: record a decision',
@@ -24,12 +24,15 @@ export function appendDecisionTool({ checkpoints, store }: Desk): ToolDefinition
     annotations: ADDS,
     run: async ({ project_id, ...decision }, context) => {
       const project = await projectOf(project_id, context, store);
-      return { ok: true, decision_id: await checkpoints.appendDecision(project, ideOf(context), decision) };
+      return {
+        ok: true,
+        decision_id: await checkpointsFor(context.client).appendDecision(project, ideOf(context), decision),
+      };
     },
   });
 }
 
-export function appendTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'append_todo',
     title: 'Checkpoint: add a todo',
@@ -43,14 +46,14 @@ export function appendTodoTool({ checkpoints, store }: Desk): ToolDefinition {
     annotations: ADDS,
     run: async ({ project_id, ...todo }, context) => {
       const project = await projectOf(project_id, context, store);
-      return { ok: true, todo_id: await checkpoints.appendTodo(project, ideOf(context), todo) };
+      return { ok: true, todo_id: await checkpointsFor(context.client).appendTodo(project, ideOf(context), todo) };
     },
   });
 }
 
 const todoOutput = z.object({ ok: z.boolean(), todo_id: z.string(), status: z.string() });
 
-export function updateTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'update_todo',
     title: 'Checkpoint: change a todo',
@@ -65,13 +68,13 @@ export function updateTodoTool({ checkpoints, store }: Desk): ToolDefinition {
     annotations: CHANGES,
     run: async ({ project_id, todo_id, ...change }, context) => {
       const project = await projectOf(project_id, context, store);
-      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, change);
+      const todo = await checkpointsFor(context.client).updateTodo(project, ideOf(context), todo_id, change);
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'open' };
     },
   });
 }
 
-export function completeTodoTool({ checkpoints, store }: Desk): ToolDefinition {
+export function completeTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'complete_todo',
     title: 'Checkpoint: complete a todo',
@@ -81,7 +84,9 @@ export function completeTodoTool({ checkpoints, store }: Desk): ToolDefinition {
     annotations: CHANGES,
     run: async ({ project_id, todo_id }, context) => {
       const project = await projectOf(project_id, context, store);
-      const todo = await checkpoints.updateTodo(project, ideOf(context), todo_id, { status: 'done' });
+      const todo = await checkpointsFor(context.client).updateTodo(project, ideOf(context), todo_id, {
+        status: 'done',
+      });
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'done' };
     },
   });

@@ -1,12 +1,13 @@
-import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
-import type { CallContext } from '../../define.ts';
+import type { CallContext, CallingClient } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
-import type { Checkpoints } from '../checkpoints.ts';
+import type { Identities } from '../identity/resolve-project.ts';
+import type { ClientCheckpoints } from '../limited-checkpoints.ts';
 
 /** What the tools of the workflow work with. */
 export interface Desk {
-  readonly checkpoints: Checkpoints;
-  readonly store: CheckpointStore;
+  /** The checkpoints that a client may use. */
+  readonly checkpointsFor: (client: CallingClient) => ClientCheckpoints;
+  readonly store: Identities;
   /** The list of projects may have changed, and is not told of by the store. */
   readonly onProjectsChanged: () => void;
 }

@@ -6,7 +6,7 @@ import { projectOf } from '../project.ts';
 import { defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
 import type { Desk } from './desk.ts';
 
-export function listCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
+export function listCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'list_checkpoints',
     title: 'Checkpoint: history',
@@ -25,7 +25,7 @@ export function listCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
     annotations: READS,
     run: async ({ project_id, limit = 20 }, context) => {
       const { id } = await projectOf(project_id, context, store);
-      const revisions = await checkpoints.history(id, limit);
+      const revisions = await checkpointsFor(context.client).history(id, limit);
       return {
         project_id: id,
         checkpoints: revisions.map(({ revision, updatedAt, sourceIde, kind }) => ({
@@ -39,7 +39,7 @@ export function listCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
   });
 }
 
-export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
+export function diffCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'diff_checkpoints',
     title: 'Checkpoint: compare revisions',
@@ -59,6 +59,7 @@ export function diffCheckpoints({ checkpoints, store }: Desk): ToolDefinition {
     annotations: READS,
     run: async ({ project_id, from, to }, context) => {
       const { id } = await projectOf(project_id, context, store);
+      const checkpoints = checkpointsFor(context.client);
       return {
         project_id: id,
         ...(await diffRevisions((revision) => checkpoints.load(id, revision), id, { from, to })),

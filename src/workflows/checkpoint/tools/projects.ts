@@ -2,12 +2,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
+import { requireProject } from '../../project-access.ts';
 import { resolveProject } from '../identity/resolve-project.ts';
 import { seedTier } from '../project.ts';
 import { CHANGES, defineCheckpointTool, projectId, READS } from './define-checkpoint-tool.ts';
 import type { Desk } from './desk.ts';
 
-export function listProjects({ checkpoints }: Desk): ToolDefinition {
+export function listProjects({ checkpointsFor }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'list_projects',
     title: 'Checkpoint: projects',
@@ -17,8 +18,8 @@ export function listProjects({ checkpoints }: Desk): ToolDefinition {
       projects: z.array(z.object({ project_id: z.string(), last_source_ide: z.string(), updated_at: z.string() })),
     }),
     annotations: READS,
-    run: async () => {
-      const projects = await checkpoints.projects();
+    run: async (_args, { client }) => {
+      const projects = await checkpointsFor(client).projects();
       return {
         projects: projects.map(({ projectId, lastSourceIde, updatedAt }) => ({
           project_id: projectId,
@@ -49,14 +50,15 @@ export function getProjectId({ store }: Desk): ToolDefinition {
       tier: z.enum(['argument', 'file', 'cache', 'git', 'path']).describe('The same more exactly'),
     }),
     annotations: READS,
-    run: async ({ cwd }, { client: { folderRule } }) => {
-      const found = await resolveProject({ cwd, store, folderRule });
+    run: async ({ cwd }, { client }) => {
+      const found = await resolveProject({ cwd, store, folderRule: client.folderRule });
+      requireProject(client, found.projectId, 'the project of this folder');
       return { project_id: found.projectId, resolved_from: seedTier(found), tier: found.resolvedFrom };
     },
   });
 }
 
-export function deleteProject({ checkpoints, onProjectsChanged }: Desk): ToolDefinition {
+export function deleteProject({ checkpointsFor, onProjectsChanged }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'delete_project',
     title: 'Checkpoint: forget a project',
@@ -72,6 +74,8 @@ export function deleteProject({ checkpoints, onProjectsChanged }: Desk): ToolDef
     }),
     annotations: { ...CHANGES, destructiveHint: true },
     run: async ({ project_id, confirm }, context) => {
+      requireProject(context.client, project_id, `the project ${project_id}`);
+      const checkpoints = checkpointsFor(context.client);
       const history = await checkpoints.history(project_id, 1);
       if (history.length === 0) return { deleted: false, reason: 'unknown project' };
       if (!(await isConfirmed(project_id, confirm === true, context))) return { deleted: false, reason: 'declined' };

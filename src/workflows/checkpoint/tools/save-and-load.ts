@@ -7,7 +7,7 @@ import { placedProjectOf, projectOf } from '../project.ts';
 import { CHANGES, defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
 import type { Desk } from './desk.ts';
 
-export function saveCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
+export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'save_checkpoint',
     title: 'Checkpoint: save',
@@ -33,14 +33,14 @@ export function saveCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
     run: async ({ project_id, source_ide, bundle_patch, force }, context) => {
       const project = await placedProjectOf(project_id, context, store);
       const request = { sourceIde: source_ide, patch: bundle_patch, force: force === true };
-      const saved = await checkpoints.save(project, request);
+      const saved = await checkpointsFor(context.client).save(project, request);
       if (saved === undefined) return { saved: false, reason: 'debounced' };
       return { saved: true, bundle_id: saved.bundleId, updated_at: saved.updatedAt };
     },
   });
 }
 
-export function loadCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
+export function loadCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
   return defineCheckpointTool({
     name: 'load_checkpoint',
     title: 'Checkpoint: load',
@@ -63,7 +63,7 @@ export function loadCheckpoint({ checkpoints, store }: Desk): ToolDefinition {
     annotations: READS,
     run: async ({ project_id, revision, fidelity }, context) => {
       const { id } = await projectOf(project_id, context, store);
-      const stored = await checkpoints.load(id, revision);
+      const stored = await checkpointsFor(context.client).load(id, revision);
       return stored === undefined ? { bundle: null } : delivered(stored, context, fidelity);
     },
   });
