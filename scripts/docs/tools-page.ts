@@ -62,7 +62,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
-    workspace: { roots: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    workspace: { roots: [], clientFolders: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     guard: () => UNPROTECTED,
     addUpstream: () => CONNECTED,
     // Nothing is saved while docs are generated, and so nothing opened.

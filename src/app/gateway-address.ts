@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import type { GatewayEntry } from '../agents/gateway-entry.ts';
 import type { Environment } from '../config/expand.ts';
 import { type FoundConfig, userConfigPath } from '../config/find.ts';
-import type { ServerConfig } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
+import { openFolders } from '../core/folders/folder-rule.ts';
+import { openToClients } from './client-folders.ts';
 import { loadSettings } from './load-settings.ts';
 import { searchConfig } from './trust/locate-config.ts';
 import { type ConfigNotice, noticeOf } from './trust/notices.ts';
@@ -70,13 +72,28 @@ async function byUrl(
   env: Environment,
   { isForUser, profile }: AddressOptions,
 ): Promise<Pick<GatewayAddress, 'entry' | 'needs'>> {
-  const { server } = (await loadSettings(flag, env, 'error')).config;
+  const { config, configPath } = await loadSettings(flag, env, 'error');
+  const { server, workspace } = config;
   const base = `${originOf(server)}/mcp${profile === undefined ? '' : `/${profile}`}`;
   return {
     // A client by url says nothing of its folder: the url does.
     entry: { url: isForUser ? base : `${base}?cwd=${encodeURIComponent(process.cwd())}` },
-    needs: [SERVING, ...(server.tokens === undefined && server.oauth === undefined ? [] : [TOKEN])],
+    needs: [
+      SERVING,
+      ...(server.tokens === undefined && server.oauth === undefined ? [] : [TOKEN]),
+      ...(isForUser || (await isOpen(process.cwd(), workspace)) ? [] : [closedFolder(process.cwd(), configPath)]),
+    ],
   };
+}
+
+async function isOpen(folder: string, workspace: Config['workspace']): Promise<boolean> {
+  const rule = openFolders({ folders: () => openToClients(workspace), onRefused: () => undefined });
+  return (await rule.admit(folder)) !== undefined;
+}
+
+function closedFolder(folder: string, configPath: string): string {
+  const setting = `workspace: { clientFolders: [${JSON.stringify(folder)}] }`;
+  return `agents that come by the url may not use files and checkpoints in this folder: write ${setting} in ${configPath}`;
 }
 
 const SERVING = 'the url leads to "viaduct serve", which has to run';

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { UriOwners } from '../catalogue/uris/uri-owners.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { SyncReport } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
+import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import { Admission } from '../session/admission.ts';
@@ -31,6 +33,7 @@ import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
 import type { ConfigNotices } from './trust/notices.ts';
+import { openUriOwners } from './uris/open-uri-owners.ts';
 import { VERSION } from './version.ts';
 
 const SETTLE_POLL_MS = 50;
@@ -49,6 +52,8 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Knows what must be hidden in all that people see. */
   readonly masker: Masker;
+  /** One client, and no other, is served. */
+  readonly isForOneClient?: boolean;
   /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
   readonly listGraceMs?: number;
 }
@@ -61,6 +66,7 @@ interface AcceptParams {
 /** Everything between the clients and the providers, built from a config. */
 export class Gateway {
   readonly #options: GatewayOptions;
+  readonly #uris: UriOwners;
   readonly #catalogue: Catalogue;
   readonly #audiences: Audiences;
   readonly #providers: ProviderSet;
@@ -75,6 +81,7 @@ export class Gateway {
   readonly #admission = new Admission(() => this.#config.limits);
   readonly #startedAt = Date.now();
   #config: Config;
+  #isStarted = false;
   #isLeaving = false;
   #stopping: Promise<void> | undefined;
   #unwatchPins: (() => void) | undefined;
@@ -84,7 +91,8 @@ export class Gateway {
     this.#options = options;
     this.#config = options.config;
     this.#audit = new GatewayAudit(options);
-    this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength });
+    this.#uris = openUriOwners(options);
+    this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength, uris: this.#uris });
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
@@ -93,6 +101,8 @@ export class Gateway {
       ...options,
       pins,
       credentials: this.#credentials,
+      uris: this.#uris,
+      passed: () => this.#passed(),
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: {
@@ -118,8 +128,10 @@ export class Gateway {
     return gateway;
   }
 
-  /** Starts the upstreams; returns at once. */
+  /** Starts the upstreams, once; returns at once. */
   start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     // A command may approve tools while this gateway is one that no command finds.
     this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
     this.#unwatchCredentials = this.#credentials.watch(() => this.#onCredentialsChanged());
@@ -241,6 +253,13 @@ export class Gateway {
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
   }
 
+  /** What upstreams are told of the clients; of any client that may come, where others may come. */
+  #passed(): PassedCapabilities {
+    const clients = this.#sessions.passed();
+    const isSole = this.#options.isForOneClient === true && clients.length > 0;
+    return unionOf(isSole ? clients : [APPS_EXTENSION, ...clients]);
+  }
+
   #acceptPins({ upstream, tools }: AcceptParams): string[] {
     const accepted = this.#pins.accept(upstream, tools);
     this.#options.log.info({ event: 'pin-accepted', upstream, tools: accepted }, 'tools were approved as they are now');
@@ -263,6 +282,8 @@ export class Gateway {
 
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
+    const upstreams = this.#providers.upstreams().map(({ id }) => id);
+    this.#uris.keepOnly(new Set([...upstreams, ...config.disabled.map(({ key }) => key)]));
     this.#catalogue.setProviders(this.#providers.providers());
     await applied;
   }
@@ -274,6 +295,7 @@ export class Gateway {
     this.#sessions.endListeners();
     await this.#providers.stop(reason);
     for (const session of this.#sessions.all()) session.end();
+    this.#uris.flush();
     await this.#audit.close();
   }
 

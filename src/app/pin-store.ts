@@ -3,16 +3,15 @@ import { PinFiles } from '../store/pin-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import { realPath } from './paths.ts';
 
-/** The pins of a config's upstreams, in the gateway's own folder. */
-export function openPinStore({
-  home,
-  configPath,
-  log,
-}: {
+/** What finds the gateway's own files about the upstreams of a config. */
+export interface ConfigHome {
   readonly home: string;
   readonly configPath: string;
   readonly log: Log;
-}): PinFiles {
+}
+
+/** The pins of a config's upstreams, in the gateway's own folder. */
+export function openPinStore({ home, configPath, log }: ConfigHome): PinFiles {
   return new PinFiles({
     folder: path.join(home, 'pins'),
     config: realPath(configPath),

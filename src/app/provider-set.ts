@@ -7,10 +7,13 @@ import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import { LoginPath } from '../process/login-path.ts';
 import { Reaper } from '../process/reaper.ts';
 import { type Database, openDatabase } from '../store/database/database.ts';
 import { EraFiles } from '../store/era-files.ts';
+import { DeclaredFiles } from '../store/extensions/declared-files.ts';
 import { ListingFiles } from '../store/listing-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
@@ -35,6 +38,9 @@ export interface ProviderSetOptions {
   readonly configPath: string;
   readonly pins: PinStore;
   readonly credentials: CredentialStore;
+  readonly uris: PublicUris;
+  /** What upstreams are told of the clients, besides what these can be asked. */
+  readonly passed: () => PassedCapabilities;
   readonly log: Log;
   readonly masker: Masker;
   readonly clientInfo: Implementation;
@@ -74,6 +80,7 @@ export class ProviderSet {
   readonly #transport: Omit<TransportContext, 'log' | 'maxFrameBytes' | 'authorization'>;
   readonly #cache: ListingFiles;
   readonly #eras: EraFiles;
+  readonly #declared: DeclaredFiles;
   readonly #live = new LiveFeed();
   readonly #code = new Map<string, CreateWorkflow>();
   #guard: Guard | undefined;
@@ -88,6 +95,7 @@ export class ProviderSet {
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
     this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
     this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
+    this.#declared = new DeclaredFiles(path.join(options.home, 'cache', 'declared'), onError);
   }
 
   /** In the order of the catalogue: the gateway's own tools first, then upstreams as the config has them. */
@@ -247,6 +255,7 @@ export class ProviderSet {
       mask: (text) => this.#options.masker.mask(text),
       cache: this.#cache,
       eras: this.#eras,
+      declared: this.#declared,
       transport: {
         ...this.#transport,
         log,

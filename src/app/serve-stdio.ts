@@ -7,6 +7,9 @@ import type { Settings } from './load-settings.ts';
 import { daemonPaths } from './paths.ts';
 import { VERSION } from './version.ts';
 
+/** Clients introduce themselves at once; a program that only opens its end of the pipe is not waited for any longer. */
+const INTRODUCTION_MS = 250;
+
 export interface StdioServing {
   /** Resolves when the client has gone, with whether that was the client's own doing. */
   readonly ended: Promise<{ readonly clean: boolean; readonly reason: string }>;
@@ -44,14 +47,21 @@ export async function serveStdio(
   }
   // Most of the code, and whoever is attached to a gateway that runs needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
-  const gateway = await Gateway.load({ ...settings, env });
-  gateway.start();
+  const gateway = await Gateway.load({ ...settings, env, isForOneClient: true });
   const { log, config } = settings;
-  const served = serveStream(gateway, { ...client, log, maxFrameBytes: config.limits.frameBytes }, 'stdio');
+  // Upstreams are told what the client can do, if it says so soon: it is the only one.
+  const timer = setTimeout(() => gateway.start(), INTRODUCTION_MS);
+  const onArrival = () => {
+    clearTimeout(timer);
+    gateway.start();
+  };
+  const options = { ...client, log, maxFrameBytes: config.limits.frameBytes, onArrival };
+  const served = serveStream(gateway, options, 'stdio');
   return {
     ended: served.ended.then((reason) => ({ clean: true, reason })),
     async stop(reason) {
       // Streams of changes get their end while they can still be told.
+      clearTimeout(timer);
       await gateway.drain(0);
       served.close(reason);
       await gateway.stop(reason);

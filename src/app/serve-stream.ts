@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { StreamClient } from '../downstream/stream-client.ts';
+import { StreamClient, type StreamClientOptions } from '../downstream/stream-client.ts';
+import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
 import type { Gateway } from './gateway.ts';
 
-type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSession' | 'openModern'>;
+/** A program of this user may open any folder by itself. */
+const LOCAL = { folderRule: undefined };
+
+interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern' | 'unread'> {
+  /** What all clients of the gateway share; absent where there is no other client. */
+  readonly unread?: UnreadBudget;
+  /** The client's first message is here. */
+  readonly onArrival?: () => void;
+}
 
 /**
  * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
@@ -11,10 +20,15 @@ type StreamOptions = Omit<ConstructorParameters<typeof StreamClient>[0], 'openSe
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {
   return new StreamClient({
     ...options,
+    unread: options.unread ?? new UnreadBudget(options.log),
     openSession: (arrival, output) => {
+      options.onArrival?.();
       const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
-      return gateway.openSession({ ...arrival, id: randomUUID(), transport, output, extraMethods });
+      return gateway.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
     },
-    openModern: (arrival) => gateway.openModernClient({ ...arrival, id: randomUUID(), transport, isOneProgram: true }),
+    openModern: (arrival) => {
+      options.onArrival?.();
+      return gateway.openModernClient({ ...arrival, ...LOCAL, id: randomUUID(), transport, isOneProgram: true });
+    },
   });
 }

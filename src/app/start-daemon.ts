@@ -5,8 +5,10 @@ import { DEFAULT_PROFILE } from '../core/admittance.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import type { StreamClient } from '../downstream/stream-client.ts';
+import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
 import type { Log } from '../telemetry/log.ts';
 import { readCertificate, watchCertificate } from './certificate-files.ts';
+import { clientFolderRule } from './client-folders.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
@@ -72,21 +74,27 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw new AlreadyRunningError(running.record.pid, running.record.url);
   }
   const settings = new HttpSettingsMaker(log);
+  let { workspace } = config;
+  const folderRule = clientFolderRule(() => workspace, log);
+  const unread = new UnreadBudget(log);
   const http = await HttpServer.open({
     host,
     port: options.port,
     settings: settings.make(config),
     certificate: tls === undefined ? undefined : readCertificate(tls),
     log,
+    unread,
     hasProfile: (name) => gateway.hasProfile(name),
-    openSession: (sessionOptions) => gateway.openSession(sessionOptions),
-    openModern: (clientOptions) => gateway.openModernClient(clientOptions),
+    openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
+    openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
   });
   await http.listen();
-  const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options)).catch(async (error) => {
-    await http.close();
-    throw error;
-  });
+  const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options, unread)).catch(
+    async (error) => {
+      await http.close();
+      throw error;
+    },
+  );
   const certificates =
     tls === undefined ? undefined : watchCertificate(tls, (certificate) => http.setCertificate(certificate), log);
   writeRecord(paths, { pid: process.pid, url: http.url });
@@ -96,6 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       checkProtection(host, changed, isSecure);
       if (changed.server.tls !== undefined) certificates?.follow(changed.server.tls);
       http.configure(settings.make(changed));
+      workspace = changed.workspace;
     },
     async drain(ms) {
       removeRecord(paths);
@@ -128,8 +137,9 @@ function checkProtection(host: string, { server }: Config, isSecure: boolean): v
   );
 }
 
-function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions): StreamClient {
+function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
   const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
-  const options = { input: socket, output: socket, log, maxFrameBytes: config.limits.frameBytes, hasProfile };
+  const { frameBytes: maxFrameBytes } = config.limits;
+  const options = { input: socket, output: socket, log, maxFrameBytes, unread, hasProfile };
   return serveStream(gateway, options, 'local');
 }

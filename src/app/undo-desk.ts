@@ -1,4 +1,4 @@
-import type { StoredChange } from '../core/change-store.ts';
+import type { ChangeQuery, StoredChange } from '../core/change-store.ts';
 import { openDatabase } from '../store/database/database.ts';
 import { openChangeStore } from '../store/workspace/open-change-store.ts';
 import { Changes } from '../workspace/changes.ts';
@@ -14,10 +14,16 @@ export type ShownChange = Omit<StoredChange, 'at' | 'parts' | 'roots'> & {
   readonly paths: readonly string[];
 };
 
+export interface ShownChanges {
+  readonly session?: string | undefined;
+  /** On which machines they were made; on this one where it is absent. */
+  readonly machines?: ChangeQuery['machines'];
+}
+
 /** The changes that can be undone, of all sessions; whether or not a gateway runs. */
 export interface UndoDesk {
   /** The newest first. */
-  list(session: string | undefined): Promise<readonly ShownChange[]>;
+  list(which: ShownChanges): Promise<readonly ShownChange[]>;
   undo(which: UndoQuestion, force: boolean): Promise<UndoReport>;
   close(): Promise<void>;
 }
@@ -28,12 +34,12 @@ export async function openUndoDesk(
 ): Promise<UndoDesk> {
   const database = openDatabase({ home, url: config.database });
   const limits = config.workspace.undo;
-  const store = openChangeStore({ database, limits });
+  const store = openChangeStore({ database, limits, home });
   const changes = new Changes({ store, limits, onError: () => undefined });
   const ground = await groundHere();
   const guard = protectionOf(config, { configPath, home, env });
   return {
-    list: async (session) => (await store.list({ session, limit: limits.changes })).map(shown),
+    list: async (which) => (await store.list({ ...which, limit: limits.changes })).map(shown),
     undo: (which, force) =>
       undoAll(changes, {
         which,
@@ -56,6 +62,16 @@ export async function openUndoDesk(
 }
 
 function shown(change: StoredChange): ShownChange {
-  const { id, state, session, client, tool, undoes } = change;
-  return { id, at: new Date(change.at).toISOString(), state, session, client, tool, undoes, paths: pathsOf(change) };
+  const { id, state, session, client, tool, undoes, elsewhere } = change;
+  return {
+    id,
+    at: new Date(change.at).toISOString(),
+    state,
+    session,
+    client,
+    ...(elsewhere !== undefined && { elsewhere }),
+    tool,
+    undoes,
+    paths: pathsOf(change),
+  };
 }

@@ -2,18 +2,20 @@ import { type Access, type Scope, type Seen, scopeOf } from '../core/access.ts';
 import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import type { EntryKind, Era, Provider } from '../core/provider.ts';
 import { parseTaskId } from '../core/task-id.ts';
-import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { areSame, KINDS, type MergedList, type MergedLists, mergedList, type Route } from './merged-list.ts';
+import type { ByteString, Bytes } from '../wire/bytes.ts';
 import {
-  hasHashTail,
-  type NamingRules,
-  ownerOf,
-  parseUniqueUri,
-  publicName,
-  uniqueUri,
-  withoutPrefix,
-} from './names.ts';
-import { matchesTemplate } from './uri-template.ts';
+  areSame,
+  KINDS,
+  type MergedList,
+  type MergedLists,
+  mergedList,
+  type Route,
+  unlistedRoute,
+} from './merged-list.ts';
+import { hasHashTail, type NamingRules, ownerOf, publicName, withoutPrefix } from './names.ts';
+import { type OwnTool, ownTool } from './own-tool.ts';
+import { type ResourceSight, resourceRoutes, templateRoutes } from './uris/resource-routes.ts';
+import type { UriOwners } from './uris/uri-owners.ts';
 
 const MEMBERS: Readonly<Record<EntryKind, string>> = {
   tool: 'tools',
@@ -25,6 +27,7 @@ const MEMBERS: Readonly<Record<EntryKind, string>> = {
 /** What a view shows a part of. */
 export interface CatalogueSource {
   readonly providers: readonly Provider[];
+  readonly uris: UriOwners;
   /** The newest lists; a merge that is due happens first, and refreshes the views. */
   lists(): MergedLists;
   namingRules(): NamingRules;
@@ -33,6 +36,8 @@ export interface CatalogueSource {
    * kind are waited for.
    */
   whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void>;
+  /** The same for what they declare, which is known earlier. */
+  whenDeclared(graceMs: number, providers: () => readonly Provider[]): Promise<void>;
 }
 
 /** Told once for each change that clients of a view can see, with the kinds of lists that differ. */
@@ -140,23 +145,35 @@ export class CatalogueView implements Scope {
   }
 
   /**
-   * The providers that may know a resource, the likeliest first: whoever lists it, made a template that fits, or lists
-   * resources of the same scheme.
+   * The same for a tool, which is also found by the name that its own server gives it. A name that begins with the prefix of an
+   * upstream is never a tool of another one.
    */
-  findResource(uri: string): readonly Route[] {
-    const listed = this.routes('resource').get(uri);
-    if (listed !== undefined) return [listed];
-    const unique = parseUniqueUri(uri);
-    const named = this.providers.find((provider) => provider.id === unique?.key);
-    if (unique !== undefined && named !== undefined) return [unlistedRoute(named, unique.uri)];
-    const able = this.providers.filter((provider) => provider.acceptsUnlisted('resource', uri));
-    const rank = new Map(able.map((provider) => [provider, likelihood(provider, uri)]));
-    return able.sort((a, b) => rank.get(b)! - rank.get(a)!).map((provider) => unlistedRoute(provider, uri));
+  findTool(name: string): OwnTool | undefined {
+    const route = this.find('tool', name);
+    if (route?.descriptor !== undefined || hasHashTail(name) || this.#findWithheld('tool', name) !== undefined)
+      return route;
+    const owner = this.#prefixOwner(name);
+    const isOwned = owner !== undefined && owner.prefix !== '';
+    const upstreams = isOwned ? this.providers.filter((provider) => provider === owner) : this.providers;
+    return ownTool(name, this.#list('tool').entries, upstreams) ?? route;
   }
 
-  /** The route of a resource template by its uri template. */
-  findTemplate(template: string): Route | undefined {
-    return this.routes('template').get(template);
+  /**
+   * Where a resource may be found by its uri, public or an upstream's own: in one place if the uri has an owner or names one,
+   * else with whoever may know it, the likeliest first.
+   */
+  findResource(uri: string): readonly Route[] {
+    return resourceRoutes(uri, this.#sight());
+  }
+
+  /** The same for a resource template, by its uri template or by a uri that it may make. */
+  findTemplate(template: string): readonly Route[] {
+    return templateRoutes(template, this.#sight());
+  }
+
+  /** An upstream has answered for a uri that nobody owned: from now on it is asked alone. */
+  onAnswered({ provider, ownName }: Route): void {
+    if (provider.kind === 'upstream') this.#source.uris.onNamed(provider.id, ownName);
   }
 
   /** The route of a task by its public id: to the upstream that it names, which may or may not know it. */
@@ -166,19 +183,26 @@ export class CatalogueView implements Scope {
     return task === undefined || provider === undefined ? undefined : unlistedRoute(provider, task.ownId);
   }
 
-  /** The uri under which clients know a provider's resource. */
-  publicUri(provider: Provider, uri: string): string {
-    // Names are the same for everybody, so whoever has this uri has it though it may not be seen here.
-    const owner = this.#source.lists().resource.routes.get(uri);
-    return owner === undefined || owner.provider === provider ? uri : uniqueUri(provider.id, uri);
-  }
-
   /**
    * Resolves when every provider that may be seen has said what it offers, or after `graceMs`; with a kind, when each has
    * answered for its list of this kind. A provider for which that was too short is not waited for again.
    */
   whenKnown(graceMs: number, kind?: EntryKind): Promise<void> {
     return this.#source.whenKnown(graceMs, () => this.providers, kind);
+  }
+
+  /** The same for what they declare, which is known earlier. */
+  whenDeclared(graceMs: number): Promise<void> {
+    return this.#source.whenDeclared(graceMs, () => this.providers);
+  }
+
+  #sight(): ResourceSight {
+    return {
+      providers: this.providers,
+      uris: this.#source.uris,
+      resources: this.routes('resource'),
+      templates: this.routes('template'),
+    };
   }
 
   #list(kind: EntryKind): MergedList {
@@ -191,7 +215,8 @@ export class CatalogueView implements Scope {
     if (scope === undefined) return merged;
     const shown = (kind: EntryKind): MergedList => {
       const entries = merged[kind].entries.filter(({ route }) => scope.allowsProvider(route.provider));
-      return mergedList(kind === 'tool' ? entries.filter(({ name }) => scope.allowsTool(name)) : entries);
+      const seen = kind === 'tool' ? entries.filter(({ name }) => scope.allowsTool(name)) : entries;
+      return mergedList(seen, this.#source.uris);
     };
     return { tool: shown('tool'), prompt: shown('prompt'), resource: shown('resource'), template: shown('template') };
   }
@@ -214,28 +239,20 @@ export class CatalogueView implements Scope {
     return undefined;
   }
 
-  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
-    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
-    if (hasHashTail(name)) return undefined;
-    // What begins with a prefix belongs to its upstream, seen or not.
-    const owner = ownerOf(
+  /** What begins with a prefix belongs to its upstream, seen or not. */
+  #prefixOwner(name: string): Provider | undefined {
+    return ownerOf(
       name,
       this.#source.providers.filter((provider) => provider.kind === 'upstream'),
     );
+  }
+
+  #findUnlisted(kind: EntryKind, name: string): Route | undefined {
+    // Made from the name of another tool, perhaps of another upstream, which is not listed now.
+    if (hasHashTail(name)) return undefined;
+    const owner = this.#prefixOwner(name);
     if (owner === undefined) return undefined;
     const ownName = withoutPrefix(owner, name);
     return ownName !== '' && owner.acceptsUnlisted(kind, ownName) ? unlistedRoute(owner, ownName) : undefined;
   }
-}
-
-function unlistedRoute(provider: Provider, ownName: string): Route {
-  return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
-}
-
-function likelihood(provider: Provider, uri: string): number {
-  const { resource, template } = provider.listing();
-  if (template.some((entry) => matchesTemplate(entry.ownName, uri))) return 2;
-  const scheme = uri.slice(0, uri.indexOf(':') + 1);
-  const sharesScheme = scheme !== '' && [...resource, ...template].some((entry) => entry.ownName.startsWith(scheme));
-  return sharesScheme ? 1 : 0;
 }

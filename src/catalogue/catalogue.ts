@@ -2,15 +2,19 @@ import type { Access } from '../core/access.ts';
 import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
 import { EMPTY_LISTS, type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
-import { type NamingRules, parseUniqueUri, publicName, uniqueUri } from './names.ts';
+import { type NamingRules, publicName } from './names.ts';
+import { UriOwners } from './uris/uri-owners.ts';
 
 export interface CatalogueOptions {
   /** Longest name of a tool or prompt; asked at each merge, because the config may change. */
   readonly maxNameLength: () => number;
+  /** Who owns which uri; in this process alone where absent. */
+  readonly uris?: UriOwners;
 }
 
 /** Merges what all providers offer, under the names that clients see; its views are what clients ask. */
 export class Catalogue implements CatalogueSource {
+  readonly uris: UriOwners;
   readonly #options: CatalogueOptions;
   readonly #views = new Set<CatalogueView>();
   #providers: readonly Provider[] = [];
@@ -21,6 +25,7 @@ export class Catalogue implements CatalogueSource {
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
+    this.uris = options.uris ?? new UriOwners();
   }
 
   /** What an access allows; everything without one. Kept up to date until it is closed. */
@@ -65,8 +70,20 @@ export class Catalogue implements CatalogueSource {
     };
   }
 
-  async whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void> {
-    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && !provider.isKnown(kind));
+  whenKnown(graceMs: number, providers: () => readonly Provider[], kind?: EntryKind): Promise<void> {
+    return this.#whenNone((provider) => !provider.isKnown(kind), graceMs, providers);
+  }
+
+  whenDeclared(graceMs: number, providers: () => readonly Provider[]): Promise<void> {
+    return this.#whenNone((provider) => !provider.isKnown() && provider.declared?.() === undefined, graceMs, providers);
+  }
+
+  async #whenNone(
+    isMissing: (provider: Provider) => boolean,
+    graceMs: number,
+    providers: () => readonly Provider[],
+  ): Promise<void> {
+    const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && isMissing(provider));
     if (missing().length === 0) return;
     await new Promise<void>((resolve) => {
       const finish = () => {
@@ -86,6 +103,7 @@ export class Catalogue implements CatalogueSource {
   #merge(): void {
     if (!this.#stale) return;
     this.#stale = false;
+    this.uris.onListed(this.#listedUris());
     const rules = this.namingRules();
     const merged = (kind: EntryKind) => this.#mergeKind(kind, rules);
     this.#lists = {
@@ -98,43 +116,40 @@ export class Catalogue implements CatalogueSource {
     for (const check of this.#waiters) check();
   }
 
+  #listedUris(): { readonly key: string; readonly uri: string }[] {
+    const upstreams = this.#providers.filter((provider) => provider.kind === 'upstream');
+    return upstreams.flatMap((provider) => {
+      const { resource, template } = provider.listing();
+      return [...resource, ...template].map(({ ownName }) => ({ key: provider.id, uri: ownName }));
+    });
+  }
+
   #mergeKind(kind: EntryKind, rules: NamingRules): MergedList {
     const taken = new Set<string>();
     const entries: ListedEntry[] = [];
     for (const provider of this.#providers) {
       for (const descriptor of provider.listing()[kind]) {
-        const name = nameFor(kind, provider, descriptor, rules, taken);
-        // Templates may be equal; for all else the names are made so that this does not happen.
-        if (taken.has(name) && kind !== 'template') continue;
+        const name = this.#nameFor(kind, provider, descriptor, rules);
+        // Names are made so that this does not happen among upstreams.
+        if (taken.has(name)) continue;
         taken.add(name);
         const { ownName } = descriptor;
         entries.push({ name, route: { provider, ownName, ownToken: tokenOf(descriptor), descriptor } });
       }
     }
-    return mergedList(entries);
+    return mergedList(entries, this.uris);
+  }
+
+  #nameFor(kind: EntryKind, provider: Provider, { ownName }: Descriptor, rules: NamingRules): string {
+    if (provider.kind === 'workflow') return ownName;
+    if (kind === 'resource' || kind === 'template') return this.uris.publicUri(provider.id, ownName);
+    return publicName(provider.prefix, ownName, rules);
   }
 }
 
 function reservedNames(provider: Provider): string[] {
   const { tool, prompt } = provider.listing();
   return [...tool, ...prompt].map(({ ownName }) => ownName);
-}
-
-function nameFor(
-  kind: EntryKind,
-  provider: Provider,
-  { ownName }: Descriptor,
-  rules: NamingRules,
-  taken: ReadonlySet<string>,
-): string {
-  if (kind === 'template' || provider.kind === 'workflow') return ownName;
-  if (kind === 'resource') return isFreeUri(ownName, taken) ? ownName : uniqueUri(provider.id, ownName);
-  return publicName(provider.prefix, ownName, rules);
-}
-
-/** A uri of the form that we make ourselves is never taken as it is: it could be that of another upstream. */
-function isFreeUri(uri: string, taken: ReadonlySet<string>): boolean {
-  return !taken.has(uri) && parseUniqueUri(uri) === undefined;
 }
 
 function tokenOf({ text, nameSpan }: Descriptor): string {

@@ -1,5 +1,7 @@
 import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/provider.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
+import { publicText } from './uris/entry-text.ts';
 
 /** Where a public name leads. */
 export interface Route {
@@ -9,6 +11,11 @@ export interface Route {
   readonly ownToken: ByteString;
   /** The listed entry; absent for names that are called without being listed. */
   readonly descriptor: Descriptor | undefined;
+}
+
+/** The way to something that a provider may have without listing it. */
+export function unlistedRoute(provider: Provider, ownName: string): Route {
+  return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
 }
 
 /** One line of a merged list. */
@@ -33,12 +40,12 @@ const NONE: MergedList = { entries: [], routes: new Map(), texts: { legacy: '', 
 export const EMPTY_LISTS: MergedLists = { tool: NONE, prompt: NONE, resource: NONE, template: NONE };
 
 /** A list of these entries. Of several under one name, calls go to the first. */
-export function mergedList(entries: readonly ListedEntry[]): MergedList {
+export function mergedList(entries: readonly ListedEntry[], uris: PublicUris): MergedList {
   const routes = new Map<string, Route>();
   for (const { name, route } of entries) if (!routes.has(name)) routes.set(name, route);
-  const legacy = textOf(entries, (descriptor) => descriptor.forLegacy ?? descriptor);
+  const legacy = textOf(entries, uris, (descriptor) => descriptor.forLegacy ?? descriptor);
   const differs = entries.some(({ route: { descriptor } }) => hasVariants(descriptor));
-  const modern = differs ? textOf(entries, (descriptor) => descriptor.forModern ?? descriptor) : legacy;
+  const modern = differs ? textOf(entries, uris, (descriptor) => descriptor.forModern ?? descriptor) : legacy;
   return { entries, routes, texts: { legacy, modern } };
 }
 
@@ -51,11 +58,16 @@ function hasVariants({ forLegacy, forModern }: Descriptor): boolean {
   return forLegacy !== undefined || forModern !== undefined;
 }
 
-function textOf(entries: readonly ListedEntry[], choose: (descriptor: Descriptor) => EntryText): ByteString {
-  return entries.map(({ name, route }) => renamed(choose(route.descriptor), name, route.ownName)).join(',');
-}
-
-function renamed({ text, nameSpan }: EntryText, name: string, ownName: string): ByteString {
-  if (name === ownName) return text;
-  return text.slice(0, nameSpan.start) + jsonBytes(name) + text.slice(nameSpan.end);
+function textOf(
+  entries: readonly ListedEntry[],
+  uris: PublicUris,
+  choose: (descriptor: Descriptor) => EntryText,
+): ByteString {
+  const texts = entries.map(({ name, route: { provider, ownName, descriptor } }) => {
+    // What the gateway's own workflows list is public as it is.
+    if (provider.kind === 'workflow') return choose(descriptor).text;
+    const publicName = name === ownName ? undefined : name;
+    return publicText(choose(descriptor), publicName, (uri) => uris.publicUri(provider.id, uri));
+  });
+  return texts.join(',');
 }

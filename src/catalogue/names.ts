@@ -61,24 +61,6 @@ function hashed(plain: string, prefix: string, ownName: string, maxLength: numbe
   return `${head}_${hash}`;
 }
 
-const UNIQUE_URI = /^viaduct:\/\/([A-Za-z0-9_-]+)\/(.+)$/;
-
-/** A resource's uri that another upstream has too, made unique by the upstream's key. */
-export function uniqueUri(key: string, uri: string): string {
-  return `viaduct://${key}/${encodeURIComponent(uri.toWellFormed())}`;
-}
-
-/** The upstream's key and its own uri in a uri that `uniqueUri` made. */
-export function parseUniqueUri(uri: string): { readonly key: string; readonly uri: string } | undefined {
-  const match = UNIQUE_URI.exec(uri);
-  if (match === null) return undefined;
-  try {
-    return { key: match[1]!, uri: decodeURIComponent(match[2]!) };
-  } catch {
-    return undefined; // a stray percent sign: not ours
-  }
-}
-
 /** Whose prefix a public name begins with: of several, the longest counts; `''` begins every name. */
 export function ownerOf<Owner extends { readonly prefix: string }>(
   name: string,

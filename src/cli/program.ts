@@ -47,6 +47,7 @@ function addUndo(program: Command): void {
     .option('-s, --session <id>', 'all changes of this session, the newest first')
     .option('-l, --list', 'only list the changes')
     .option('-f, --force', 'also where the file was changed since, or tools leave it alone')
+    .option('--any-machine', 'also changes that were made on other machines with the same database')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));

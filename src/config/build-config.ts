@@ -74,12 +74,16 @@ function withAbsoluteFile<T extends { readonly file?: string | undefined }>(sect
 }
 
 function toWorkspace(
-  { root, roots, ...rest }: ConfigFile['workspace'],
+  { root, roots, clientFolders, ...rest }: ConfigFile['workspace'],
   { folder, env }: BuildContext,
 ): WorkspaceSettings {
   const absolute = (path: string) => resolve(folder, withHome(path, env));
   const named = Object.entries(roots ?? {}).map(([name, path]) => ({ name, folder: absolute(path) }));
-  return { roots: root === undefined ? named : [{ folder: absolute(root) }], ...rest };
+  return {
+    roots: root === undefined ? named : [{ folder: absolute(root) }],
+    clientFolders: clientFolders.map(absolute),
+    ...rest,
+  };
 }
 
 function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {

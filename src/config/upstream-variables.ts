@@ -64,12 +64,15 @@ class EntryExpander {
   }
 
   expandWorkspace(workspace: Readonly<Record<string, unknown>>): unknown {
-    const { root, roots } = workspace;
+    const { root, roots, clientFolders } = workspace;
     return {
       ...workspace,
       ...('root' in workspace && { root: this.expandText(root, ['workspace', 'root']) }),
       ...(isMapping(roots) && {
         roots: mapValues(roots, (value, name) => this.expandText(value, ['workspace', 'roots', name])),
+      }),
+      ...(Array.isArray(clientFolders) && {
+        clientFolders: clientFolders.map((item, at) => this.expandText(item, ['workspace', 'clientFolders', at])),
       }),
     };
   }

@@ -31,6 +31,7 @@ const EXPANDED = [
   'upstreams.*.tls.*',
   'workspace.root',
   'workspace.roots.*',
+  'workspace.clientFolders.*',
   'workflows.*.token',
 ];
 

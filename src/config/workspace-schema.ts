@@ -32,6 +32,12 @@ export const workspaceSchema = z
       .record(rootName, folder)
       .optional()
       .describe('Several such folders instead, each under the name with which paths into it begin.'),
+    clientFolders: z
+      .array(folder)
+      .default([])
+      .describe(
+        'Folders that clients that come over HTTP may name as the place that they work in, with all below them: by roots, `X-Viaduct-Cwd`, `cwd`. Those of `root` and `roots` always may be named, others never.',
+      ),
     unprotected: z
       .array(processText.min(1).max(256))
       .default([])

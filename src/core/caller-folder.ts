@@ -1,18 +1,19 @@
 import { lastMember, valueAt } from '../wire/lens.ts';
 import { asFolder, FOLDER_META_KEYS } from './client-folder.ts';
-import { firstRoot } from './client-questions.ts';
+import { rootFolders } from './client-questions.ts';
+import { admitted } from './folders/folder-rule.ts';
 import type { Caller, ProviderCall } from './provider.ts';
 
 /** The folders of clients by what they say are their roots: each is asked once. */
 export class ClientRoots {
-  readonly #folders = new Map<string, Promise<string | undefined>>();
+  readonly #folders = new Map<string, Promise<readonly string[]>>();
 
-  of(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
+  of(caller: Caller, signal: AbortSignal): Promise<readonly string[]> {
     // Modern requests tell everything anew, and over HTTP nothing says which of them are of one client.
-    if (caller.client.era === 'modern') return firstRoot(caller, signal);
+    if (caller.client.era === 'modern') return rootFolders(caller, signal);
     let folder = this.#folders.get(caller.sessionId);
     if (folder === undefined) {
-      folder = firstRoot(caller, signal);
+      folder = rootFolders(caller, signal);
       this.#folders.set(caller.sessionId, folder);
     }
     return folder;
@@ -24,17 +25,49 @@ export class ClientRoots {
   }
 }
 
-/** What was said with this very call counts most, where the program was started least: that may be anywhere. */
+/**
+ * Returns the folder that a client says it works in, whether it may use it or not: to be compared with others, never to be
+ * opened. What was said with this very call counts most, where the program was started least: that may be anywhere.
+ */
 export async function folderOf(
   call: ProviderCall,
   roots: ClientRoots | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  return (await foldersOf(call, roots, signal))[0];
+}
+
+/**
+ * Returns the folder that a client works in, as far as it may: of several roots the first one that it may use.
+ * @throws GatewayError where it names only folders that it may not use
+ */
+export async function workFolderOf(
+  call: ProviderCall,
+  roots: ClientRoots | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { folderRule } = call.caller.client;
+  const folders = await foldersOf(call, roots, signal);
+  if (folders.length > 1 && folderRule !== undefined) {
+    for (const folder of folders) {
+      const real = await folderRule.admit(folder);
+      if (real !== undefined) return real;
+    }
+  }
+  return folders[0] === undefined ? undefined : admitted(folders[0], folderRule);
+}
+
+async function foldersOf(
+  call: ProviderCall,
+  roots: ClientRoots | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const { client } = call.caller;
-  const told = folderInMeta(call);
-  if (told !== undefined) return told;
-  if (client.folder?.source === 'request') return client.folder.path;
-  return (await roots?.of(call.caller, signal)) ?? client.folder?.path;
+  const told = folderInMeta(call) ?? (client.folder?.source === 'request' ? client.folder.path : undefined);
+  if (told !== undefined) return [told];
+  const folders = (await roots?.of(call.caller, signal)) ?? [];
+  if (folders.length > 0) return folders;
+  return client.folder === undefined ? [] : [client.folder.path];
 }
 
 function folderInMeta({ text }: ProviderCall): string | undefined {

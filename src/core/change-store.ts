@@ -39,6 +39,8 @@ export interface StoredChange extends Omit<NewChange, 'bytes'> {
   readonly at: number;
   /** `begun` is what may have been done or not: the process that was at it has ended. */
   readonly state: 'begun' | 'done' | 'undone';
+  /** The name of the machine that it was made on, where that is another one; its paths mean nothing here. */
+  readonly elsewhere?: string | undefined;
 }
 
 export interface ChangeQuery {
@@ -47,10 +49,15 @@ export interface ChangeQuery {
   readonly isOpen?: boolean | undefined;
   /** Only those of which nobody has said that they were made. */
   readonly isBegun?: boolean | undefined;
+  /** Made on which machines; on this one where it is absent. */
+  readonly machines?: 'this' | 'others' | 'all' | undefined;
   readonly limit: number;
 }
 
-/** Changes of the workspace, kept so that they can be undone; the oldest go when there are too many. */
+/**
+ * Changes of the workspace, kept so that they can be undone; the oldest of this machine go when it has too many. Several
+ * machines may share a database.
+ */
 export interface ChangeStore {
   /** Gives the number by which it is known. */
   add(change: NewChange): Promise<number>;
@@ -63,6 +70,7 @@ export interface ChangeStore {
   settle(id: number): Promise<void>;
   /** It was not done, after all. */
   drop(id: number): Promise<void>;
+  /** Gives a change of any machine. */
   get(id: number): Promise<StoredChange | undefined>;
   bytesOf(id: number): Promise<Uint8Array | undefined>;
   /** The newest first. */

@@ -29,6 +29,7 @@ export function ask(caller: Caller, method: string, params: object, signal: Abor
     const settled = () => signal.removeEventListener('abort', onAbort);
     withdraw = caller.ask({
       message: question(method, params),
+      isOwn: true,
       onAnswer: (answer) => {
         settled();
         if (answer.outcome === 'result') resolve(bodyOf(answer));
@@ -43,21 +44,22 @@ export function ask(caller: Caller, method: string, params: object, signal: Abor
   });
 }
 
-/** The first folder among a client's roots; none where it has none, or does not tell in time. */
-export async function firstRoot(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
-  if (capabilitiesOf(caller).roots === undefined) return undefined;
+/** Returns the folders among a client's roots, in its order; none where it has none, or does not tell in time. */
+export async function rootFolders(caller: Caller, signal: AbortSignal): Promise<readonly string[]> {
+  if (capabilitiesOf(caller).roots === undefined) return [];
   // A modern client calls again with its answer: how long that takes is no matter of this call.
   const patience = caller.client.era === 'legacy' ? orAfter(signal, ROOTS_MS) : signal;
   try {
     const { roots } = (await ask(caller, 'roots/list', {}, patience)) as { roots?: unknown };
-    return Array.isArray(roots) ? roots.map(folderOfRoot).find((folder) => folder !== undefined) : undefined;
+    return Array.isArray(roots) ? roots.map(folderOfRoot).filter((folder) => folder !== undefined) : [];
   } catch (error) {
-    if (error instanceof GatewayError) return undefined;
+    if (error instanceof GatewayError) return [];
     throw error;
   }
 }
 
-function folderOfRoot(root: unknown): string | undefined {
+/** Returns the folder that an entry of `roots` names, where it is one of this machine. */
+export function folderOfRoot(root: unknown): string | undefined {
   const { uri } = (root ?? {}) as { uri?: unknown };
   if (typeof uri !== 'string' || !uri.startsWith('file:')) return undefined;
   try {

@@ -7,6 +7,7 @@ import type { Span } from '../wire/scanner.ts';
 import type { Scope, Seen } from './access.ts';
 import type { AuditLevel } from './call-audit.ts';
 import type { GatewayError } from './errors.ts';
+import type { FolderRule } from './folders/folder-rule.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
 export type Era = 'legacy' | 'modern';
@@ -27,6 +28,8 @@ export interface ClientFacts {
   readonly logLevel: string | undefined;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
+  /** Which folders it may name; `undefined` for programs of this user, which may open any by themselves. */
+  readonly folderRule: FolderRule | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
 }
@@ -82,6 +85,8 @@ export const EMPTY_LISTING: Listing = { tool: [], prompt: [], resource: [], temp
 /** A request of an upstream (sampling, elicitation, roots) on its way to a client. Exactly one of the two answers comes. */
 export interface ClientAsk {
   readonly message: RequestMessage;
+  /** The gateway asks for itself, and holds the roots in the answer against `ClientFacts.folderRule`. */
+  readonly isOwn?: boolean;
   onAnswer(answer: Reply): void;
   onFailure(error: GatewayError): void;
   /** Progress that the client reports; `token` is the span to be replaced by the upstream's own token. */
@@ -108,6 +113,8 @@ export interface Caller extends AskTarget {
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */
   onProgress(frame: Frame, token: Span): void;
+  /** Resolves when the client has room for another large answer; `undefined` where it has room now. */
+  whenRoom?(): Promise<void> | undefined;
   /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
   onNotification(message: NotificationMessage): void;
 }
@@ -115,8 +122,8 @@ export interface Caller extends AskTarget {
 /** A client as seen by a provider outside of calls. */
 export interface ClientSession extends AskTarget {
   onNotification(message: NotificationMessage): void;
-  /** A resource changed to which this client subscribed through `provider`. `uri` is the provider's own. */
-  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void;
+  /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
+  onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
   /** What became of a task in which this client takes an interest; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }
@@ -173,6 +180,8 @@ export interface Provider {
   readonly validation: 'off' | 'warn' | 'enforce';
   /** Of which era the server behind it is, where there is one and it is known. */
   era?(): Era | undefined;
+  /** The capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
+  declared?(): Readonly<Record<string, unknown>> | undefined;
   /** What is offered now. The same object as long as nothing changed. */
   listing(): Listing;
   /**

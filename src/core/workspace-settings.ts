@@ -2,6 +2,8 @@
 export interface WorkspaceSettings {
   /** None: the folder of each client is its workspace. One without a name is the workspace itself, others are folders in it. */
   readonly roots: readonly WorkspaceRoot[];
+  /** More folders that clients may name that come over HTTP. Absolute. */
+  readonly clientFolders: readonly string[];
   /** Globs of paths that tools may change although they are protected. */
   readonly unprotected: readonly string[];
   readonly undo: UndoLimits;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { asFolder, FOLDER_NOTIFICATION } from '../core/client-folder.ts';
@@ -8,7 +9,7 @@ import type { ModernClient } from '../session/modern-client.ts';
 import { OpenRequests } from '../session/open-requests.ts';
 import type { Session } from '../session/session.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Bytes, byteLength } from '../wire/bytes.ts';
+import type { Bytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { FrameWriter } from '../wire/frame-writer.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
@@ -16,14 +17,15 @@ import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import { type Message, paramsOf, type RequestMessage, readBatch, readMessage } from '../wire/message.ts';
 import { NewlineFramer } from '../wire/newline-framer.ts';
 import { errorReply } from '../wire/reply.ts';
+import type { Reader, UnreadBudget } from './unread/unread-budget.ts';
 
 /**
  * Beyond so many unread bytes a client gets no progress and no log messages any more, and its own messages are not read:
  * whoever does not take its answers cannot ask for more.
  */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** A client that leaves more than this unread has stopped reading. A single larger answer still passes. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What lies on the way of any answer is not looked at. */
+const NOTABLE_BYTES = 64 * 1024;
 /** After its input has ended, a client still gets answers for so long. */
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 10;
@@ -33,6 +35,8 @@ export interface StreamClientOptions {
   readonly output: Writable;
   readonly maxFrameBytes: number;
   readonly log: Log;
+  /** Bounds what the client leaves unread. */
+  readonly unread: UnreadBudget;
   /** The folder that the client works in, where it is known without being told. */
   readonly folder?: string | undefined;
   /** The profile that it is bound to from the start. */
@@ -54,7 +58,8 @@ export interface Arrival {
  * A client that speaks newline-delimited JSON-RPC over a pair of streams: standard input and output, or a local socket.
  * Its opening tells its era: from `initialize` on it is a legacy client, until then each request tells its own.
  */
-export class StreamClient {
+export class StreamClient implements Reader {
+  readonly owner = `stream ${randomUUID()}`;
   readonly #options: StreamClientOptions;
   readonly #writer: FrameWriter;
   #session: Session | undefined;
@@ -74,11 +79,12 @@ export class StreamClient {
     this.#options = options;
     this.#folder = options.folder;
     this.#profile = options.profile;
-    this.#writer = new FrameWriter(options.output);
+    this.#writer = new FrameWriter(options.output, () => this.#onTaken());
     this.#exchange = {
       reply: (bytes) => this.#send(bytes),
       send: (bytes) => this.#send(bytes),
       sendIfRoom: (bytes) => this.#sendUnlessCrowded(bytes),
+      whenRoom: () => options.unread.whenRoom(this.owner),
       abandon: () => undefined,
     };
     this.ended = new Promise((resolve) => {
@@ -92,9 +98,22 @@ export class StreamClient {
     this.#isClosed = true;
     this.#session?.end();
     this.#modern?.end();
-    this.#writer.flush();
-    this.#options.output.end();
+    this.#writer.end();
     this.#end?.(reason);
+  }
+
+  get queuedBytes(): number {
+    return this.#writer.queuedBytes;
+  }
+
+  get takenBytes(): number {
+    return this.#writer.takenBytes;
+  }
+
+  /** The client has taken nothing for too long. */
+  cut(): void {
+    this.close('the client does not read');
+    this.#options.output.destroy();
   }
 
   #listen(): PacedInput {
@@ -118,7 +137,6 @@ export class StreamClient {
       log.debug({ error }, 'writing to the client failed');
       this.close('the client has closed its end');
     });
-    output.on('drain', () => paced.release());
     return paced;
   }
 
@@ -222,15 +240,14 @@ export class StreamClient {
 
   #send(bytes: Bytes): void {
     const queued = this.#writer.queuedBytes;
-    if (queued > 0 && queued + byteLength(bytes) > MAX_UNREAD_BYTES) {
-      this.#options.log.warn(
-        { event: 'slow-client', session: (this.#session ?? this.#modern)?.id, queued },
-        'a client does not read; it was closed',
-      );
-      this.close('the client does not read');
-      return;
-    }
     this.#writer.write(bytes);
-    if (queued > 0 && this.#writer.queuedBytes > CROWDED_BYTES) this.#input.hold();
+    if (queued === 0 || this.#writer.queuedBytes <= NOTABLE_BYTES) return;
+    this.#options.unread.onWritten(this);
+    if (this.#writer.queuedBytes > CROWDED_BYTES) this.#input.hold();
+  }
+
+  #onTaken(): void {
+    this.#options.unread.onTaken(this);
+    if (this.#writer.queuedBytes <= CROWDED_BYTES) this.#input.release();
   }
 }

@@ -6,6 +6,7 @@ import { readableAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
 import { envelopeMembers } from './envelope.ts';
+import type { PassedCapabilities } from './extensions.ts';
 import { META, MODERN_ERRORS, MODERN_REVISION } from './modern.ts';
 import { TASKS_EXTENSION } from './tasks.ts';
 
@@ -46,12 +47,13 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
 }
 
 /** What a gateway can pass on to the clients behind it; requests of its own say so. */
-const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} }, ...TASKS_EXTENSION } as const;
+const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } } as const;
 
-/** The members of `_meta` in the gateway's own requests, as JSON without braces. */
-export function ownEnvelope(clientInfo: object): ByteString {
+/** The members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
+export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {}): ByteString {
+  const extensions = { ...passed.extensions, ...TASKS_EXTENSION.extensions };
   return envelopeMembers({
-    capabilities: jsonBytes(OWN_CAPABILITIES),
+    capabilities: jsonBytes({ ...OWN_CAPABILITIES, ...passed, extensions }),
     clientInfo: jsonBytes(clientInfo),
     logLevel: undefined,
   });

@@ -59,7 +59,7 @@ export function withoutEnvelope({ message, params }: CallText): Edit[] {
 }
 
 /** The members of `_meta` that make a request a modern one, as JSON without braces. */
-export function envelopeMembers(client: Omit<ClientFacts, 'era' | 'clientId'>): ByteString {
+export function envelopeMembers(client: Pick<ClientFacts, 'capabilities' | 'clientInfo' | 'logLevel'>): ByteString {
   const { capabilities, clientInfo, logLevel } = client;
   const members = [`"${META.version}":"${MODERN_REVISION}"`, `"${META.capabilities}":${capabilities}`];
   if (clientInfo !== undefined) members.push(`"${META.clientInfo}":${clientInfo}`);

@@ -15,7 +15,7 @@ export const META = {
 export const MODERN_ERRORS = { headerMismatch: -32020, missingCapability: -32021, unsupportedVersion: -32022 } as const;
 
 /** Results of these single things must say for how long they may be kept ("Caching"); so must lists. */
-export const CACHEABLE: ReadonlySet<string> = new Set(['resources/read']);
+export const CACHEABLE: ReadonlySet<string> = new Set(['resources/read', 'skills/get']);
 
 /** Methods that may be answered with a question to the client ("Multi Round-Trip Requests", "Supported Requests"). */
 export const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

@@ -72,6 +72,10 @@ export class AuditedCall implements Caller, RunningCall, EndedCall {
     this.#caller.onNotification(message);
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#caller.whenRoom?.();
+  }
+
   ask(ask: ClientAsk): WithdrawAsk {
     return this.#caller.ask(ask);
   }

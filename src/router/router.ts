@@ -1,5 +1,6 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Route } from '../catalogue/merged-list.ts';
+import { isForAppsOnly } from '../catalogue/own-tool.ts';
 import type { CallAudit } from '../core/call-audit.ts';
 import { callerWith } from '../core/caller.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
@@ -9,15 +10,20 @@ import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
 import { AuditedCall } from './audited-call.ts';
+import { OpenApps } from './open-apps.ts';
 
 /** What does something, or tells something. */
 const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** An unknown uri is what the client has got wrong in these (SEP-2640, "Error Handling"). */
+const SKILL_METHODS: ReadonlySet<string> = new Set(['skills/get', 'resources/directory/read']);
 
 /** Takes a call to the provider that owns what it names, as far as its client may see that, through the policies. */
 export class Router {
   readonly #catalogue: CatalogueView;
   readonly #policies: readonly Policy[];
   readonly #audit: CallAudit | undefined;
+  readonly #apps = new OpenApps();
 
   constructor(catalogue: CatalogueView, policies: readonly Policy[], audit?: CallAudit) {
     this.#catalogue = catalogue;
@@ -36,7 +42,7 @@ export class Router {
   #route(text: CallText, caller: Caller): RunningCall {
     switch (text.message.method) {
       case 'tools/call':
-        return this.#callOne(text, caller, this.#catalogue.find('tool', text.target), 'UNKNOWN_TOOL', 'tool');
+        return this.#callTool(text, caller);
       case 'prompts/get':
         return this.#callOne(text, caller, this.#catalogue.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
       case 'completion/complete':
@@ -51,6 +57,24 @@ export class Router {
     }
   }
 
+  #callTool(text: CallText, caller: Caller): RunningCall {
+    const found = this.#catalogue.findTool(text.target);
+    if (found !== undefined && 'publicNames' in found) {
+      const names = found.publicNames.join(' or ');
+      const words = `Unknown tool: ${text.target}. Several servers have a tool of this name: call ${names}`;
+      caller.onFailure(new GatewayError('UNKNOWN_TOOL', words));
+      return NOTHING_TO_CANCEL;
+    }
+    const route = found === undefined || this.#mayCall(text, caller, found) ? found : undefined;
+    return this.#callOne(text, caller, route, 'UNKNOWN_TOOL', 'tool');
+  }
+
+  /** An app calls tools by their servers' names: those that only apps may call are for the apps of their own server. */
+  #mayCall({ target }: CallText, { client }: Caller, route: Route): boolean {
+    const isOwnName = route.descriptor !== undefined && this.#catalogue.routes('tool').get(target) === undefined;
+    return !isOwnName || !isForAppsOnly(route) || this.#apps.mayBeOf(client.clientId, route.provider.id);
+  }
+
   #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): RunningCall {
     if (route !== undefined) return this.#send(text, caller, route);
     caller.onFailure(new GatewayError(unknown, unknownText(what, text)));
@@ -59,12 +83,10 @@ export class Router {
 
   #complete(text: CallText, caller: Caller): RunningCall {
     const { target } = text;
-    const route =
-      this.#catalogue.routes('prompt').get(target) ??
-      this.#catalogue.findTemplate(target) ??
-      this.#catalogue.find('prompt', target) ??
-      this.#catalogue.findResource(target)[0];
-    return this.#callOne(text, caller, route, 'UNKNOWN_PROMPT', 'prompt or resource template');
+    if (isPromptRef(text))
+      return this.#callOne(text, caller, this.#catalogue.find('prompt', target), 'UNKNOWN_PROMPT', 'prompt');
+    const routes = this.#catalogue.findTemplate(target);
+    return this.#askInTurn(text, caller, routes, 'UNKNOWN_PROMPT', 'resource template');
   }
 
   /** Past the policies: they are about tools, and the call that began the task has gone through them. */
@@ -79,24 +101,41 @@ export class Router {
   }
 
   #callResource(text: CallText, caller: Caller): RunningCall {
-    const routes = this.#catalogue.findResource(text.target);
-    const [first, ...others] = routes;
-    if (first === undefined) return this.#callOne(text, caller, undefined, 'UNKNOWN_RESOURCE', 'resource');
-    const mayTryOthers = text.message.method === 'resources/read' && others.length > 0;
-    return mayTryOthers ? this.#tryInTurn(text, caller, routes) : this.#send(text, caller, first);
+    const { target, message } = text;
+    const routes = this.#catalogue.findResource(target);
+    if (message.method === 'resources/read' && target.startsWith('ui://') && routes.length === 1)
+      this.#apps.onRead(caller.client.clientId, routes[0]!.provider.id);
+    return SKILL_METHODS.has(message.method)
+      ? this.#askInTurn(text, caller, routes, 'INVALID_PARAMS', 'skill or directory')
+      : this.#askInTurn(text, caller, routes, 'UNKNOWN_RESOURCE', 'resource');
   }
 
-  /** Nobody lists this resource: reading changes nothing, so those who may know it are asked in turn. */
+  #askInTurn(text: CallText, caller: Caller, routes: readonly Route[], unknown: ErrorCode, what: string): RunningCall {
+    return routes.length > 1
+      ? this.#tryInTurn(text, caller, routes)
+      : this.#callOne(text, caller, routes[0], unknown, what);
+  }
+
+  /**
+   * Nobody owns this uri. Requests about resources change nothing, so those who may know it are asked in turn; the one that
+   * answers owns it from then on.
+   */
   #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): RunningCall {
     const [route, ...others] = routes;
-    if (others.length === 0) return this.#send(text, caller, route!);
+    const isLast = others.length === 0;
     let moved: RunningCall | undefined;
     const next = () => {
       moved = this.#tryInTurn(text, caller, others);
     };
     const careful = callerWith(caller, {
-      onReply: (reply) => (reply.outcome === 'error' ? next() : caller.onReply(reply)),
-      onFailure: next,
+      onReply: (reply) => {
+        if (reply.outcome === 'error' && !isLast) next();
+        else {
+          if (reply.outcome === 'result') this.#catalogue.onAnswered(route!);
+          caller.onReply(reply);
+        }
+      },
+      ...(!isLast && { onFailure: next }),
     });
     const first = this.#send(text, careful, route!);
     return { cancel: (reason) => (moved ?? first).cancel(reason) };
@@ -136,6 +175,12 @@ function unknownText(what: string, { message, target }: CallText): string {
   const isName = message.method === 'tools/call' || message.method === 'prompts/get';
   if (!isName || target.length <= MAX_NAME_LENGTH) return `Unknown ${what}: ${target}`;
   return `Unknown ${what}: its name has ${target.length} characters; names have at most ${MAX_NAME_LENGTH}`;
+}
+
+/** Whether a completion is of a prompt's argument; else it is of a uri (2025-11-25, Completion, "Reference Types"). */
+function isPromptRef({ message: { frame }, params, targetSpan }: CallText): boolean {
+  const ref = lastMember(params, 'ref')!;
+  return frame.membersOf(ref).some(({ key, start }) => key === 'name' && start === targetSpan.start);
 }
 
 /** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */

@@ -70,6 +70,10 @@ export class ActiveCall implements Caller {
     if (!this.#ended && this.#host.wantsNotification(message)) this.#exchange.sendIfRoom(message.frame.bytes());
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#exchange.whenRoom?.();
+  }
+
   ask(ask: ClientAsk): WithdrawAsk {
     return this.#host.ask(ask, this.#exchange);
   }

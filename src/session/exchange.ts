@@ -8,6 +8,11 @@ export interface Exchange {
   send(bytes: Bytes): void;
   /** A notification that belongs to it; left out when the client is far behind with reading. */
   sendIfRoom(bytes: Bytes): void;
+  /**
+   * Resolves when the client has room for another large answer; `undefined` where it has room now. Absent where answers
+   * do not wait.
+   */
+  whenRoom?(): Promise<void> | undefined;
   /** There will be no answer: the client has cancelled. */
   abandon(): void;
 }

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
-import type {
-  Caller,
-  ClientAsk,
-  ClientFacts,
-  ClientSession,
-  EntryKind,
-  Provider,
-  WithdrawAsk,
-} from '../core/provider.ts';
+import type { Caller, ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
 import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
 import { FLAG_OF, type ListenFilter } from '../era/subscription.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { edit, readCallText } from '../wire/call-text.ts';
+import { readCallText, stringEdits } from '../wire/call-text.ts';
 import type { Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import { madeRequest, type NotificationMessage, type RequestMessage } from '../wire/message.ts';
@@ -30,7 +22,7 @@ const MAX_HELD = 64;
 
 export interface ListenerOptions {
   /** Whose process is asked, where each client has its own, and whose tasks are told of. */
-  readonly client: Pick<ClientFacts, 'clientId' | 'principal'>;
+  readonly client: Pick<ClientFacts, 'clientId' | 'principal' | 'folderRule'>;
   readonly message: RequestMessage;
   readonly filter: ListenFilter;
   readonly exchange: Exchange;
@@ -77,10 +69,8 @@ export class Listener implements ClientSession {
       if (this.#isOpen && this.#filter[FLAG_OF[list]] === true) this.#notices[list].request();
   }
 
-  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
-    const publicUri = this.host.catalogue.publicUri(provider, uri);
-    const stamp = this.#stampOn(frame);
-    const edits = publicUri === uri ? [stamp] : [stamp, edit(uriSpan, jsonBytes(publicUri))];
+  onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void {
+    const edits = [this.#stampOn(frame), ...stringEdits(frame, uriSpan, uri)];
     this.#tell(frame.splice(edits.sort((a, b) => a.start - b.start)));
   }
 

@@ -1,8 +1,11 @@
 import type { EntryKind } from '../core/provider.ts';
+import { type PassedCapabilities, passedCapabilities, unionOf } from '../era/extensions.ts';
 import { knowsTasks, LOG_LEVELS, negotiate, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASKS } from '../era/tasks.ts';
+import type { ByteString } from '../wire/bytes.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionHost } from './session.ts';
+import { listSkills, type SkillsAsker } from './skills/list-skills.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -20,7 +23,16 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
-function initialize(session: Session, params: Params): Reply {
+/** Everything is on the first page of a list, so no cursor was ever given out. */
+export const UNKNOWN_CURSOR: Reply = errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
+
+/** What the servers behind the gateway declare, as far as it is passed on: of those that clients of this host may see. */
+export async function passedBy({ catalogue, listGraceMs }: SessionHost): Promise<PassedCapabilities> {
+  await catalogue.whenDeclared(listGraceMs);
+  return unionOf(catalogue.providers.map((provider) => passedCapabilities(provider.declared?.() ?? {})));
+}
+
+async function initialize(session: Session, params: Params): Promise<Reply> {
   const revision = negotiate(params.protocolVersion);
   session.introduce(revision, params);
   const { serverInfo, log } = session.host;
@@ -36,7 +48,7 @@ function initialize(session: Session, params: Params): Reply {
   );
   return resultReply({
     protocolVersion: revision,
-    capabilities: { ...CAPABILITIES, ...(knowsTasks(revision) && LEGACY_TASKS) },
+    capabilities: { ...CAPABILITIES, ...(knowsTasks(revision) && LEGACY_TASKS), ...(await passedBy(session.host)) },
     serverInfo,
     instructions: session.host.instructions(),
   });
@@ -44,8 +56,7 @@ function initialize(session: Session, params: Params): Reply {
 
 function list(kind: EntryKind): LocalMethod {
   return (session, params) => {
-    // Everything is on the first page, so no cursor was ever given out.
-    if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
+    if (params.cursor !== undefined) return UNKNOWN_CURSOR;
     const { catalogue, listGraceMs } = session.host;
     return session.whileListing(kind, async () => {
       await catalogue.whenKnown(listGraceMs, kind);
@@ -56,10 +67,22 @@ function list(kind: EntryKind): LocalMethod {
 
 /** The tasks of this client, all on one page. Others of the same upstreams are none of its business. */
 async function listTasks(session: Session, params: Params): Promise<Reply> {
-  if (params.cursor !== undefined) return errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
+  if (params.cursor !== undefined) return UNKNOWN_CURSOR;
   const { providers } = session.host.catalogue;
   const lists = await Promise.all(providers.map(async ({ tasks }) => (await tasks?.list(session.id)) ?? []));
   return madeReply('result', `{"tasks":[${lists.flat().join(',')}]}`);
+}
+
+async function skills(session: Session, params: Params): Promise<Reply> {
+  if (params.cursor !== undefined) return UNKNOWN_CURSOR;
+  const entries = await skillsOf(session.host, { sessionId: session.id, client: session.facts });
+  return madeReply('result', `{"skills":[${entries.join(',')}]}`);
+}
+
+/** The skills of all servers that clients of this host may see, on one page. */
+export async function skillsOf(host: SessionHost, asker: SkillsAsker): Promise<readonly ByteString[]> {
+  await host.catalogue.whenDeclared(host.listGraceMs);
+  return listSkills(host.catalogue.providers, asker, host.log);
 }
 
 function setLevel(session: Session, params: Params): Reply {
@@ -79,4 +102,5 @@ export const LOCAL_METHODS: ReadonlyMap<string, LocalMethod> = new Map<string, L
   ['resources/templates/list', list('template')],
   ['logging/setLevel', setLevel],
   ['tasks/list', listTasks],
+  ['skills/list', skills],
 ]);

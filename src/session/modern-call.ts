@@ -19,6 +19,7 @@ import type { Exchange } from './exchange.ts';
 import { failureReply } from './failure.ts';
 import { severityOfMessage } from './log-filter.ts';
 import type { ParkedCall, Parking } from './parking.ts';
+import { askInRule } from './roots/asked-roots.ts';
 
 /** What a call needs of its client and of the gateway. */
 export interface ModernCallHost {
@@ -132,6 +133,10 @@ export class ModernCall implements Caller, ParkedCall {
     request.exchange.sendIfRoom(frame.splice([edit(token, own)]));
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#request?.exchange.whenRoom?.();
+  }
+
   /** Log messages only where the request asked for them, and only as severe ones as it asked for. */
   onNotification(message: NotificationMessage): void {
     if (LEGACY_NOTIFICATIONS.has(message.method)) return;
@@ -147,20 +152,11 @@ export class ModernCall implements Caller, ParkedCall {
   }
 
   ask(ask: ClientAsk): WithdrawAsk {
-    if (this.#ended || !MAY_REQUIRE_INPUT.has(this.#method)) {
-      const why = this.#ended ? 'The call has ended' : `${this.#method} cannot ask its client anything`;
-      ask.onFailure(new GatewayError('CAPABILITY_MISSING', why));
-      return () => undefined;
-    }
-    const missing = this.#missing(ask.message);
-    if (missing !== undefined) {
-      ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client does not support ${missing}`));
-      this.#refuse(missing);
-      return () => undefined;
-    }
-    const key = this.#addQuestion(ask);
-    if (this.#request !== undefined) this.#settle();
-    return () => void this.#questions.delete(key);
+    return askInRule(ask, {
+      rule: this.#client.folderRule,
+      tell: (message) => this.onNotification(message),
+      send: (checked) => this.#ask(checked),
+    });
   }
 
   /** What is wrong with the answers that a retry brings, if anything. */
@@ -213,6 +209,23 @@ export class ModernCall implements Caller, ParkedCall {
     if (this.#ended) return;
     if (this.#untold.length === MAX_UNTOLD) this.#untold.shift();
     this.#untold.push(tell);
+  }
+
+  #ask(ask: ClientAsk): WithdrawAsk {
+    if (this.#ended || !MAY_REQUIRE_INPUT.has(this.#method)) {
+      const why = this.#ended ? 'The call has ended' : `${this.#method} cannot ask its client anything`;
+      ask.onFailure(new GatewayError('CAPABILITY_MISSING', why));
+      return () => undefined;
+    }
+    const missing = this.#missing(ask.message);
+    if (missing !== undefined) {
+      ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client does not support ${missing}`));
+      this.#refuse(missing);
+      return () => undefined;
+    }
+    const key = this.#addQuestion(ask);
+    if (this.#request !== undefined) this.#settle();
+    return () => void this.#questions.delete(key);
   }
 
   #addQuestion(ask: Question['ask']): string {

@@ -1,28 +1,34 @@
 import type { Admittance } from '../core/admittance.ts';
+import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { toGatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientFacts, ClientFolder } from '../core/provider.ts';
 import type { Envelope } from '../era/envelope.ts';
+import { type PassedCapabilities, passedCapabilities } from '../era/extensions.ts';
 import { type RetryParams, readRetry } from '../era/input-required.ts';
+import { severityOf } from '../era/legacy.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../era/modern.ts';
 import type { ParameterHeader } from '../era/parameter-headers.ts';
 import { digestOf } from '../era/request-state.ts';
 import { readFilter } from '../era/subscription.ts';
 import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../era/tasks.ts';
 import { type ByteString, parsedBytes } from '../wire/bytes.ts';
-import { type CallText, readCallText } from '../wire/call-text.ts';
+import { readCallText } from '../wire/call-text.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, stringAt, valueAt } from '../wire/lens.ts';
-import { paramsOf, type RequestMessage } from '../wire/message.ts';
+import { type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { type ErrorBody, errorReply, type Reply } from '../wire/reply.ts';
 import type { Denial } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
 import { Listener } from './listener.ts';
+import { severityOfMessage } from './log-filter.ts';
 import { ModernCall, type ModernCallHost, type ModernRequest } from './modern-call.ts';
 import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
 import type { OpenRequest } from './open-requests.ts';
+import { callInRule, sentRoots } from './roots/sent-roots.ts';
 import type { SessionHost } from './session.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
@@ -35,6 +41,8 @@ export interface ModernClientOptions extends Admittance {
   readonly principal?: Principal | undefined;
   /** Where the program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** Which folders its clients may name; `undefined` for programs of this user. */
+  readonly folderRule: FolderRule | undefined;
   /** Closes the program's connection. */
   readonly hangUp?: (reason: string) => void;
 }
@@ -64,6 +72,8 @@ export class ModernClient {
   readonly #calls = new Set<ModernCall>();
   readonly #listeners = new Set<Listener>();
   #clientName = 'unknown';
+  /** As the newest request wrote them. */
+  #capabilities: ByteString | undefined;
   /** What the newest request said of its client, as it wrote it. */
   #clientText: ByteString | undefined;
   /** Names that the log has: several clients may share an endpoint, and call by turns. */
@@ -99,6 +109,16 @@ export class ModernClient {
   /** The name that the newest request gave. */
   get clientInfo(): Readonly<Record<string, unknown>> {
     return { name: this.#clientName };
+  }
+
+  /** Some request has said what its client is. */
+  get isIntroduced(): boolean {
+    return this.#capabilities !== undefined;
+  }
+
+  /** What the newest request declares of its client besides what that can be asked. */
+  get passed(): PassedCapabilities {
+    return passedCapabilities(asObject(parsedBytes(this.#capabilities ?? '{}')));
   }
 
   /** Calls that wait for an answer; parked ones do not. */
@@ -180,7 +200,7 @@ export class ModernClient {
       answer(errorReply(unsupportedVersion(envelope.version)), 400);
       return undefined;
     }
-    this.#noteName(envelope);
+    this.#noteClient(envelope);
     if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
     if (method === 'subscriptions/listen') return this.#listen(message, envelope, exchange, answer);
     const local = MODERN_LOCAL_METHODS.get(method);
@@ -189,7 +209,7 @@ export class ModernClient {
       return undefined;
     }
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const outcome = local(this.host, params);
+    const outcome = local(this.host, params, { sessionId: this.id, client: this.#factsOf(envelope) });
     if (outcome instanceof Promise)
       outcome.then(answer, (error: unknown) => answer(failureReply(method, toGatewayError(error))));
     else answer(outcome);
@@ -221,7 +241,7 @@ export class ModernClient {
     if ('problem' in retry) return problem(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
     const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
     const state = retry.requestState;
-    if (state === undefined || !this.host.parking.isOwn(state)) return this.#begin(text, request, envelope, answer);
+    if (state === undefined || !this.host.parking.isOwn(state)) return this.#beginInRule(request, envelope, answer);
     const resumed = this.#resume(state, request, retry, envelope);
     return typeof resumed === 'string' ? problem(-32602, `Invalid params: ${resumed}`) : resumed;
   }
@@ -238,13 +258,35 @@ export class ModernClient {
     return call;
   }
 
-  #begin(
-    text: CallText,
-    request: ModernRequest,
-    envelope: Envelope,
-    answer: (reply: Reply) => void,
-  ): OpenRequest | undefined {
-    const denial = this.denialOf(text.message);
+  /** Begins a call; where it brings roots for its upstream, only those that its client may name. */
+  #beginInRule(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
+    const { text, exchange, client } = request;
+    const rule = client.folderRule;
+    if (rule === undefined || sentRoots(text).length === 0) return this.#begin(request, envelope, answer);
+    let begun: OpenRequest | undefined;
+    let isCancelled = false;
+    const tell = (message: NotificationMessage) => {
+      const wanted = severityOf(client.logLevel);
+      if (wanted !== -1 && severityOfMessage(message) >= wanted) exchange.sendIfRoom(message.frame.bytes());
+    };
+    callInRule(text, { rule, tell }).then(
+      (checked) => {
+        if (!isCancelled) begun = this.#begin({ ...request, text: checked }, envelope, answer);
+      },
+      (error: unknown) => isCancelled || answer(failureReply(text.message.method, toGatewayError(error))),
+    );
+    return {
+      cancel: (reason) => {
+        if (begun !== undefined) return begun.cancel(reason);
+        if (!isCancelled) exchange.abandon();
+        isCancelled = true;
+      },
+    };
+  }
+
+  #begin(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
+    const { text } = request;
+    const denial = this.#ended ? 'stopping' : this.denialOf(text.message);
     if (denial !== undefined) {
       answer(failureReply(text.message.method, denialError(denial)));
       return undefined;
@@ -279,7 +321,7 @@ export class ModernClient {
       return undefined;
     }
     const onEnded = () => this.#listeners.delete(listener);
-    const client = { clientId: this.id, principal: this.principal?.id };
+    const client = { clientId: this.id, principal: this.principal?.id, folderRule: this.#options.folderRule };
     const listener = new Listener(this.host, { client, message, filter, exchange, onEnded });
     this.#listeners.add(listener);
     listener.open();
@@ -296,6 +338,7 @@ export class ModernClient {
       clientInfo,
       logLevel,
       folder,
+      folderRule: this.#options.folderRule,
       scope: this.host.catalogue,
     };
   }
@@ -310,7 +353,8 @@ export class ModernClient {
     return state !== undefined && this.host.parking.isOwn(state);
   }
 
-  #noteName({ clientInfo }: Envelope): void {
+  #noteClient({ capabilities, clientInfo }: Envelope): void {
+    this.#capabilities = capabilities;
     if (clientInfo === undefined || clientInfo === this.#clientText) return;
     this.#clientText = clientInfo;
     const { name } = parsedBytes(clientInfo) as { name?: unknown };

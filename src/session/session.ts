@@ -3,15 +3,17 @@ import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
-import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
+import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
 import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { edit, readCallText } from '../wire/call-text.ts';
+import { readCallText, stringEdits } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';
@@ -30,6 +32,7 @@ import type { ModernCall } from './modern-call.ts';
 import type { ModernClient } from './modern-client.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { Parking } from './parking.ts';
+import { askInRule } from './roots/asked-roots.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Methods that a provider answers. */
@@ -40,6 +43,7 @@ const PROVIDER_METHODS = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
   'completion/complete',
+  ...SKILL_METHODS,
   ...LEGACY_TASK_METHODS,
 ]);
 
@@ -78,6 +82,8 @@ export interface SessionOptions extends Admittance {
   readonly output: (bytes: Bytes) => void;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** Which folders the client may name; `undefined` for programs of this user. */
+  readonly folderRule: FolderRule | undefined;
   /** Who the client has proved to be, where it had to. */
   readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
@@ -124,6 +130,7 @@ export class Session implements ClientSession, ActiveCallHost {
       clientInfo: undefined,
       logLevel: undefined,
       folder: startFolder(options.folder),
+      folderRule: options.folderRule,
       scope: host.catalogue,
     };
     this.#notices = listNotices((list) =>
@@ -149,6 +156,16 @@ export class Session implements ClientSession, ActiveCallHost {
 
   get principal(): Principal | undefined {
     return this.#options.principal;
+  }
+
+  /** The client has said what it is. */
+  get isIntroduced(): boolean {
+    return this.#facts.clientInfo !== undefined;
+  }
+
+  /** What the client declares besides what it can be asked. */
+  get passed(): PassedCapabilities {
+    return passedCapabilities(this.#capabilities);
   }
 
   get openCalls(): number {
@@ -233,7 +250,11 @@ export class Session implements ClientSession, ActiveCallHost {
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
     const output = exchange === undefined ? this.#options.output : (bytes: Bytes) => exchange.send(bytes);
-    return this.#asks.send(ask, this.#capabilities, output);
+    return askInRule(ask, {
+      rule: this.#facts.folderRule,
+      tell: (message) => this.wantsNotification(message) && output(message.frame.bytes()),
+      send: (checked) => this.#asks.send(checked, this.#capabilities, output),
+    });
   }
 
   onNotification(message: NotificationMessage): void {
@@ -244,9 +265,8 @@ export class Session implements ClientSession, ActiveCallHost {
     this.onNotification(message);
   }
 
-  onResourceUpdated(provider: Provider, uri: string, frame: Frame, uriSpan: Span): void {
-    const publicUri = this.host.catalogue.publicUri(provider, uri);
-    this.#options.output(publicUri === uri ? frame.bytes() : frame.splice([edit(uriSpan, jsonBytes(publicUri))]));
+  onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void {
+    this.#options.output(frame.splice(stringEdits(frame, uriSpan, uri)));
   }
 
   /** Log messages below the client's level are not for it, whatever level another client of the upstream has asked for. */

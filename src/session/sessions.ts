@@ -1,6 +1,7 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Seen } from '../core/access.ts';
 import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/provider.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Listener } from './listener.ts';
 import { ModernClient, type ModernClientOptions } from './modern-client.ts';
 import { Session, type SessionHost, type SessionOptions } from './session.ts';
@@ -54,6 +55,11 @@ export class Sessions implements ClientDirectory {
       found = session;
     }
     return found;
+  }
+
+  /** What those declare that have introduced themselves, besides what they can be asked. */
+  passed(): readonly PassedCapabilities[] {
+    return this.all().flatMap((client) => (client.isIntroduced ? [client.passed] : []));
   }
 
   all(): readonly (Session | ModernClient)[] {

@@ -2,6 +2,7 @@ import { type EraCache, stillKnown } from '../core/era-cache.ts';
 import { ImpossibleError } from '../core/impossible-error.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
@@ -48,6 +49,8 @@ export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What a server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
   readonly eras: EraCache;
   readonly log: Log;
   readonly faults: PeerFaults;
@@ -217,13 +220,18 @@ export class Connection {
   }
 
   async #connect(attempt: Attempt): Promise<void> {
-    const { entry, clientInfo, faults, transport: context } = this.#options;
+    const { entry, clientInfo, passed, faults, transport: context } = this.#options;
     attempt.opening = transportFor(entry).then((transport) => transport.open(entry, this.#eventsOf(attempt), context));
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
     const { connectMs } = entry.timeouts;
-    const facts = await handshake(attempt.link, { clientInfo, opening: attempt.way, timeoutMs: connectMs });
+    const facts = await handshake(attempt.link, {
+      clientInfo,
+      passed,
+      opening: attempt.way,
+      timeoutMs: connectMs,
+    });
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
     this.#rememberEra(facts.era);

@@ -3,6 +3,7 @@ import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import { CAPABILITIES_TOWARDS_UPSTREAMS, isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
 import { MODERN_REVISION } from '../era/modern.ts';
 import { valueAt } from '../wire/lens.ts';
@@ -36,6 +37,8 @@ export type Opening = 'legacy' | 'modern' | 'assume-legacy' | 'assume-modern' | 
 
 export interface HandshakeOptions {
   readonly clientInfo: Implementation;
+  /** What is told of clients besides what they can be asked; asked for when it is told. */
+  readonly passed: () => PassedCapabilities;
   readonly opening: Opening;
   /** For the whole of it. */
   readonly timeoutMs: number;
@@ -52,7 +55,7 @@ const MAX_SILENCE_MS = 5_000;
 export async function handshake(link: Link, options: HandshakeOptions): Promise<ServerFacts> {
   const facts = await new Handshake(link, options).run();
   if (facts.era === 'legacy') link.notify('notifications/initialized');
-  else link.speakModern(ownEnvelope(options.clientInfo));
+  else link.speakModern(ownEnvelope(options.clientInfo, options.passed()));
   return facts;
 }
 
@@ -137,7 +140,7 @@ class Handshake {
   }
 
   async #askOnce(): Promise<DiscoveryAnswer> {
-    const envelope = `{"_meta":{${ownEnvelope(this.#options.clientInfo)}}}`;
+    const envelope = `{"_meta":{${ownEnvelope(this.#options.clientInfo, this.#options.passed())}}}`;
     return readDiscovery(await this.#link.requestText('server/discover', envelope, this.#leftMs()));
   }
 
@@ -146,7 +149,7 @@ class Handshake {
       'initialize',
       {
         protocolVersion: NEWEST_LEGACY,
-        capabilities: CAPABILITIES_TOWARDS_UPSTREAMS,
+        capabilities: { ...CAPABILITIES_TOWARDS_UPSTREAMS, ...this.#options.passed() },
         clientInfo: this.#options.clientInfo,
       },
       this.#leftMs(),

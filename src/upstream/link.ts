@@ -251,13 +251,17 @@ export class Link {
     }
   }
 
-  /** Whether a line that begins like this may be of use. An answer to nothing that was asked is not. */
-  isWanted(head: Buffer): boolean {
+  /**
+   * Whether a line that begins like this may be of use: an answer to nothing that was asked is not. A promise tells that
+   * it is, and that its receiver has no room before the promise resolves.
+   */
+  isWanted(head: Buffer): boolean | Promise<void> {
     const id = answeredId(head);
     if (id === undefined) return true;
-    const isWanted = this.#pending.has(id);
-    if (isWanted) this.#transport.reward?.();
-    return isWanted;
+    const waiter = this.#pending.waiterOf(id);
+    if (waiter === undefined) return false;
+    this.#transport.reward?.();
+    return waiter.whenRoom?.() ?? true;
   }
 
   onLostLine(line: LostLine): void {

@@ -12,6 +12,8 @@ export interface NotificationRouterHost {
   readonly subscriptions: Subscriptions;
   openCalls(): Iterable<OutgoingCall>;
   sessionOfElicitation(elicitationId: string): string | undefined;
+  /** The uri under which clients reach a resource. */
+  publicUri(uri: string): string;
   onListChanged(kinds: readonly EntryKind[]): void;
   /** A notification was not passed on, because there were too many. */
   onLeftOut(): void;
@@ -51,10 +53,9 @@ export class NotificationRouter {
     const span = lastMember(paramsOf(message), 'uri');
     const uri = stringAt(message.frame.text, span);
     if (span === undefined || uri === undefined) return;
-    const { directory, subscriptions, provider } = this.#host;
-    for (const sessionId of subscriptions.sessionsOf(uri)) {
-      directory.get(sessionId)?.onResourceUpdated(provider, uri, message.frame, span);
-    }
+    const { directory, subscriptions } = this.#host;
+    for (const [sessionId, spelling] of subscriptions.spellingsOf(uri, this.#host.publicUri(uri)))
+      directory.get(sessionId)?.onResourceUpdated(spelling, message.frame, span);
   }
 
   #elicitationComplete(message: NotificationMessage): void {

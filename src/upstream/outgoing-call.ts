@@ -25,6 +25,8 @@ export interface OutgoingCallOwner {
   onReturned(call: OutgoingCall): void;
   /** Reads the upstream's list of tools anew. */
   readTools(): Promise<void>;
+  /** The upstream's answer with the uris that clients use. */
+  publicReply(call: ProviderCall, reply: Reply): Reply;
 }
 
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
@@ -91,6 +93,10 @@ export class OutgoingCall implements Waiter, RunningCall {
     return Math.max(1, Math.round(this.#limitMs - this.#spentMs));
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.call.caller.whenRoom?.();
+  }
+
   send(link: Link): void {
     if (this.#settled) return;
     this.#link = link;
@@ -118,9 +124,13 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   onResponse(message: ResponseMessage): void {
     const isModern = this.#link?.era === 'modern';
-    const reply = relayedReply(message, isModern);
-    if ('problem' in reply) this.#failInvalid(reply.problem);
-    else if (isModern) this.#onModernReply(reply);
+    const own = relayedReply(message, isModern);
+    if ('problem' in own) {
+      this.#failInvalid(own.problem);
+      return;
+    }
+    const reply = this.#owner.publicReply(this.call, own);
+    if (isModern) this.#onModernReply(reply);
     else this.answer(reply);
   }
 

@@ -10,6 +10,8 @@ export interface Waiter {
   /** The request may be sent on another connection instead; `error` is for those who do not. */
   onUnheard?(error: GatewayError): void;
   onProgress?(frame: Frame, token: Span): void;
+  /** Resolves when there is room for a large answer; `undefined` where there is room now. */
+  whenRoom?(): Promise<void> | undefined;
   /** The upstream is told when the request is given up. Not so for `initialize`, which must not be cancelled. */
   readonly isCancellable?: boolean;
   /** Longest silence, and longest time in all, in milliseconds; absent means no limit. */
@@ -82,8 +84,9 @@ export class PendingRequests {
     return id;
   }
 
-  has(id: number): boolean {
-    return this.#entries.has(id);
+  /** Who waits for the answer to a request that is still open. */
+  waiterOf(id: number): Waiter | undefined {
+    return this.#entries.get(id)?.waiter;
   }
 
   /** Removes and gives the waiter; `undefined` for ids that are unknown, answered or given up. */

@@ -56,12 +56,12 @@ export class ResourceWatch {
 
   /** The call, after whose good answer its client counts as one that wants to hear. */
   subscribing(call: ProviderCall): ProviderCall {
-    const { caller, ownName } = call;
+    const { caller, ownName, text } = call;
     return {
       ...call,
       caller: callerWith(caller, {
         onReply: (reply) => {
-          if (reply.outcome === 'result') this.subscriptions.add(ownName, caller.sessionId);
+          if (reply.outcome === 'result') this.subscriptions.add(ownName, caller.sessionId, text.target);
           caller.onReply(reply);
         },
       }),
@@ -76,7 +76,7 @@ export class ResourceWatch {
           const message = `${this.#host.upstream}: it does not tell of changes of resources`;
           return Promise.resolve(errorReply({ code: -32601, message }));
         }
-        this.subscriptions.add(ownName, caller.sessionId);
+        this.subscriptions.add(ownName, caller.sessionId, text.target);
         return this.#stream.onWantedChanged().then(() => resultReply({}));
       case 'resources/unsubscribe':
         void this.#stream.onWantedChanged();

@@ -25,6 +25,8 @@ export interface UpstreamCallsHost {
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
+  /** The upstream's answer with the uris that clients use. */
+  publicReply(call: ProviderCall, reply: Reply): Reply;
 }
 
 /** The calls of all clients to one upstream, from arrival to their end. */
@@ -34,6 +36,7 @@ export class UpstreamCalls {
     onSettled: (call) => this.#onSettled(call),
     onReturned: (call) => this.#takeBack(call),
     readTools: () => this.#host.readTools(),
+    publicReply: (call, reply) => this.#host.publicReply(call, reply),
   };
   readonly #order: CallOrder;
   readonly #askLane = new AskLane();

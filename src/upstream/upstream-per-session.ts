@@ -80,6 +80,10 @@ export class UpstreamPerSession implements Provider, UpstreamControl {
     return this.#last?.era();
   }
 
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#last?.declared();
+  }
+
   withheld(): readonly WithheldEntry[] {
     return this.#last?.withheld() ?? [];
   }

@@ -120,6 +120,10 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     return this.#shown()?.era();
   }
 
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#shown()?.declared();
+  }
+
   withheld(): readonly WithheldEntry[] {
     return this.#shown()?.withheld() ?? [];
   }

@@ -1,6 +1,7 @@
 import { cleanText } from '../core/clean-text.ts';
 import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { DeclaredCache } from '../core/extensions/declared-cache.ts';
 import type { ListingCache } from '../core/listing-cache.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import {
@@ -18,12 +19,15 @@ import {
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { shownUrl } from '../core/shown-url.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
 import { Asks } from './asks.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
+import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { differenceOf } from './lists/list-difference.ts';
@@ -32,6 +36,7 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
+import { UriPointers } from './pointers/uri-pointers.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { StderrTail } from './stderr-tail.ts';
 import type { TransportContext } from './transports/transport.ts';
@@ -43,9 +48,13 @@ export interface UpstreamOptions {
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What its server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
+  readonly declared: DeclaredCache;
   readonly eras: EraCache;
   readonly pins: PinStore;
+  readonly uris: PublicUris;
   readonly directory: ClientDirectory;
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
@@ -74,6 +83,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #logLevels = new LogLevels();
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
+  readonly #pointers: UriPointers;
+  readonly #declared: DeclaredCapabilities;
   /** By tool: the last arguments that did not fit its schema. */
   readonly #misfits = new Map<string, string>();
   #facts: ServerFacts | undefined;
@@ -88,6 +99,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.workflow = options.traits.workflow;
     this.validation = entry.validation;
     this.#options = options;
+    this.#pointers = new UriPointers(options.uris, entry.key);
+    this.#declared = new DeclaredCapabilities(entry, options.declared);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
@@ -98,8 +111,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
       readTools: () => this.#lists.sync(['tool']),
+      publicReply: (call, reply) => this.#pointers.inReply(call, reply),
       ownAnswer: (call, link) =>
-        this.tasks.ownAnswer(call) ?? (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
+        this.tasks.ownAnswer(call) ??
+        this.#declared.ownAnswer(call) ??
+        (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
     this.#asks = new Asks({
@@ -140,6 +156,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       subscriptions: this.#resources.subscriptions,
       openCalls: () => this.#calls.open(),
       sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
+      publicUri: (uri) => this.#pointers.publicUri(uri),
       onListChanged: (kinds) => this.#lists.onListChanged(kinds),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -180,6 +197,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   listing(): Listing {
     return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.known.listing : EMPTY_LISTING;
+  }
+
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#declared.known;
   }
 
   isKnown(kind?: EntryKind): boolean {
@@ -324,6 +345,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
     this.#lists.attach(link, facts);
+    if (this.#declared.take(facts)) this.#options.onOffer();
   }
 
   onDisconnected(reason: string, isLost: boolean): void {
@@ -364,7 +386,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onAsk(message: RequestMessage): void {
-    this.#asks.onAsk(message, this.tasks.askOf(message));
+    const shown = this.#pointers.inMessage(message);
+    this.#asks.onAsk(shown, this.tasks.askOf(shown));
   }
 
   onAskCancelled(id: ByteString): void {
@@ -372,7 +395,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onNotification(message: NotificationMessage): void {
-    const known = this.#resources.take(message);
+    const known = this.#resources.take(this.#pointers.inMessage(message));
     const left = known === undefined ? undefined : this.tasks.take(known);
     if (left !== undefined) this.#notifications.route(left);
   }

@@ -1,6 +1,6 @@
-import type { ByteString, Bytes } from './bytes.ts';
+import { type ByteString, type Bytes, jsonBytes } from './bytes.ts';
 import type { Edit, Frame } from './frame.ts';
-import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
+import { isRepeated, lastMember, stringAt, stringOfToken, typeOfByte } from './lens.ts';
 import type { RequestMessage } from './message.ts';
 import type { Member, Span } from './scanner.ts';
 
@@ -32,6 +32,8 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
   'resources/read': [['uri']],
   'resources/subscribe': [['uri']],
   'resources/unsubscribe': [['uri']],
+  'resources/directory/read': [['uri']],
+  'skills/get': [['uri']],
   'completion/complete': [
     ['ref', 'name'],
     ['ref', 'uri'],
@@ -121,6 +123,11 @@ export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   if (call.progressToken !== undefined) list.push(edit(call.progressToken, String(edits.progressToken)));
   if (edits.era !== undefined) list.unshift(...edits.era);
   return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
+}
+
+/** The edits that put a string in a span: none where it stands there already, however it is spelt. */
+export function stringEdits(frame: Frame, span: Span, value: string): Edit[] {
+  return stringOfToken(frame.raw(span)) === value ? [] : [edit(span, jsonBytes(value))];
 }
 
 /** `span` replaced by `text`. */

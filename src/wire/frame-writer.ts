@@ -1,27 +1,34 @@
 import type { Writable } from 'node:stream';
 import type { Bytes } from './bytes.ts';
 import { asOneLine } from './one-line.ts';
+import { SlicedOutput } from './sliced-output.ts';
 
 /**
- * Writes frames, one a line, also where they have line breaks (see `asOneLine`). Small frames of one turn of the event loop leave in one write; large ones leave as the
- * pieces they are. It never waits: what the reader does not take yet is counted in `queuedBytes`, for the owner to bound.
+ * Writes frames, one a line, also where they have line breaks (see `asOneLine`). Small frames of one turn of the event loop
+ * leave in one write, large ones in slices. It never waits: what the reader does not take yet is counted in `queuedBytes`,
+ * for the owner to bound.
  */
 export class FrameWriter {
-  readonly #stream: Writable;
+  readonly #output: SlicedOutput;
   #pending = '';
   #scheduled = false;
 
-  constructor(stream: Writable) {
-    this.#stream = stream;
+  /** `onTaken` is called when the stream has taken what it held. */
+  constructor(stream: Writable, onTaken?: () => void) {
+    this.#output = new SlicedOutput(stream, onTaken);
   }
 
   /** Bytes accepted and not yet taken by the operating system. */
   get queuedBytes(): number {
-    return this.#pending.length + this.#stream.writableLength;
+    return this.#pending.length + this.#output.queuedBytes;
+  }
+
+  /** Bytes that the operating system has taken since the start. */
+  get takenBytes(): number {
+    return this.#output.takenBytes;
   }
 
   write(frame: Bytes): void {
-    if (this.#stream.destroyed || this.#stream.writableEnded) return;
     const line = asOneLine(frame);
     if (typeof line === 'string') {
       this.#pending += line;
@@ -29,19 +36,27 @@ export class FrameWriter {
       this.#schedule();
       return;
     }
-    this.flush();
-    this.#stream.cork();
-    for (const piece of line) this.#stream.write(piece);
-    this.#stream.write('\n');
-    this.#stream.uncork();
+    this.#flushPending();
+    this.#output.write([...line, NEWLINE]);
   }
 
-  /** Hands over what was collected in this turn. */
+  /** Hands over to the stream all that waits here: whoever ends the stream loses nothing. */
   flush(): void {
+    this.#flushPending();
+    this.#output.handOver();
+  }
+
+  #flushPending(): void {
     if (this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
-    if (!this.#stream.destroyed && !this.#stream.writableEnded) this.#stream.write(text, 'latin1');
+    this.#output.write(text);
+  }
+
+  /** Ends the stream after what was written. */
+  end(): void {
+    this.#flushPending();
+    this.#output.end();
   }
 
   #schedule(): void {
@@ -49,7 +64,9 @@ export class FrameWriter {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      this.flush();
+      this.#flushPending();
     });
   }
 }
+
+const NEWLINE = Buffer.from('\n');

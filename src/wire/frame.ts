@@ -1,5 +1,6 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
-import { membersOf, outlineOf } from './lens.ts';
+import { JsonTextError } from './json-error.ts';
+import { outlineOf, outlineOfPieces } from './lens.ts';
 import { withoutLineBreaks } from './one-line.ts';
 import type { Member, Outline, Span } from './scanner.ts';
 
@@ -53,10 +54,25 @@ export class Frame {
    */
   membersOf(span: Span): readonly Member[] {
     if (this.#newest?.span === span) return this.#newest.members;
-    const found = this.#older?.span === span ? this.#older : { span, members: membersOf(this.text, span) };
+    const found = this.#older?.span === span ? this.#older : { span, members: this.#partsOf('object', span) };
     this.#older = this.#newest;
     this.#newest = found;
     return found.members;
+  }
+
+  /**
+   * The elements of the array in `span`.
+   * @throws JsonTextError when it is not JSON, or not an array.
+   */
+  elementsOf(span: Span): readonly Span[] {
+    return this.#partsOf('array', span);
+  }
+
+  /** Without joining the pieces: what is looked into may be a small part of a large frame. */
+  #partsOf(kind: 'object' | 'array', span: Span): readonly Member[] {
+    const outline = outlineOfPieces(this.#pieces, span);
+    if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
+    return outline.members;
   }
 
   /** One byte, without joining the pieces. */

@@ -1,3 +1,4 @@
+import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
 import { DEFAULT_MAX_DEPTH, JsonScanner, type Member, type Outline, type Span } from './scanner.ts';
 
@@ -13,6 +14,20 @@ const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
 export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
   scanner.reset(span.start);
   scanner.push(text, span.start, span.end);
+  return scanner.finish();
+}
+
+/** The same for a text in pieces, which are not joined; spans count from the start of the first one. */
+export function outlineOfPieces(pieces: readonly Buffer[], span: Span): Outline {
+  scanner.reset(span.start);
+  let base = 0;
+  for (const piece of pieces) {
+    const from = Math.max(span.start - base, 0);
+    const to = Math.min(span.end - base, piece.length);
+    if (from < to) scanner.push(piece, from, to);
+    base += piece.length;
+    if (base >= span.end) break;
+  }
   return scanner.finish();
 }
 
@@ -85,6 +100,14 @@ export function stringAt(text: Buffer, span: Span | undefined): string | undefin
   if (span === undefined || text[span.start] !== 0x22) return undefined;
   const inner = text.utf8Slice(span.start + 1, span.end - 1);
   return inner.includes('\\') ? unescaped(inner) : inner;
+}
+
+/** The string that a JSON token stands for, or `undefined` when it is no string. */
+export function stringOfToken(token: ByteString): string | undefined {
+  if (!token.startsWith('"')) return undefined;
+  if (!/[\\\u0080-\u00ff]/.test(token)) return token.slice(1, -1);
+  const text = Buffer.from(token, 'latin1');
+  return stringAt(text, { start: 0, end: text.length });
 }
 
 /** A scan does not look at every escape of a long string: one with a bad escape is no string. */

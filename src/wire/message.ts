@@ -1,7 +1,7 @@
 import { type ByteString, jsonBytes, toBuffer } from './bytes.ts';
 import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
-import { isRepeated, lastMember, stringAt, typeOfByte } from './lens.ts';
+import { isRepeated, lastMember, stringOfToken, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanner.ts';
 
 /** What one frame is in JSON-RPC 2.0, as spans. */
@@ -95,20 +95,12 @@ function readCall(frame: Frame, members: readonly Member[], method: Member): Mes
   const id = idMember === undefined ? undefined : frame.raw(idMember);
   const repeated = READ_IN_REQUESTS.find((key) => isRepeated(members, key));
   if (repeated !== undefined) return invalid(frame, `the member "${repeated}" occurs twice`, id);
-  const methodName = shortString(frame.raw(method));
+  const methodName = stringOfToken(frame.raw(method));
   if (methodName === undefined) return invalid(frame, '"method" must be a string', id);
   const params = lastMember(members, 'params');
   if (idMember === undefined) return { kind: 'notification', frame, method: methodName, params };
   if (!isRequestId(id!)) return invalid(frame, '"id" must be a string or an integer');
   return { kind: 'request', frame, method: methodName, id: id!, idSpan: idMember, params };
-}
-
-/** The string of a token; escapes and other letters than ASCII are rare enough in method names to go the long way. */
-function shortString(token: ByteString): string | undefined {
-  if (!token.startsWith('"')) return undefined;
-  if (!/[\\\u0080-\u00ff]/.test(token)) return token.slice(1, -1);
-  const text = Buffer.from(token, 'latin1');
-  return stringAt(text, { start: 0, end: text.length });
 }
 
 function readResponse(frame: Frame, members: readonly Member[]): Message {

@@ -27,22 +27,33 @@ export interface ReplySource {
 /** The same answer with some spans of its source replaced; `edits` are in order and do not overlap. */
 export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edit[]): Reply {
   if (edits.length === 0) return reply;
+  const withId = (id: IdToken) => {
+    const all = [...source.idSpans.map((span) => edit(span, id)), ...edits];
+    return source.frame.splice(all.sort((a, b) => a.start - b.start));
+  };
+  const { outcome, isModern } = reply;
+  let opened: ReplySource | undefined;
   return {
-    outcome: reply.outcome,
-    ...(reply.isModern !== undefined && { isModern: reply.isModern }),
-    withId: (id) => {
-      const all = [...source.idSpans.map((span) => edit(span, id)), ...edits];
-      return source.frame.splice(all.sort((a, b) => a.start - b.start));
+    outcome,
+    ...(isModern !== undefined && { isModern }),
+    withId,
+    /** Made for those who look into it: few do. */
+    get source() {
+      opened ??= sourceOf(outcome, withId);
+      return opened;
     },
   };
 }
 
 /** Where an answer can be looked into: its source, or the text that it would be, made for the purpose. */
 export function openReply(reply: Reply): ReplySource {
-  if (reply.source !== undefined) return reply.source;
-  const frame = Frame.of(toBuffer(reply.withId('0')));
+  return reply.source ?? sourceOf(reply.outcome, (id) => reply.withId(id));
+}
+
+function sourceOf(outcome: Reply['outcome'], withId: Reply['withId']): ReplySource {
+  const frame = Frame.of(toBuffer(withId('0')));
   const { members } = frame.outline;
-  return { frame, body: lastMember(members, reply.outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
+  return { frame, body: lastMember(members, outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
 }
 
 /** An answer made here: `body` is the JSON of `result` or `error`. */

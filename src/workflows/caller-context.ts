@@ -1,4 +1,4 @@
-import { type ClientRoots, folderOf } from '../core/caller-folder.ts';
+import { type ClientRoots, workFolderOf } from '../core/caller-folder.ts';
 import { ask, capabilitiesOf } from '../core/client-questions.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Caller, ProviderCall } from '../core/provider.ts';
@@ -12,7 +12,7 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
   return {
     client: callingClient(caller),
     signal,
-    folder: ({ mayAsk } = { mayAsk: true }) => folderOf(call, mayAsk ? roots : undefined, signal),
+    folder: ({ mayAsk } = { mayAsk: true }) => workFolderOf(call, mayAsk ? roots : undefined, signal),
     get canElicit() {
       return canElicit(caller);
     },
@@ -25,11 +25,11 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
 }
 
 function callingClient(caller: Caller): CallingClient {
-  const { era, clientId, scope } = caller.client;
+  const { era, clientId, scope, folderRule } = caller.client;
   const principal = caller.client.principal || undefined;
   // Modern clients of one endpoint have an id in common; who they have proved to be tells them apart.
   const id = era === 'modern' && principal !== undefined ? `${clientId} ${principal}` : clientId;
-  return { era, id, principal, name: nameOf(caller), scope };
+  return { era, id, principal, name: nameOf(caller), scope, folderRule };
 }
 
 function nameOf({ client }: Caller): string | undefined {

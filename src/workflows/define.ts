@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import type { AuditLevel } from '../core/call-audit.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
@@ -26,7 +27,10 @@ export interface CallContext {
   readonly client: CallingClient;
   /** Aborted when the client does not want the answer any more. */
   readonly signal: AbortSignal;
-  /** The folder that the client works in. It is asked for its roots where nothing else tells, unless it may not be. */
+  /**
+   * Returns the folder that the client works in. It is asked for its roots where nothing else tells, unless it may not be.
+   * @throws GatewayError when the client may not use the folder that it names
+   */
   folder(options?: { readonly mayAsk: boolean }): Promise<string | undefined>;
   /** Whether the client can put a form before its user. */
   readonly canElicit: boolean;
@@ -44,6 +48,8 @@ export interface CallingClient {
   readonly name: string | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
+  /** Which folders it may name; any where this is absent. */
+  readonly folderRule?: FolderRule | undefined;
 }
 
 export interface ElicitationForm {

@@ -114,12 +114,13 @@ export class WorkflowProvider implements Provider {
 
   /** Tells those who have subscribed to a resource. */
   onResourceChanged(uri: string): void {
-    const sessions = this.#subscriptions.sessionsOf(uri);
+    const sessions = this.#subscriptions.spellingsOf(uri, uri);
     if (sessions.size === 0) return;
     const json = jsonBytes({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     const frame = Frame.of(toBuffer(json));
     const span = lastMember(membersOf(frame.text, lastMember(frame.outline.members, 'params')), 'uri')!;
-    for (const sessionId of sessions) this.#directory.get(sessionId)?.onResourceUpdated(this, uri, frame, span);
+    for (const [sessionId, spelling] of sessions)
+      this.#directory.get(sessionId)?.onResourceUpdated(spelling, frame, span);
   }
 
   async #run(call: ProviderCall, signal: AbortSignal): Promise<object> {
@@ -134,7 +135,7 @@ export class WorkflowProvider implements Provider {
         return this.#read(ownName, context);
       case 'resources/subscribe':
         this.#resourcesFor(ownName, context);
-        this.#subscriptions.add(ownName, caller.sessionId);
+        this.#subscriptions.add(ownName, caller.sessionId, text.target);
         return {};
       case 'resources/unsubscribe':
         this.#subscriptions.remove(ownName, caller.sessionId);

@@ -21,10 +21,13 @@ export function isUnfinished(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Removes what gateways have left that were killed while they wrote, wherever the store says that something was begun. */
+/**
+ * Removes what gateways of this machine have left that were killed while they wrote, wherever the store says that something
+ * was begun. What was begun on another machine that shares the store is not looked at: the same paths are other files here.
+ */
 export async function sweepLeftovers(store: ChangeStore, ground: Ground): Promise<void> {
   const folders = new Map<string, readonly string[]>();
-  for (const { parts, roots } of await store.list({ isBegun: true, limit: MOST_CHANGES })) {
+  for (const { parts, roots } of await store.list({ isBegun: true, machines: 'this', limit: MOST_CHANGES })) {
     for (const part of parts)
       if (part.kind === 'put' && part.after.kind === 'file') folders.set(path.dirname(part.path), roots);
   }

@@ -2,27 +2,34 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { WorkspaceRoot, WorkspaceSettings } from '../core/workspace-settings.ts';
 import { isSame } from './ground/ground.ts';
 
 /** What a call tells that decides in which folder its client works. */
 export interface WorkspaceCaller {
-  readonly client: { readonly principal?: string | undefined };
+  readonly client: { readonly folderRule?: FolderRule | undefined };
   folder(): Promise<string | undefined>;
 }
 
-/** The folders that a call may work in: those of the config, else the one that its client works in. */
+/**
+ * Returns the folders that a call may work in: those of the config, else the one that its client works in.
+ * @throws GatewayError where there is none, where the client may not use it, or where it is too wide
+ */
 export async function rootsFor(
   caller: WorkspaceCaller,
   settings: WorkspaceSettings,
 ): Promise<readonly WorkspaceRoot[]> {
   if (settings.roots.length > 0) return settings.roots;
-  // Whoever comes with a token may be on another machine, and must not choose what of this one it sees.
-  if (caller.client.principal) throw refused('this gateway has no workspace for clients that come with a token');
-  const folder = (await caller.folder()) ?? process.cwd();
+  // Where the gateway was started says nothing of a client that reaches it over HTTP.
+  const folder = (await caller.folder()) ?? (caller.client.folderRule === undefined ? process.cwd() : undefined);
+  if (folder === undefined) throw refused(NO_FOLDER);
   if (await isTooWide(folder)) throw refused(`${folder} is not taken as a workspace unless it is configured`);
   return [{ folder }];
 }
+
+const NO_FOLDER =
+  'this gateway has no workspace for clients that come over HTTP and name no folder (a root, or the header X-Viaduct-Cwd)';
 
 /** Programs that a desktop starts stand in such folders, which nobody meant to open to an agent: home, and all above it. */
 async function isTooWide(folder: string): Promise<boolean> {

@@ -5,9 +5,11 @@ import type { Sandbox } from './sandbox.ts';
 import { undoChange } from './undo.ts';
 
 /** Which changes are meant: one by its number, the last, or all; of one session, or of any. */
-export type UndoQuestion =
-  | { readonly session?: string | undefined; readonly change: number }
-  | { readonly session?: string | undefined; readonly last: boolean };
+export type UndoQuestion = {
+  readonly session?: string | undefined;
+  /** Also those that were made on another machine with the same database. */
+  readonly anyMachine?: boolean | undefined;
+} & ({ readonly change: number } | { readonly last: boolean });
 
 export interface UndoRequest {
   readonly which: UndoQuestion;
@@ -35,7 +37,10 @@ export async function undoAll(changes: Changes, request: UndoRequest): Promise<U
   for (const change of await changesMeant(changes, request.which)) {
     const facts = { change: change.id, tool: change.tool, paths: pathsOf(change) };
     const { origin, force = false } = request;
-    const outcome = await undoChange(changes, change, { sandbox: request.sandboxOf(change), origin, force });
+    const outcome =
+      change.elsewhere === undefined || request.which.anyMachine === true
+        ? await undoChange(changes, change, { sandbox: request.sandboxOf(change), origin, force })
+        : ({ restored: false, reason: `it was made on another machine (${change.elsewhere}): undo it there` } as const);
     if (outcome.restored) report.restored.push({ ...facts, notes: [...outcome.notes] });
     else {
       const { restored: _, ...why } = outcome;
@@ -52,7 +57,8 @@ async function changesMeant({ store, limits }: Changes, which: UndoQuestion): Pr
     throw new GatewayError('FILE_FAILED', `There is no change ${which.change} to be undone`, { effect: 'none' });
   }
   // To undo again and again goes further back; an undo is undone by its number.
-  return store.list({ session: which.session, isOpen: true, limit: which.last ? 1 : limits.changes });
+  const machines = which.anyMachine === true ? 'all' : 'this';
+  return store.list({ session: which.session, isOpen: true, machines, limit: which.last ? 1 : limits.changes });
 }
 
 /** The last is the one that the change was about; those before are folders that were made for it. */

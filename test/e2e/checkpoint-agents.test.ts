@@ -104,7 +104,8 @@ describe('viaduct checkpoint prime', () => {
     await viaduct(['checkpoint', 'prime', 'cursor', '--config', config], env, folder);
     const entry = () => JSON.parse(readFileSync(path.join(folder, '.cursor/mcp.json'), 'utf8')).mcpServers.viaduct;
     expect(entry().args.slice(1)).toEqual(['stdio', '--config', config]);
-    await viaduct(['checkpoint', 'prime', 'cursor', '--http', '--config', config], env, folder);
+    const primed = await viaduct(['checkpoint', 'prime', 'cursor', '--http', '--config', config], env, folder);
+    expect(primed.stdout + primed.stderr).toContain(`workspace: { clientFolders: [${JSON.stringify(folder)}] }`);
     expect(entry()).toEqual({ type: 'http', url: `http://127.0.0.1:4321/mcp?cwd=${encodeURIComponent(folder)}` });
   });
 

@@ -30,8 +30,10 @@ interface Place {
 }
 
 function newPlace(options: object = {}, more: object = {}): Place {
-  const config = writeConfig({ ...CONFIG, workflows: { checkpoint: options }, ...more });
-  return { config, env: freshHome() as Environment, folder: projectFolder() };
+  const folder = projectFolder();
+  const workspace = { clientFolders: [folder, '/Users/alice/code'] };
+  const config = writeConfig({ ...CONFIG, workspace, workflows: { checkpoint: options }, ...more });
+  return { config, env: freshHome() as Environment, folder };
 }
 
 type AnyClient = ClientV1 | ClientV2;

@@ -46,18 +46,18 @@ describe.each(ALL_WAYS)('a %s client of a profile, %s', (era, way) => {
     expect(tools.filter((name: string) => /^b_|_count$|_log$/.test(name))).toEqual([]);
     expect((await ask('prompts/list')).result.prompts).toMatchObject([{ name: 'a_greet' }]);
     expect((await ask('resources/list')).result.resources).toMatchObject([
-      { uri: 'aaa://one' },
-      { uri: 'shared://same' },
+      { uri: 'aaa://a/one' },
+      { uri: 'shared://a/same' },
     ]);
     expect((await ask('resources/templates/list')).result.resourceTemplates).toMatchObject([
-      { uriTemplate: 'aaa://item/{id}' },
+      { uriTemplate: 'aaa://a/item/{id}' },
     ]);
   });
 
   test('calls what it may call', async () => {
     expect((await call('a_echo', { text: 'x' })).result.content[0].text).toBe('aaa: x');
     expect((await ask('prompts/get', { name: 'a_greet', arguments: { who: 'me' } })).result.messages).toHaveLength(1);
-    expect((await ask('resources/read', { uri: 'aaa://one' })).result.contents[0].text).toBe('aaa has aaa://one');
+    expect((await ask('resources/read', { uri: 'aaa://a/one' })).result.contents[0].text).toBe('aaa has aaa://one');
   });
 
   test.each([
@@ -73,7 +73,15 @@ describe.each(ALL_WAYS)('a %s client of a profile, %s', (era, way) => {
   });
 
   test('reads no resource of what it may not see', async () => {
-    for (const uri of ['bbb://one', 'bbb://item/1', 'viaduct://b/shared%3A%2F%2Fsame', 'only-bbb:x']) {
+    for (const uri of [
+      'bbb://one',
+      'bbb://b/one',
+      'bbb://b/item/1',
+      'bbb://item/1',
+      'shared://b/same',
+      'viaduct://b/x:y',
+      'only-bbb:x',
+    ]) {
       const answer = await ask('resources/read', { uri });
       expect(answer.error ?? answer.result.isError).toBeDefined();
       expect(JSON.stringify(answer)).not.toContain('bbb has');

@@ -72,14 +72,21 @@ export function connectClient(
   kind: ClientKind,
   name: string,
   where: Where,
-  { canBeAsked = true }: { readonly canBeAsked?: boolean } = {},
+  {
+    canBeAsked = true,
+    roots = [rootOf(name)],
+  }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[] } = {},
 ): Promise<EraClient> {
   const notes: Notes = { heard: [], asked: [], lists: { tools: [], prompts: [], resources: [] } };
-  const parts = { name, where, notes, answer: canBeAsked ? answering(name, notes) : undefined };
+  const parts = { name, where, notes, answer: canBeAsked ? answering(name, roots, notes) : undefined };
   return kind === 'v1' ? connectV1(parts) : connectV2(kind, parts);
 }
 
-function answering(name: string, { asked }: Notes): (request: any) => any {
+function rootOf(name: string): object {
+  return { uri: `file:///home/${encodeURIComponent(name)}`, name };
+}
+
+function answering(name: string, roots: readonly object[], { asked }: Notes): (request: any) => any {
   return ({ method, params }) => {
     asked.push({ method, params });
     switch (method) {
@@ -88,7 +95,7 @@ function answering(name: string, { asked }: Notes): (request: any) => any {
         return { role: 'assistant', content: { type: 'text', text }, model: 'm' };
       }
       case 'roots/list':
-        return { roots: [{ uri: `file:///home/${encodeURIComponent(name)}`, name }] };
+        return { roots };
       default:
         return params.mode === 'url'
           ? { action: 'accept' }

@@ -58,11 +58,12 @@ export class HttpSession {
   readonly url: string;
   readonly id: string;
   readonly initialized: any;
-  readonly #extra: Readonly<Record<string, string>>;
+  /** Headers of every request that are not usual ones. */
+  readonly extraHeaders: Readonly<Record<string, string>>;
   #nextId = 100;
 
   private constructor(url: string, id: string, initialized: any, extra: Readonly<Record<string, string>>) {
-    this.#extra = extra;
+    this.extraHeaders = extra;
     this.url = url;
     this.id = id;
     this.initialized = initialized;
@@ -85,7 +86,7 @@ export class HttpSession {
   }
 
   get headers(): Record<string, string> {
-    return { ...JSON_HEADERS, ...this.#extra, 'mcp-session-id': this.id };
+    return { ...JSON_HEADERS, ...this.extraHeaders, 'mcp-session-id': this.id };
   }
 
   post(body: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
@@ -99,7 +100,7 @@ export class HttpSession {
   listen(headers: Record<string, string> = {}): Promise<IncomingMessage> {
     return open(this.url, {
       method: 'GET',
-      headers: { accept: 'text/event-stream', 'mcp-session-id': this.id, ...this.#extra, ...headers },
+      headers: { accept: 'text/event-stream', 'mcp-session-id': this.id, ...this.extraHeaders, ...headers },
     });
   }
 

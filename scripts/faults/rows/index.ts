@@ -15,6 +15,7 @@ import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
 import { SLOW_TEXT_FAULTS } from './slow-text.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
+import { URI_FAULTS } from './uris.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
@@ -28,6 +29,7 @@ export const FAULTS: readonly Fault[] = [
   ...SLOW_TEXT_FAULTS,
   ...FLOOD_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...URI_FAULTS,
   ...LIST_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,

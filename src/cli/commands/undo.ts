@@ -8,6 +8,7 @@ interface UndoOptions {
   readonly session?: string;
   readonly list?: boolean;
   readonly force?: boolean;
+  readonly anyMachine?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,22 +22,34 @@ export async function undo(change: number | undefined, options: UndoOptions): Pr
   }
 }
 
-async function list(desk: UndoDesk, { session, json }: UndoOptions): Promise<number> {
-  const changes = await desk.list(session);
+async function list(desk: UndoDesk, { session, anyMachine, json }: UndoOptions): Promise<number> {
+  const changes = await desk.list({ session, machines: anyMachine === true ? 'all' : 'this' });
   if (json === true) printJson(changes);
-  else if (changes.length === 0) print('No change is kept.');
+  else if (changes.length === 0) print('No change of this machine is kept.');
   else printTable(changes.map(line));
+  if (anyMachine !== true) await noteOthers(desk, session);
   return EXIT.ok;
 }
 
-function line({ id, at, state, session, tool, undoes, paths }: ShownChange): string[] {
+function line({ id, at, state, session, tool, undoes, elsewhere, paths }: ShownChange): string[] {
   const what = undoes === undefined ? tool : `${tool} of ${undoes}`;
-  return [String(id), at, state === 'done' ? '' : state, what, session, paths.join(', ')];
+  const where = elsewhere === undefined ? [] : [`on ${printable(elsewhere)}`];
+  return [String(id), at, state === 'done' ? '' : state, what, session, [...where, paths.join(', ')].join(': ')];
+}
+
+/** Says what is left out: several machines may keep their changes in one database. */
+async function noteOthers(desk: UndoDesk, session: string | undefined): Promise<void> {
+  const others = await desk.list({ session, machines: 'others' });
+  if (others.length === 0) return;
+  const hosts = [...new Set(others.map(({ elsewhere }) => printable(elsewhere ?? '')))].join(', ');
+  const changes = others.length === 1 ? '1 change' : `${others.length} changes`;
+  printError(`${changes} of other machines (${hosts}) are left out: --any-machine takes them in`);
 }
 
 async function undoChanges(desk: UndoDesk, change: number | undefined, options: UndoOptions): Promise<number> {
-  const { session, force = false, json } = options;
-  const which = change === undefined ? { session, last: session === undefined } : { session, change };
+  const { session, force = false, anyMachine, json } = options;
+  const wanted = { session, anyMachine };
+  const which = change === undefined ? { ...wanted, last: session === undefined } : { ...wanted, change };
   const { restored, skipped } = await desk.undo(which, force);
   if (json === true) printJson({ restored, skipped });
   else {
@@ -49,6 +62,7 @@ async function undoChanges(desk: UndoDesk, change: number | undefined, options: 
     }
     if (restored.length + skipped.length === 0) print('There is nothing to undo.');
   }
+  if (restored.length + skipped.length === 0 && anyMachine !== true) await noteOthers(desk, session);
   return skipped.length === 0 ? EXIT.ok : EXIT.failed;
 }
 

@@ -1,36 +1,67 @@
-import type { ServerResponse } from 'node:http';
-import type { Log } from '../../telemetry/log.ts';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Bytes, byteLength, toBuffer } from '../../wire/bytes.ts';
+import { SlicedOutput } from '../../wire/sliced-output.ts';
+import type { Reader, UnreadBudget } from '../unread/unread-budget.ts';
+import type { Entrance } from './entrance.ts';
+import { KeptEvents } from './kept-events.ts';
 
 /** A reader that leaves so much unread gets nothing that it can do without. */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** Beyond this it gets no more on this connection; where its stream can be resumed, it may come back. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** All clients together may leave so much unread; a single answer may always be as large as it is. */
-const MAX_BYTES = 128 * 1024 * 1024;
 /** What lies on the way of any answer is not looked at. */
-const NOTABLE_BYTES = 1024 * 1024;
+const NOTABLE_BYTES = 64 * 1024;
 
-/**
- * Writes to clients, and keeps what they have not read yet within bounds: beyond them, whoever has left most unread loses
- * the connection.
- */
+/** Writes to HTTP clients, and has what they leave unread counted in the budget of the gateway. */
 export class Backlog {
-  readonly #log: Log;
-  readonly #unread = new Set<ServerResponse>();
+  /** Events of all streams that are kept for clients that come back. */
+  readonly kept = new KeptEvents();
+  readonly #budget: UnreadBudget;
+  readonly #readers = new WeakMap<ServerResponse, HttpReader>();
+  readonly #owners = new WeakMap<ServerResponse, string>();
+  readonly #connections = new WeakMap<Socket, string>();
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(budget: UnreadBudget) {
+    this.#budget = budget;
   }
 
-  /** One more part of an answer, unless its reader has left too much unread: that one loses the connection. */
+  /** Notes whose memory the answer takes: the principal's, else the session's, else the connection's. */
+  attribute(request: IncomingMessage, response: ServerResponse, { principal }: Entrance): void {
+    const session = request.headers['mcp-session-id'];
+    const name = typeof session === 'string' ? `session ${session}` : this.#connectionOf(request.socket);
+    this.#owners.set(response, principal.id === '' ? name : `principal ${principal.id}`);
+  }
+
+  /** Resolves when there is room for another large answer on this response; `undefined` where there is room now. */
+  whenRoom(response: ServerResponse): Promise<void> | undefined {
+    return this.#budget.whenRoom(this.#ownerOf(response));
+  }
+
+  /** Whether its reader is far behind. */
+  isCrowded(response: ServerResponse): boolean {
+    return this.#queuedBytes(response) > CROWDED_BYTES;
+  }
+
+  /** One more part of an answer. */
   write(response: ServerResponse, bytes: Bytes): void {
-    if (response.writableLength > 0 && response.writableLength + byteLength(bytes) > MAX_UNREAD_BYTES) {
-      response.destroy();
+    if (response.destroyed) return;
+    const known = this.#readers.get(response);
+    if (known === undefined && typeof bytes === 'string' && bytes.length < NOTABLE_BYTES) {
+      response.write(bytes, 'latin1');
+      // Small parts add up where nobody reads them.
+      if (response.writableLength >= NOTABLE_BYTES) this.#budget.onWritten(this.#readerOf(response));
       return;
     }
-    writeBytes(response, bytes);
-    this.#onWritten(response);
+    const reader = known ?? this.#readerOf(response);
+    reader.output.write(bytes);
+    if (reader.queuedBytes >= NOTABLE_BYTES) this.#budget.onWritten(reader);
+  }
+
+  /** Ends the answer after what was written. */
+  end(response: ServerResponse): void {
+    const reader = this.#readers.get(response);
+    if (reader === undefined) response.end();
+    else reader.output.end();
   }
 
   /** A whole answer, which may be as large as it is. */
@@ -40,66 +71,60 @@ export class Backlog {
     status: number,
     headers?: Readonly<Record<string, string>>,
   ): void {
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': byteLength(bytes),
-      ...headers,
-    });
-    endWith(response, bytes);
-    this.#onWritten(response);
+    const length = byteLength(bytes);
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+    if (length >= NOTABLE_BYTES) {
+      this.write(response, bytes);
+      this.end(response);
+    } else if (typeof bytes === 'string') response.end(bytes, 'latin1');
+    else response.end(toBuffer(bytes));
   }
 
-  #onWritten(response: ServerResponse): void {
-    if (response.writableLength < NOTABLE_BYTES) return;
-    if (!this.#unread.has(response)) {
-      this.#unread.add(response);
-      response.once('close', () => this.#unread.delete(response));
-    }
-    this.#shed();
+  #queuedBytes(response: ServerResponse): number {
+    return this.#readers.get(response)?.queuedBytes ?? response.writableLength;
   }
 
-  #shed(): void {
-    if (this.#unread.size < 2) return;
-    let bytes = 0;
-    let most: ServerResponse | undefined;
-    for (const response of this.#unread) {
-      bytes += response.writableLength;
-      if (most === undefined || response.writableLength > most.writableLength) most = response;
-    }
-    if (bytes <= MAX_BYTES || most === undefined) return;
-    this.#log.warn(
-      { event: 'slow-client', queued: most.writableLength },
-      'a client does not read; it was disconnected',
-    );
-    this.#unread.delete(most);
-    most.destroy();
+  #readerOf(response: ServerResponse): HttpReader {
+    const known = this.#readers.get(response);
+    if (known !== undefined) return known;
+    const reader = new HttpReader(this.#ownerOf(response), response, (taker) => this.#budget.onTaken(taker));
+    this.#readers.set(response, reader);
+    return reader;
+  }
+
+  #ownerOf(response: ServerResponse): string {
+    return this.#owners.get(response) ?? 'nobody';
+  }
+
+  #connectionOf(socket: Socket): string {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const name = `connection ${randomUUID()}`;
+    this.#connections.set(socket, name);
+    return name;
   }
 }
 
-/** Whether its reader is far behind. */
-export function isCrowded(response: ServerResponse): boolean {
-  return response.writableLength > CROWDED_BYTES;
-}
+class HttpReader implements Reader {
+  readonly owner: string;
+  readonly output: SlicedOutput;
+  readonly #response: ServerResponse;
 
-/** Writes without copying what is large. */
-function writeBytes(response: ServerResponse, bytes: Bytes): void {
-  if (typeof bytes === 'string') {
-    response.write(bytes, 'latin1');
-    return;
+  constructor(owner: string, response: ServerResponse, onTaken: (reader: Reader) => void) {
+    this.owner = owner;
+    this.#response = response;
+    this.output = new SlicedOutput(response, () => onTaken(this));
   }
-  response.cork();
-  for (const piece of bytes) response.write(piece);
-  response.uncork();
-}
 
-/** The whole body at once: small texts leave in one write with the head. */
-function endWith(response: ServerResponse, bytes: Bytes): void {
-  if (typeof bytes === 'string') response.end(bytes, 'latin1');
-  else if (bytes.length === 1) response.end(toBuffer(bytes));
-  else {
-    response.cork();
-    for (const piece of bytes) response.write(piece);
-    response.end();
-    response.uncork();
+  get queuedBytes(): number {
+    return this.output.queuedBytes;
+  }
+
+  get takenBytes(): number {
+    return this.output.takenBytes;
+  }
+
+  cut(): void {
+    this.#response.destroy();
   }
 }

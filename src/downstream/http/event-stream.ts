@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type Bytes, byteLength } from '../../wire/bytes.ts';
 import { escapeLineSeparators } from '../../wire/line-separators.ts';
 import { asOneLine } from '../../wire/one-line.ts';
-import { type Backlog, isCrowded } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
+import type { Keeper } from './kept-events.ts';
 
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
@@ -29,7 +30,7 @@ interface KeptEvent {
  * One stream of server-sent events. It outlives its connections: while nobody is attached events are kept, within
  * bounds, and a client that returns gets what came after the last event it saw (2025-11-25, "Resumability and Redelivery").
  */
-export class EventStream {
+export class EventStream implements Keeper {
   readonly id: string;
   readonly #backlog: Backlog;
   #sequence = 0;
@@ -59,7 +60,7 @@ export class EventStream {
 
   /** Continues on this connection; an older one is closed. Events after `lastSeen` are sent again. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
-    this.#response?.end();
+    if (this.#response !== undefined) this.#backlog.end(this.#response);
     this.#response = response;
     response.on('close', () => {
       if (this.#response === response) this.#response = undefined;
@@ -79,7 +80,7 @@ export class EventStream {
 
   /** Sends a message, unless the reader is far behind. */
   sendIfRoom(message: Bytes): void {
-    if (this.#response === undefined || !isCrowded(this.#response)) this.send(message);
+    if (this.#response === undefined || !this.#backlog.isCrowded(this.#response)) this.send(message);
   }
 
   send(message: Bytes): void {
@@ -95,6 +96,13 @@ export class EventStream {
   finish(): void {
     this.#finished = true;
     this.#close();
+  }
+
+  /** Drops the events that are kept: no client can go on from here any more. */
+  forget(): void {
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#backlog.kept.remove(this);
   }
 
   /** Whether the event with this number, or the one after it, is still there to go on from. */
@@ -121,6 +129,7 @@ export class EventStream {
     while (this.#kept.length > KEPT_EVENTS || (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1)) {
       this.#keptBytes -= this.#kept.shift()!.size;
     }
+    this.#backlog.kept.onKept(this);
   }
 
   #write(text: Bytes): void {
@@ -128,7 +137,7 @@ export class EventStream {
   }
 
   #close(): void {
-    this.#response?.end();
+    if (this.#response !== undefined) this.#backlog.end(this.#response);
     this.#response = undefined;
   }
 }

@@ -6,10 +6,11 @@ import { listen } from '../../core/listen.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
-import type { ModernClient, ModernClientOptions } from '../../session/modern-client.ts';
-import type { Session, SessionOptions } from '../../session/session.ts';
+import type { ModernClient } from '../../session/modern-client.ts';
+import type { Session } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
+import type { UnreadBudget } from '../unread/unread-budget.ts';
 import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
@@ -22,8 +23,8 @@ import { ConnectionLimit } from './connection-limit.ts';
 import type { Entrance } from './entrance.ts';
 import { createGuard, type Guard } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
-import { HttpSessions } from './http-sessions.ts';
-import { ModernClients } from './modern-clients.ts';
+import { type HttpSessionOptions, HttpSessions } from './http-sessions.ts';
+import { type HttpClientOptions, ModernClients } from './modern-clients.ts';
 import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import {
@@ -34,6 +35,7 @@ import {
   NO_EVENTS,
   type Rejection,
   reject,
+  TOO_MANY_STREAMS,
   tooManyRequests,
   UNKNOWN_SESSION,
   UNKNOWN_VERSION,
@@ -74,11 +76,13 @@ export interface HttpServerOptions {
   /** With one the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
+  /** Bounds what clients leave unread. */
+  readonly unread: UnreadBudget;
   /** Whether there is a profile of a name, with a path of its own. */
   readonly hasProfile: (name: string) => boolean;
-  readonly openSession: (options: SessionOptions) => Session;
+  readonly openSession: (options: HttpSessionOptions) => Session;
   /** Begins to serve requests of the modern era that come one way. */
-  readonly openModern: (options: ModernClientOptions) => ModernClient;
+  readonly openModern: (options: HttpClientOptions) => ModernClient;
 }
 
 /** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
@@ -123,7 +127,7 @@ export class HttpServer {
     });
     this.#modern = new ModernClients(options.openModern);
     this.#refusals = new RefusalLog(options.log);
-    this.#backlog = new Backlog(options.log);
+    this.#backlog = new Backlog(options.unread);
     this.#sessions = new HttpSessions(options.openSession, this.#backlog);
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
@@ -264,6 +268,7 @@ export class HttpServer {
     const path = pathOf(request);
     const profile = path === PATH ? DEFAULT_PROFILE : this.#profileOf(path);
     const entrance = { principal: outcome.principal, profile: profile ?? DEFAULT_PROFILE };
+    this.#backlog.attribute(request, response, entrance);
     const tooFast = this.#rateRejection(request, address, entrance);
     if (tooFast !== undefined) this.#reject(request, response, tooFast);
     else if (profile !== undefined) this.#onMcp(request, response, { ...entrance, expiresAt: outcome.expiresAt });
@@ -295,7 +300,8 @@ export class HttpServer {
 
   #onMcp(request: IncomingMessage, response: ServerResponse, entrance: Entrance & Pick<Credential, 'expiresAt'>): void {
     if (request.method === 'POST') {
-      if (request.headers['mcp-method'] === 'subscriptions/listen') this.#leases.hold(response, entrance.expiresAt);
+      const isListening = request.headers['mcp-method'] === 'subscriptions/listen';
+      if (isListening && !this.#mayStayOpen(request, response, entrance)) return;
       handlePost(request, response, this.#postContext, entrance);
       return;
     }
@@ -306,8 +312,7 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        this.#leases.hold(response, entrance.expiresAt);
-        this.#onGet(request, response, entrance);
+        if (this.#mayStayOpen(request, response, entrance)) this.#onGet(request, response, entrance);
         break;
       case 'DELETE':
         this.#onDelete(request, response, entrance);
@@ -315,6 +320,16 @@ export class HttpServer {
       default:
         this.#reject(request, response, wrongMethod(METHODS));
     }
+  }
+
+  #mayStayOpen(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { principal, expiresAt }: Entrance & Pick<Credential, 'expiresAt'>,
+  ): boolean {
+    const mayStay = this.#leases.hold(response, principal, expiresAt);
+    if (!mayStay) this.#reject(request, response, TOO_MANY_STREAMS);
+    return mayStay;
   }
 
   #onGet(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {

@@ -70,8 +70,10 @@ export class HttpSession {
 
   end(): void {
     this.session.end();
-    this.#standalone.finish();
-    for (const stream of this.#streams.values()) stream.finish();
+    for (const stream of [this.#standalone, ...this.#streams.values()]) {
+      stream.finish();
+      stream.forget();
+    }
     this.#streams.clear();
   }
 
@@ -84,6 +86,7 @@ export class HttpSession {
       if (!stream.isFinished || stream.isAttached) continue;
       this.#streams.delete(id);
       bytes -= stream.keptBytes;
+      stream.forget();
     }
   }
 }

@@ -10,13 +10,16 @@ const MAX_SESSIONS = 1_000;
 /** Whoever has to prove who they are cannot keep the others out. */
 const MAX_SESSIONS_OF_ONE = 250;
 
+/** What the HTTP server knows of a session; which folders its client may name is for the gateway to say. */
+export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
+
 /** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
 export class HttpSessions {
-  readonly #open: (options: SessionOptions) => Session;
+  readonly #open: (options: HttpSessionOptions) => Session;
   readonly #backlog: Backlog;
   readonly #byId = new Map<string, HttpSession>();
 
-  constructor(open: (options: SessionOptions) => Session, backlog: Backlog) {
+  constructor(open: (options: HttpSessionOptions) => Session, backlog: Backlog) {
     this.#open = open;
     this.#backlog = backlog;
   }
@@ -25,9 +28,18 @@ export class HttpSessions {
     return this.#byId.size;
   }
 
-  /** A new session, or `undefined` when there are too many. */
+  /**
+   * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
+   * with an open stream or call is not idle. Returns `undefined` when none is idle.
+   */
   create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined {
-    if (this.#byId.size >= MAX_SESSIONS || this.#hasEnough(entrance)) return undefined;
+    if (
+      this.#hasEnough(entrance) &&
+      !this.#endLongestIdle(({ entrance: { principal } }) => principal.id === entrance.principal.id)
+    ) {
+      return undefined;
+    }
+    if (this.#byId.size >= MAX_SESSIONS && !this.#endLongestIdle(() => true)) return undefined;
     const id = randomUUID();
     const { principal, profile } = entrance;
     const hangUp = () => this.end(session);
@@ -60,6 +72,18 @@ export class HttpSessions {
 
   keepAlive(): void {
     for (const session of this.#byId.values()) session.keepAlive();
+  }
+
+  /** Returns false when none of those is idle. Its client gets 404, and initializes again (2025-11-25, Session Management). */
+  #endLongestIdle(isCandidate: (session: HttpSession) => boolean): boolean {
+    const now = performance.now();
+    let longest: HttpSession | undefined;
+    for (const session of this.#byId.values()) {
+      if (!isCandidate(session) || session.idleMs(now) === 0) continue;
+      if (longest === undefined || session.idleMs(now) > longest.idleMs(now)) longest = session;
+    }
+    if (longest !== undefined) this.end(longest);
+    return longest !== undefined;
   }
 
   #hasEnough({ principal }: Entrance): boolean {

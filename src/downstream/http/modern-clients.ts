@@ -11,13 +11,16 @@ interface Place {
   usedAt: number;
 }
 
+/** What the HTTP server knows of clients; which folders they may name is for the gateway to say. */
+export type HttpClientOptions = Omit<ModernClientOptions, 'folderRule'>;
+
 /** Whoever calls in the modern era, by their way in: nothing that was begun by one can be reached by another. */
 export class ModernClients {
-  readonly #open: (options: ModernClientOptions) => ModernClient;
+  readonly #open: (options: HttpClientOptions) => ModernClient;
   /** The least recently used first. */
   readonly #places = new Map<string, Place>();
 
-  constructor(open: (options: ModernClientOptions) => ModernClient) {
+  constructor(open: (options: HttpClientOptions) => ModernClient) {
     this.#open = open;
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../session/exchange.ts';
 import type { Bytes } from '../../wire/bytes.ts';
-import { type Backlog, isCrowded } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 import { EVENT_STREAM_HEADERS, eventText, SIGN_OF_LIFE } from './event-stream.ts';
 
 export interface ModernExchangeOptions {
@@ -40,7 +40,7 @@ export class ModernExchange implements Exchange {
     if (prefersEvents && status === 200) this.#begin();
     if (this.#isStream) {
       backlog.write(response, eventText(bytes));
-      response.end();
+      backlog.end(response);
     } else backlog.endWithJson(response, bytes, status);
   }
 
@@ -49,7 +49,12 @@ export class ModernExchange implements Exchange {
   }
 
   sendIfRoom(bytes: Bytes): void {
-    if (!isCrowded(this.#options.response)) this.send(bytes);
+    const { response, backlog } = this.#options;
+    if (!backlog.isCrowded(response)) this.send(bytes);
+  }
+
+  whenRoom(): Promise<void> | undefined {
+    return this.#options.backlog.whenRoom(this.#options.response);
   }
 
   /** No answer follows: the client has left, or whoever could answer is gone. */

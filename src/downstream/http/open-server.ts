@@ -4,6 +4,8 @@ import type { Certificate } from './certificate.ts';
 
 const LIMITS = { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 };
 const HANDSHAKE_MS = 10_000;
+/** Of all clients together. */
+export const MAX_CONNECTIONS = 500;
 
 /** A server with limits on what clients may send and how long they may take; it does not listen yet. */
 export async function openServer(certificate: Certificate | undefined): Promise<Server | TlsServer> {
@@ -11,7 +13,7 @@ export async function openServer(certificate: Certificate | undefined): Promise<
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 65_000;
-  server.maxConnections = 500;
+  server.maxConnections = MAX_CONNECTIONS;
   return server;
 }
 

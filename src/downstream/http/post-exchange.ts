@@ -47,6 +47,10 @@ export class PostExchange implements Exchange {
     if (this.#left > 0) this.#streamed().sendIfRoom(bytes);
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#options.backlog.whenRoom(this.#options.response);
+  }
+
   abandon(): void {
     if (this.#stream === undefined && this.#left === 1) this.#streamed();
     this.#settleOne();

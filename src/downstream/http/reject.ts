@@ -92,7 +92,12 @@ function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
 }
 
 export const KEYS_UNAVAILABLE = later(503, 'The token cannot be checked now; try again later', { 'retry-after': '5' });
-export const TOO_MANY_SESSIONS = later(503, 'Too many sessions; try again later', RETRY);
+export const TOO_MANY_SESSIONS = later(503, 'Too many sessions, and none of them is idle; try again later', RETRY);
+export const TOO_MANY_STREAMS = later(
+  429,
+  'Too Many Requests: this client has too many open event streams; close some of them',
+  RETRY,
+);
 export const TOO_MANY_BODIES = later(503, 'Too much is being received; try again later', RETRY);
 export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });
 

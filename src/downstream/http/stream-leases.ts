@@ -1,17 +1,37 @@
 import type { ServerResponse } from 'node:http';
+import type { Principal } from '../../core/principal.ts';
+import { MAX_CONNECTIONS } from './open-server.ts';
 
-/** Streams that stay open by themselves last as long as the token that opened them: then clients must come with a new one. */
+/** One principal may take half of the connections with streams that stay open: the others are for calls, and for others. */
+export const MAX_STREAMS_OF_ONE = MAX_CONNECTIONS / 2;
+
+interface Lease {
+  readonly principal: string;
+  readonly expiresAt: number;
+}
+
+/** Streams that stay open by themselves. Each lasts as long as the token that opened it: then clients must come with a new one. */
 export class StreamLeases {
-  readonly #streams = new Map<ServerResponse, number>();
+  readonly #streams = new Map<ServerResponse, Lease>();
 
-  /** `expiresAt` in milliseconds since the epoch. */
-  hold(response: ServerResponse, expiresAt: number): void {
-    if (expiresAt === Number.POSITIVE_INFINITY) return;
-    this.#streams.set(response, expiresAt);
+  /**
+   * Takes a stream into account. `expiresAt` is in milliseconds since the epoch. Returns false when its principal has too
+   * many; the stream must be refused then.
+   */
+  hold(response: ServerResponse, { id }: Pick<Principal, 'id'>, expiresAt: number): boolean {
+    if (this.#countOf(id) >= MAX_STREAMS_OF_ONE) return false;
+    this.#streams.set(response, { principal: id, expiresAt });
     response.once('close', () => this.#streams.delete(response));
+    return true;
   }
 
   closeExpired(now: number): void {
-    for (const [response, expiresAt] of this.#streams) if (expiresAt <= now) response.destroy();
+    for (const [response, { expiresAt }] of this.#streams) if (expiresAt <= now) response.destroy();
+  }
+
+  #countOf(id: string): number {
+    let count = 0;
+    for (const { principal } of this.#streams.values()) if (principal === id) count++;
+    return count;
   }
 }

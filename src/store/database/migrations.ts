@@ -9,7 +9,12 @@ type AnyTables = Kysely<any>;
 type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
 
 /** In order, and never changed once released: a database remembers how many of them it has had. */
-const MIGRATIONS: readonly Migration[] = [createCheckpointTables, createEvents, createWorkspaceChanges];
+const MIGRATIONS: readonly Migration[] = [
+  createCheckpointTables,
+  createEvents,
+  createWorkspaceChanges,
+  addMachineToChanges,
+];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
 const POSTGRES_LOCK = 715_311_415;
@@ -138,4 +143,33 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
     .execute();
   // How much there is, is asked with each change.
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').column('size').execute();
+}
+
+async function addMachineToChanges(db: AnyTables, kind: EngineKind): Promise<void> {
+  if (kind === 'sqlite') await rebuildChanges(db);
+  else {
+    const table = db.schema.alterTable('workspace_changes');
+    await table.addColumn('machine', 'text').addColumn('host', 'text').execute();
+    await db.schema.dropIndex('workspace_changes_size').execute();
+  }
+  // How much there is of one machine, is asked with each change.
+  await db.schema.createIndex('workspace_changes_size').on('workspace_changes').columns(['machine', 'size']).execute();
+}
+
+/** A column that SQLite adds comes last, and whoever reads it reads through the bytes before it. */
+async function rebuildChanges(db: AnyTables): Promise<void> {
+  await sql`alter table workspace_changes rename to workspace_changes_before`.execute(db);
+  await sql`drop index workspace_changes_size`.execute(db);
+  await sql`create table workspace_changes (
+    id integer primary key autoincrement, at_ms bigint not null, state text not null, session text not null,
+    client text, machine text, host text, tool text not null, roots text not null, parts text not null,
+    undoes bigint, size integer not null, bytes blob
+  )`.execute(db);
+  await sql`insert into workspace_changes
+    select id, at_ms, state, session, client, null, null, tool, roots, parts, undoes, size, bytes
+    from workspace_changes_before`.execute(db);
+  // Numbers are never used again, those of changes that are gone included.
+  await sql`delete from sqlite_sequence where name = 'workspace_changes'`.execute(db);
+  await sql`update sqlite_sequence set name = 'workspace_changes' where name = 'workspace_changes_before'`.execute(db);
+  await sql`drop table workspace_changes_before`.execute(db);
 }

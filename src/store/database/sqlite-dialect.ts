@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { Turns } from '../../core/turns.ts';
+import { endStatements } from './end-statements.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
 
 /** Statements that are kept prepared; there are fewer in this program. */
@@ -68,6 +69,8 @@ class SqliteDriver implements Driver {
   /** In its turn: not under the hands of somebody who works with it. */
   async destroy(): Promise<void> {
     const endTurn = await this.#turns.next();
+    this.#connection.forgetStatements();
+    await endStatements();
     if (this.#sqlite.isOpen) this.#sqlite.close();
     endTurn();
   }
@@ -87,6 +90,10 @@ class StatementRunner implements DatabaseConnection {
     if (givesRows) return { rows: statement.all(...parameters) as R[] };
     const { changes } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  forgetStatements(): void {
+    this.#statements.clear();
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

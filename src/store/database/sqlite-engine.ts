@@ -9,12 +9,14 @@ import type { Tables } from './tables.ts';
 
 /** How long a change of another process may go unnoticed. A look costs some microseconds. */
 const LOOK_EVERY_MS = 300;
+/** A database that could not be opened for writing is opened anew after this, at its next use. */
+const TRY_TO_WRITE_AGAIN_MS = 2_000;
 /** Given back in one step, which takes some milliseconds. */
 const PAGES_AT_ONCE = 256;
 
 /** @throws the system's error, or SQLite's */
 export async function openSqlite(file: string, isLax = false): Promise<Engine> {
-  const connection = await openSqliteFile(file, isLax);
+  const { connection, isReadOnly } = await openSqliteFile(file, isLax);
   const queries = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   try {
     await migrate(queries, 'sqlite');
@@ -23,10 +25,13 @@ export async function openSqlite(file: string, isLax = false): Promise<Engine> {
     throw error;
   }
   const identity = identityOfFile(file);
+  const openedAt = performance.now();
+  // The disk may have room again by then.
+  const isOutdated = () => isReadOnly && performance.now() - openedAt > TRY_TO_WRITE_AGAIN_MS;
   return {
     kind: 'sqlite',
     queries,
-    isStale: () => identityOfFile(file) !== identity,
+    isStale: () => identityOfFile(file) !== identity || isOutdated(),
     watch: (onWake) => watchVersion(connection, onWake),
     announce: async () => undefined,
     shrink: (callOff) => shrink(queries, callOff),

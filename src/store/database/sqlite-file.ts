@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { loadSqlite, type SqliteConnection } from './sqlite-module.ts';
 
 /**
@@ -22,11 +23,60 @@ const PRAGMAS = [
 /** What holds for one connection alone: commits do not wait for the disk, and the log grows longer. The file is as sound as ever after a power cut. */
 const LAX = ['PRAGMA synchronous = NORMAL', `PRAGMA wal_autocheckpoint = ${LOG_PAGES * 5}`];
 
+export interface OpenedFile {
+  readonly connection: SqliteConnection;
+  /** The file, or its disk, takes no writes now: what is in it can be read. */
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * Opens a database file. Where it exists and cannot be written (a full disk, a read-only home), it is opened for reading.
+ * @throws the system's error, or SQLite's
+ */
+export async function openSqliteFile(file: string, isLax = false): Promise<OpenedFile> {
+  try {
+    return { connection: await openForWriting(file, isLax), isReadOnly: false };
+  } catch (error) {
+    const connection = existsSync(file) && isAboutWriting(error) ? await openForReading(file) : undefined;
+    if (connection === undefined) throw error;
+    return { connection, isReadOnly: true };
+  }
+}
+
+/** Result codes of SQLite: read-only, input or output failed, full, cannot be opened (a file beside it, say). */
+const ABOUT_WRITING: ReadonlySet<number> = new Set([8, 10, 13, 14]);
+const SYSTEM_ABOUT_WRITING: ReadonlySet<string> = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
+
+function isAboutWriting(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return ABOUT_WRITING.has(errcode & 0xff);
+  return typeof code === 'string' && (SYSTEM_ABOUT_WRITING.has(code) || code.startsWith('ERR_SQLITE'));
+}
+
+/**
+ * Without the files beside the database, which could not be made; so only where no write-ahead log has something that the
+ * database itself lacks.
+ */
+async function openForReading(file: string): Promise<SqliteConnection | undefined> {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  const { DatabaseSync } = await loadSqlite();
+  const place = log === undefined || log.size === 0 ? `${pathToFileURL(file).href}?immutable=1` : file;
+  const connection = new DatabaseSync(place, { readOnly: true, timeout: BUSY_MS });
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_master').get();
+    return connection;
+  } catch {
+    // Why it cannot be written says more.
+    connection.close();
+    return undefined;
+  }
+}
+
 /**
  * Opens a database file that only this user can read, and makes it and its folder if need be.
  * @throws the system's error, or SQLite's
  */
-export async function openSqliteFile(file: string, isLax = false): Promise<SqliteConnection> {
+async function openForWriting(file: string, isLax: boolean): Promise<SqliteConnection> {
   const { DatabaseSync } = await loadSqlite();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   makePrivate(file);

@@ -7,6 +7,12 @@ export interface SqliteModule {
   readonly DatabaseSync: new (location: string, options?: DatabaseSyncOptions) => SqliteConnection;
 }
 
+/**
+ * Whether closing a connection also ends its prepared statements. The package leaves that to the garbage collector, and
+ * SQLite keeps a connection open until its last statement has ended.
+ */
+export const closeEndsStatements = (): boolean => ownSqlite() !== undefined;
+
 /** Node's own SQLite where it has one (22.13 and later), else the package with the same interface. */
 export async function loadSqlite(): Promise<SqliteModule> {
   return ownSqlite() ?? (await import('@photostructure/sqlite'));

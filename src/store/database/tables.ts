@@ -59,6 +59,9 @@ interface WorkspaceChanges {
   state: string;
   session: string;
   client: string | null;
+  /** Where it was made; `null` where that was not noted, as once. */
+  machine: string | null;
+  host: string | null;
   tool: string;
   /** JSON, both. */
   roots: string;

@@ -1,16 +1,35 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
 import { storableText } from '../../core/storable-text.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
+import type { Machine } from '../this-machine.ts';
 
 const MEGABYTE = 1024 ** 2;
 /** Any number that nobody else uses. */
 const POSTGRES_LOCK = 715_311_416;
 /** For as long as one attempt waits: who holds it may be on a machine that has lost its power, and still be connected. */
 const LOCK_WAIT = '1s';
-const FACTS = ['id', 'at_ms', 'state', 'session', 'client', 'tool', 'roots', 'parts', 'undoes'] as const;
+const FACTS = [
+  'id',
+  'at_ms',
+  'state',
+  'session',
+  'client',
+  'machine',
+  'host',
+  'tool',
+  'roots',
+  'parts',
+  'undoes',
+] as const;
+
+/** Who asks. What has no machine was noted before machines were: here, unless machines share the database. */
+export interface Asker {
+  readonly machine: Machine;
+  readonly kind: Engine['kind'];
+}
 
 /** Within a transaction, and until its end; fails as busy when others are in for too long. In SQLite there is one that writes at any time. */
 export async function keepOthersOut({ kind }: Pick<Engine, 'kind'>, queries: Queries): Promise<void> {
@@ -21,6 +40,7 @@ export async function keepOthersOut({ kind }: Pick<Engine, 'kind'>, queries: Que
 
 export async function insertChange(
   queries: Queries,
+  { machine }: Asker,
   change: Omit<NewChange, 'bytes'>,
   packed: Uint8Array | undefined,
 ): Promise<number> {
@@ -31,6 +51,8 @@ export async function insertChange(
       state: 'begun',
       session: change.session,
       client: change.client === undefined ? null : storableText(change.client),
+      machine: machine.id,
+      host: storableText(machine.host),
       tool: change.tool,
       roots: JSON.stringify(change.roots),
       parts: JSON.stringify(change.parts),
@@ -43,19 +65,20 @@ export async function insertChange(
   return Number(id);
 }
 
-/** Drops changes, as many as there are too many or take too much room, but none of `kept`. */
+/** Drops changes of this machine, as many as there are too many or take too much room, but none of `kept`. */
 export async function dropOldest(
   queries: Queries,
-  { changes, megabytes }: UndoLimits,
-  kept: readonly number[],
+  { machine }: Asker,
+  { limits: { changes, megabytes }, kept }: { readonly limits: UndoLimits; readonly kept: readonly number[] },
 ): Promise<void> {
   const { count, size } = await queries
     .selectFrom('workspace_changes')
+    .where(isOfOrNobodys(machine))
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('size').as('size')])
     .executeTakeFirstOrThrow();
   let left = { count: Number(count), size: Number(size) };
   while (left.count > changes || left.size > megabytes * MEGABYTE) {
-    const oldest = await oldestBut(queries, kept);
+    const oldest = await oldestBut(queries, machine, kept);
     if (oldest === undefined) return;
     await queries.deleteFrom('workspace_changes').where('id', '=', oldest.id).execute();
     left = { count: left.count - 1, size: left.size - oldest.size };
@@ -63,11 +86,12 @@ export async function dropOldest(
 }
 
 /** What was undone and undos go first: whoever undoes much would else lose by it what is still to be undone. */
-async function oldestBut(queries: Queries, kept: readonly number[]) {
+async function oldestBut(queries: Queries, machine: Machine, kept: readonly number[]) {
   const oldest = queries
     .selectFrom('workspace_changes')
     .select(['id', 'size'])
     .where('id', 'not in', kept)
+    .where(isOfOrNobodys(machine))
     .orderBy('id')
     .limit(1);
   const closed = oldest.where((where) => where.or([where('state', '=', 'undone'), where('undoes', 'is not', null)]));
@@ -88,26 +112,27 @@ async function setState(queries: Queries, id: number, state: StoredChange['state
   return undoes === null ? undefined : Number(undoes);
 }
 
-export async function readChange(queries: Queries, id: number | undefined): Promise<StoredChange | undefined> {
-  if (id === undefined) return undefined;
+export async function readChange(queries: Queries, asker: Asker, id: number): Promise<StoredChange | undefined> {
   const row = await queries.selectFrom('workspace_changes').select(FACTS).where('id', '=', id).executeTakeFirst();
-  return row && toChange(row);
+  return row && toChange(row, asker);
 }
 
 export async function listChanges(
   queries: Queries,
-  { session, isOpen, isBegun, limit }: ChangeQuery,
+  asker: Asker,
+  { session, isOpen, isBegun, machines = 'this', limit }: ChangeQuery,
 ): Promise<StoredChange[]> {
   let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
+  if (machines !== 'all') query = query.where(isOn(machines, asker));
   if (session !== undefined) query = query.where('session', '=', session);
   if (isBegun === true) query = query.where('state', '=', 'begun');
   if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
-  return (await query.execute()).map(toChange);
+  return (await query.execute()).map((row) => toChange(row, asker));
 }
 
 type Row = Pick<Tables['workspace_changes'], Exclude<(typeof FACTS)[number], 'id'>> & { readonly id: number | string };
 
-function toChange(row: Row): StoredChange {
+function toChange(row: Row, asker: Asker): StoredChange {
   return {
     id: Number(row.id),
     at: Number(row.at_ms),
@@ -118,5 +143,25 @@ function toChange(row: Row): StoredChange {
     roots: JSON.parse(row.roots) as string[],
     parts: JSON.parse(row.parts) as ChangePart[],
     undoes: row.undoes === null ? undefined : Number(row.undoes),
+    ...(isElsewhere(row.machine, asker) && { elsewhere: row.host ?? 'a machine that was not noted' }),
   };
+}
+
+function isElsewhere(machine: string | null, asker: Asker): boolean {
+  return machine === null ? asker.kind === 'postgres' : machine !== asker.machine.id;
+}
+
+type Where = ExpressionBuilder<Tables, 'workspace_changes'>;
+type Condition = ExpressionWrapper<Tables, 'workspace_changes', SqlBool>;
+
+/** The same as `isElsewhere`, and its opposite, for queries. */
+function isOn(machines: 'this' | 'others', { machine, kind }: Asker): (where: Where) => Condition {
+  const isHere = kind === 'postgres' ? (where: Where) => where.eb('machine', '=', machine.id) : isOfOrNobodys(machine);
+  if (machines === 'this') return isHere;
+  return (where) =>
+    where.or([where('machine', '!=', machine.id), ...(kind === 'postgres' ? [where('machine', 'is', null)] : [])]);
+}
+
+function isOfOrNobodys(machine: Machine): (where: Where) => Condition {
+  return (where) => where.or([where('machine', '=', machine.id), where('machine', 'is', null)]);
 }

@@ -3,35 +3,51 @@ import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
-import { dropOldest, insertChange, keepOthersOut, listChanges, readChange, settleChange } from './change-rows.ts';
+import { type Machine, thisMachine } from '../this-machine.ts';
+import {
+  type Asker,
+  dropOldest,
+  insertChange,
+  keepOthersOut,
+  listChanges,
+  readChange,
+  settleChange,
+} from './change-rows.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 
 export interface ChangeStoreOptions {
   readonly database: Database;
   readonly limits: UndoLimits;
+  /** The gateway's own folder, which knows the machine. */
+  readonly home: string;
 }
 
 /** The changes in a database. Closing the store leaves the database open: whoever opened it closes it. */
-export function openChangeStore({ database, limits }: ChangeStoreOptions): ChangeStore {
-  return new DatabaseChanges(database, limits);
+export function openChangeStore(options: ChangeStoreOptions): ChangeStore {
+  return new DatabaseChanges(options);
 }
 
 class DatabaseChanges implements ChangeStore {
   readonly #database: Database;
   readonly #limits: UndoLimits;
+  readonly #home: string;
   readonly #underWay = new UnderWay();
+  #machine: Machine | undefined;
 
-  constructor(database: Database, limits: UndoLimits) {
+  constructor({ database, limits, home }: ChangeStoreOptions) {
     this.#database = database;
     this.#limits = limits;
+    this.#home = home;
   }
 
   async add(change: NewChange): Promise<number> {
     const packed = change.bytes && (await packBytes(change.bytes));
-    return this.#write(({ queries }) =>
-      queries.transaction().execute(async (transaction) => {
-        const id = await insertChange(transaction, change, packed);
-        await dropOldest(transaction, this.#limits, change.undoes === undefined ? [id] : [id, change.undoes]);
+    return this.#write((engine) =>
+      engine.queries.transaction().execute(async (transaction) => {
+        const asker = this.#asker(engine);
+        const id = await insertChange(transaction, asker, change, packed);
+        const kept = change.undoes === undefined ? [id] : [id, change.undoes];
+        await dropOldest(transaction, asker, { limits: this.#limits, kept });
         return id;
       }),
     );
@@ -59,7 +75,7 @@ class DatabaseChanges implements ChangeStore {
   }
 
   get(id: number): Promise<StoredChange | undefined> {
-    return this.#database.run(({ queries }) => readChange(queries, id));
+    return this.#database.run((engine) => readChange(engine.queries, this.#asker(engine), id));
   }
 
   async bytesOf(id: number): Promise<Uint8Array | undefined> {
@@ -70,12 +86,17 @@ class DatabaseChanges implements ChangeStore {
   }
 
   list(query: ChangeQuery): Promise<readonly StoredChange[]> {
-    return this.#database.run(({ queries }) => listChanges(queries, query));
+    return this.#database.run((engine) => listChanges(engine.queries, this.#asker(engine), query));
   }
 
   /** What is under way is waited for. */
   async close(): Promise<void> {
     await this.#underWay.end();
+  }
+
+  #asker({ kind }: Engine): Asker {
+    this.#machine ??= thisMachine(this.#home);
+    return { machine: this.#machine, kind };
   }
 
   #write<T>(work: (engine: Engine) => Promise<T>): Promise<T> {

@@ -1,12 +1,12 @@
-import type { PacedInput } from '../../core/paced-input.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameReceiver, LostLine } from '../../wire/lines/frame-receiver.ts';
+import type { Speaker } from './http/peer.ts';
 import { shareOf, type TransportEvents } from './transport.ts';
 
 /** What a peer says, reported until it is stopped. */
 export class Incoming implements FrameReceiver {
   readonly #events: TransportEvents;
-  #speaking: PacedInput | undefined;
+  #speaking: Speaker | undefined;
   #isStopped = false;
 
   constructor(events: TransportEvents) {
@@ -28,7 +28,7 @@ export class Incoming implements FrameReceiver {
   }
 
   /** What follows came from there; `undefined` for what is not read in turns. */
-  onSpeaking(input: PacedInput | undefined): void {
+  onSpeaking(input: Speaker | undefined): void {
     this.#speaking = input;
   }
 
@@ -45,6 +45,16 @@ export class Incoming implements FrameReceiver {
   }
 
   isWanted(head: Buffer): boolean {
-    return this.#events.isWanted?.(head) ?? true;
+    const isWanted = this.#events.isWanted?.(head) ?? true;
+    if (typeof isWanted === 'boolean') return isWanted;
+    this.#waitFor(isWanted);
+    return true;
+  }
+
+  /** Reads no more of this stream until its receiver has room: what follows stays where it comes from. */
+  #waitFor(room: Promise<void>): void {
+    const input = this.#speaking;
+    input?.hold();
+    void room.finally(() => input?.release());
   }
 }

@@ -207,7 +207,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
         onEnd: () => undefined,
       });
     } else {
-      readBody(response, this.maxFrameBytes, (body) => this.#onBody(response, body, id));
+      readBody(response, { maxBytes: this.maxFrameBytes, peer: this }, (body) => this.#onBody(response, body, id));
     }
   }
 

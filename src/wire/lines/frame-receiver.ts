@@ -13,6 +13,10 @@ export interface LostLine {
 export interface FrameReceiver {
   onFrame(frame: Frame): void;
   onLostLine(line: LostLine): void;
-  /** Asked now and then about a text that grows long: what nobody waits for need not be kept. `head` is its beginning. */
-  isWanted?(head: Buffer): boolean;
+  /**
+   * Asked now and then about a text that grows long: what nobody waits for need not be kept. `head` is its beginning. A
+   * promise tells that the text is wanted, and that reading should go on when it resolves; that is for whoever reads the
+   * stream, not for the framer.
+   */
+  isWanted?(head: Buffer): boolean | Promise<void>;
 }

@@ -44,6 +44,6 @@ export class Demand {
   goesOn(first: Buffer, bytes: number): boolean {
     if (bytes <= this.#askAt) return true;
     this.#askAt = bytes + ASK_AGAIN;
-    return this.#receiver.isWanted?.(first.subarray(0, KEPT_HEAD)) ?? true;
+    return this.#receiver.isWanted?.(first.subarray(0, KEPT_HEAD)) !== false;
   }
 }

@@ -72,7 +72,7 @@ export class Checkpoints {
    */
   async save(project: Project, { sourceIde, patch: given, force }: SaveRequest): Promise<Saved | undefined> {
     const { id } = project;
-    const save: CleanSave = { project, patch: await this.#intake.patch(id, given, project.root) };
+    const save: CleanSave = { project, patch: await this.#intake.patch(project, given) };
     if (!force && this.#windows.isOpen(id, sourceIde)) {
       await this.#rehearse(sourceIde, save);
       this.#windows.hold({ projectId: id, sourceIde, save });

@@ -3,6 +3,7 @@ import { redact } from '../../redaction/redact.ts';
 import { parsePatch } from './bundle/validate.ts';
 import { readGitState } from './git/git-state.ts';
 import type { CheckpointOptions } from './options.ts';
+import type { Project } from './project.ts';
 
 /** What happens to all that comes in, before it is merged: it is checked, gets the git state, and is cleaned of secrets. */
 export class Intake {
@@ -13,8 +14,8 @@ export class Intake {
   }
 
   /** The patch as it may be merged. @throws GatewayError when it is not valid. */
-  async patch(projectId: string, given: JsonObject, root: string | undefined): Promise<JsonObject> {
-    return this.clean(projectId, await this.#withGit(parsePatch(given), root));
+  async patch(project: Project, given: JsonObject): Promise<JsonObject> {
+    return this.clean(project.id, await this.#withGit(parsePatch(given), project));
   }
 
   /** Without what looks like a secret, unless the config says otherwise for this project. */
@@ -24,11 +25,11 @@ export class Intake {
     return mode === 'off' ? value : (redact(value).value as T);
   }
 
-  async #withGit(patch: JsonObject, root: string | undefined): Promise<JsonObject> {
+  async #withGit(patch: JsonObject, { root, folderRule }: Project): Promise<JsonObject> {
     const { git: mode } = this.#options;
     const { git, project } = patch as { git?: unknown; project?: { git?: unknown } | null };
     if (mode === 'off' || root === undefined || git !== undefined || project?.git !== undefined) return patch;
-    const state = await readGitState(root, { diffs: mode === 'diffs' });
+    const state = await readGitState(root, { diffs: mode === 'diffs', folderRule });
     return state === undefined ? patch : { ...patch, git: { ...state } };
   }
 }

@@ -20,8 +20,8 @@ const TOOLS = [
   undoTool,
 ];
 
-export const createFiles: CreateWorkflow = ({ workspace, guard, openDatabase, log }) => {
-  const store = openChangeStore({ database: openDatabase(), limits: workspace.undo });
+export const createFiles: CreateWorkflow = ({ workspace, home, guard, openDatabase, log }) => {
+  const store = openChangeStore({ database: openDatabase(), limits: workspace.undo, home });
   const onError = (error: unknown) => log.warn({ error }, 'a change that can be undone was not noted as it should be');
   const desk: Desk = { workspace, guard, changes: new Changes({ store, limits: workspace.undo, onError }) };
   const tools = TOOLS.map((tool) => tool(desk));

@@ -17,12 +17,12 @@ const updatesOf = ({ client }: Column, uri: string): any[] =>
 export const CHANGE_ROWS: readonly Row[] = [
   [
     'list_changed: the client reads its lists again, and finds and loses what came and went',
-    async ({ client, named, nonce }) => {
+    async ({ client, named, shown, nonce }) => {
       const name = nonce().replaceAll(/\W/g, '_');
       const offered = () => ({
         tool: client.lists.tools.some((tool) => tool.name === named(name)),
         prompt: client.lists.prompts.some((prompt) => prompt.name === named(name)),
-        resource: client.lists.resources.some(({ uri }) => uri === `eras://${name}`),
+        resource: client.lists.resources.some(({ uri }) => uri === shown(`eras://${name}`)),
       });
       await client.call(named('grow'), { name });
       await expect.poll(offered).toEqual({ tool: true, prompt: true, resource: true });
@@ -34,9 +34,12 @@ export const CHANGE_ROWS: readonly Row[] = [
   [
     'resource updated: those who subscribed hear of it, until they no longer do',
     async (column) => {
-      const { client, named } = column;
-      const [uri, other] = [`eras://item/${column.nonce()}`, `eras://item/${column.nonce()}`];
-      const touch = (what: string) => client.call(named('touch'), { uri: what });
+      const { client, named, shown } = column;
+      const own = new Map(
+        [column.nonce(), column.nonce()].map((id) => [shown(`eras://item/${id}`), `eras://item/${id}`]),
+      );
+      const [uri, other] = [...own.keys()] as [string, string];
+      const touch = (what: string) => client.call(named('touch'), { uri: own.get(what) });
       const endOther = await client.subscribe(other);
       const end = await client.subscribe(uri);
       // A gateway may still be telling its upstream that this resource is of interest.

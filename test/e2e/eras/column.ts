@@ -12,6 +12,8 @@ export interface Column {
   readonly upstreamEra: UpstreamEra;
   /** A tool, or prompt, of the fixture server as this client must call it. */
   readonly named: (name: string) => string;
+  /** A uri, or uri template, of the fixture server as this client sees it. */
+  readonly shown: (uri: string) => string;
   /** The tool that ends its server, and whether that server comes back. */
   readonly exit: string;
   readonly comesBack: boolean;
@@ -32,6 +34,14 @@ export function folderOfFile(): string {
   return mkdtempSync(path.join(process.env.VIADUCT_HOME!, 'eras-'));
 }
 
+/** Where a client finds the fixture server that a gateway has as `e`. */
+export const THROUGH_GATEWAY = {
+  named: (name: string) => `e_${name}`,
+  shown: (uri: string) => uri.replace('://', '://e/'),
+  exit: 'mortal_exit',
+  comesBack: true,
+} as const;
+
 export function erasFixture(era: UpstreamEra, ...flags: string[]): { command: string; args: string[] } {
   return fixture('eras', `--era=${era === 'legacy' ? 'legacy' : 'modern'}`, ...flags);
 }
@@ -47,7 +57,11 @@ export function configFor(era: UpstreamEra, isTold: boolean): { config: string; 
     e: { ...erasFixture(era, `--log=${log}`), ...(isTold && { era }) },
     mortal: { ...erasFixture(era, '--label=mortal'), ...(isTold && { era }), restart: 'on-demand' },
   };
-  return { config: writeConfig({ upstreams, lists: { graceMs: 20_000 } }, home), log, home };
+  return {
+    config: writeConfig({ upstreams, lists: { graceMs: 20_000 }, workspace: { clientFolders: ['/home'] } }, home),
+    log,
+    home,
+  };
 }
 
 export async function serveFor(config: string, home: string, atEnd: AtEnd): Promise<string> {

@@ -3,6 +3,8 @@ import { describe } from 'vitest';
 import { erasFixture, folderOfFile, type UpstreamEra } from './column.ts';
 import { tryAll } from './matrix.ts';
 
+const same = (name: string) => name;
+
 /** Without a gateway: what fails here is the fault of a client, of the fixture server or of the test. */
 describe.each([
   ['legacy', ['v1', 'v2 legacy', 'v2 auto']],
@@ -15,7 +17,7 @@ describe.each([
     async site() {
       const log = path.join(folderOfFile(), 'log');
       const where = { ...erasFixture(upstreamEra, `--log=${log}`), env: {} };
-      return { upstreamEra, log, where, named: (name) => name, exit: 'exit', comesBack: false };
+      return { upstreamEra, log, where, named: same, shown: same, exit: 'exit', comesBack: false };
     },
   });
 });

@@ -10,7 +10,7 @@ import { PLAIN_ROWS, type Row } from './plain-rows.ts';
 const ROWS: readonly Row[] = [...PLAIN_ROWS, ...CALL_ROWS, ...ASK_ROWS, ...CHANGE_ROWS];
 
 /** Where the clients of a group of columns find their server. */
-export interface Site extends Pick<Column, 'upstreamEra' | 'named' | 'exit' | 'comesBack'> {
+export interface Site extends Pick<Column, 'upstreamEra' | 'named' | 'shown' | 'exit' | 'comesBack'> {
   readonly log: string;
   readonly where: Where;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CLIENT_KINDS, connectClient } from '../../support/era-clients.ts';
 import type { AtEnd } from '../../support/shared.ts';
-import { configFor, serveFor, type UpstreamEra } from './column.ts';
+import { configFor, serveFor, THROUGH_GATEWAY, type UpstreamEra } from './column.ts';
 import { ownEra, type Site, tryAll } from './matrix.ts';
 
 describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (upstreamEra: UpstreamEra) => {
@@ -19,7 +19,7 @@ describe.each(['legacy', '2026-07-28'] as const)('over HTTP, upstream: %s', (ups
   async function open(atEnd: AtEnd): Promise<Site> {
     const { config, log, home } = configFor(upstreamEra, process.env.TOLD !== '0');
     const url = await serveFor(config, home, atEnd);
-    return { upstreamEra, log, where: { url }, named: (name) => `e_${name}`, exit: 'mortal_exit', comesBack: true };
+    return { upstreamEra, log, where: { url }, ...THROUGH_GATEWAY };
   }
 
   test.each(CLIENT_KINDS)('a client that cannot be asked gets an error that says so: %s', async (kind) => {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { BIN } from '../../support/gateway.ts';
-import { configFor, type UpstreamEra } from './column.ts';
+import { configFor, THROUGH_GATEWAY, type UpstreamEra } from './column.ts';
 import { ownEra, tryAll } from './matrix.ts';
 
 describe.each(['legacy', '2026-07-28'] as const)('over stdio, upstream: %s', (upstreamEra: UpstreamEra) => {
@@ -14,7 +14,7 @@ describe.each(['legacy', '2026-07-28'] as const)('over stdio, upstream: %s', (up
         args: [BIN, 'stdio', '--config', config],
         env: { PATH: process.env.PATH!, VIADUCT_HOME: home },
       };
-      return { upstreamEra, log, where, named: (name) => `e_${name}`, exit: 'mortal_exit', comesBack: true };
+      return { upstreamEra, log, where, ...THROUGH_GATEWAY };
     },
   });
 });

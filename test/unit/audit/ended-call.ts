@@ -52,6 +52,7 @@ export function endedCall({
       capabilities: '{}',
       clientInfo: jsonBytes({ name: name ?? 'agent', version: '1' }),
       logLevel: undefined,
+      folderRule: undefined,
       ...client,
     },
     provider: UPSTREAM,

@@ -27,7 +27,6 @@ describe('a view that shows a part', () => {
     const text = (kind: EntryKind) => toBuffer(view.listResult(kind, 'modern')).toString();
     expect(text('tool')).toBe('{"tools":[{"name":"b_x"}]}');
     expect([...view.routes('resource').keys()]).toEqual([[...all.routes('resource').keys()][1]]);
-    expect(view.publicUri(b, 's:1')).toBe(all.publicUri(b, 's:1'));
   });
 
   test('finds a resource with whoever has it and is seen, though another one lists it first', () => {
@@ -35,7 +34,7 @@ describe('a view that shows a part', () => {
     b.unlisted = ['s:1'];
     const { view, all } = open([a, b], { upstreams: ['b'] });
     expect([ids(all.findResource('s:1')), ids(view.findResource('s:1'))]).toEqual([['a'], ['b']]);
-    expect(ids(view.findResource('viaduct://a/s%3A1'))).toEqual([]);
+    expect(ids(view.findResource('viaduct://a/s:1'))).toEqual([]);
   });
 
   test('has no tasks of what is not seen', () => {

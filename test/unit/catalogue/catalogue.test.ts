@@ -36,7 +36,7 @@ describe('lists', () => {
     );
     expect(textOf(catalogue, 'prompt')).toBe('{"prompts":[{"name":"fs_ask"}]}');
     expect(textOf(catalogue, 'resource')).toBe('{"resources":[{"uri":"file:///a"}]}');
-    expect(textOf(catalogue, 'template')).toBe('{"resourceTemplates":[{"uriTemplate":"git://{ref}"}]}');
+    expect(textOf(catalogue, 'template')).toBe('{"resourceTemplates":[{"uriTemplate":"git://git/{ref}"}]}');
   });
 
   test('without providers are empty', () => {
@@ -150,64 +150,81 @@ test('a name with a hash for a tail leads to nobody by its prefix: it was made f
 });
 
 describe('resources', () => {
-  const uri = 'file:///shared?x=é y';
+  const listed = (catalogue: CatalogueView) =>
+    (JSON.parse(textOf(catalogue, 'resource')) as { resources: { uri: string }[] }).resources.map(({ uri }) => uri);
 
   test('of two providers with one uri are both reachable, and each knows its own', () => {
+    const uri = 'file:///shared?x=é y';
     const one = new Offering('one', { resource: [resource(uri, ',"n":1')] });
     const two = new Offering('two', { resource: [resource(uri, ',"n":2'), resource('b:only')] });
     const { catalogue } = open([one, two]);
-    const { resources } = JSON.parse(textOf(catalogue, 'resource')) as { resources: { uri: string; n: number }[] };
-    expect(resources.map((entry) => entry.uri)).toEqual([uri, `viaduct://two/${encodeURIComponent(uri)}`, 'b:only']);
-    for (const [index, provider] of [one, two].entries()) {
-      const shown = resources[index]!.uri;
-      expect(catalogue.findResource(shown)).toMatchObject([{ provider: { id: provider.id }, ownName: uri }]);
-      expect(catalogue.publicUri(provider, uri)).toBe(shown);
-    }
-    expect(catalogue.publicUri(two, 'b:only')).toBe('b:only');
-    expect(catalogue.publicUri(two, 'never:listed')).toBe('never:listed');
+    expect(listed(catalogue)).toEqual([uri, `viaduct://two/${uri}`, 'b:only']);
+    for (const [index, provider] of [one, two].entries())
+      expect(catalogue.findResource(listed(catalogue)[index]!)).toMatchObject([
+        { provider: { id: provider.id }, ownName: uri },
+      ]);
   });
 
-  test('cannot be taken over by an upstream that lists the unique uri of another', () => {
-    const stolen = `viaduct://two/${encodeURIComponent(uri)}`;
-    const thief = new Offering('thief', { resource: [resource(stolen), resource(uri)] });
-    const two = new Offering('two', { resource: [resource(uri)] });
+  test('cannot be taken over by an upstream that lists the public uri of another', () => {
+    const stolen = 'viaduct://two/file:///x';
+    const thief = new Offering('thief', { resource: [resource(stolen), resource('file:///x')] });
+    const two = new Offering('two', { resource: [resource('file:///x')] });
     const { catalogue } = open([thief, two]);
-    expect(catalogue.findResource(stolen).map(({ provider, ownName }) => [provider.id, ownName])).toEqual([
-      ['two', uri],
-    ]);
-    const { resources } = JSON.parse(textOf(catalogue, 'resource')) as { resources: { uri: string }[] };
-    expect(new Set(resources.map((entry) => entry.uri)).size).toBe(3);
+    expect(catalogue.findResource(stolen)).toMatchObject([{ provider: { id: 'two' }, ownName: 'file:///x' }]);
+    expect(new Set(listed(catalogue)).size).toBe(3);
   });
 
   test('of two providers may have a uri that is no well-formed text', () => {
     const odd = '{"uri":"x:\\ud800"}';
     const { catalogue } = open([new Offering('one', { resource: [odd] }), new Offering('two', { resource: [odd] })]);
-    expect(textOf(catalogue, 'resource')).toBe(`{"resources":[${odd},{"uri":"viaduct://two/x%3A%EF%BF%BD"}]}`);
-    expect(catalogue.findResource('viaduct://two/x%3A%EF%BF%BD')).toMatchObject([{ ownName: 'x:\ud800' }]);
+    expect(textOf(catalogue, 'resource')).toBe(`{"resources":[${odd},{"uri":"viaduct://two/x:\\ud800"}]}`);
+    expect(catalogue.findResource('viaduct://two/x:\ud800')).toMatchObject([{ ownName: 'x:\ud800' }]);
   });
 
   test('that nobody lists are looked for at the likeliest first, and only where they may be', () => {
-    const [plain, scheme, template, deaf] = [
+    const [plain, scheme, deaf] = [
       new Offering('plain', { resource: [resource('dbx:y')] }),
       new Offering('scheme', { resource: [resource('db:x')] }),
-      new Offering('template', { template: ['{"uriTemplate":"db:{table}/rows"}'] }),
       new Offering('deaf', { resource: [resource('db:y')] }),
     ];
-    for (const provider of [plain, scheme, template]) provider.unlisted = ['db:t/rows', 'no-scheme'];
-    const { catalogue } = open([plain, scheme, template, deaf]);
+    for (const provider of [plain, scheme]) provider.unlisted = ['db:z', 'no-scheme'];
+    const { catalogue } = open([plain, scheme, deaf]);
     const owners = (wanted: string) => catalogue.findResource(wanted).map(({ provider }) => provider.id);
-    expect(owners('db:t/rows')).toEqual(['template', 'scheme', 'plain']);
-    expect(owners('no-scheme')).toEqual(['plain', 'scheme', 'template']);
+    expect(owners('db:z')).toEqual(['scheme', 'plain']);
+    expect(owners('no-scheme')).toEqual(['plain', 'scheme']);
     expect(owners('db:x')).toEqual(['scheme']);
     expect(owners('nobody:knows')).toEqual([]);
-    expect(owners('viaduct://plain/anything%3Aat%20all')).toEqual(['plain']);
+    expect(owners('viaduct://plain/anything:at all')).toEqual(['plain']);
     expect(owners('viaduct://unknown/x')).toEqual([]);
   });
 
-  test('templates lead to their provider', () => {
-    const { catalogue } = open([new Offering('one', { template: ['{"uriTemplate":"a:{b}"}'] })]);
-    expect(catalogue.findTemplate('a:{b}')).toMatchObject({ provider: { id: 'one' }, ownName: 'a:{b}' });
-    expect(catalogue.findTemplate('a:b')).toBeUndefined();
+  test('are found by their uri with other escapes, if that is no other resource', () => {
+    const two = new Offering('two', {
+      resource: [resource('file:///a b'), resource('file:///é'), resource('file:///c')],
+    });
+    const one = new Offering('one', { resource: [resource('file:///a b'), resource('file:///c%20d')] });
+    const { catalogue } = open([one, two]);
+    const found = (uri: string) => catalogue.findResource(uri).map(({ provider, ownName }) => [provider.id, ownName]);
+    expect(found('file:///a%20b')).toEqual([['one', 'file:///a b']]);
+    expect(found('viaduct://two/file:///a%20b')).toEqual([['two', 'file:///a b']]);
+    expect(found('file:///%C3%A9')).toEqual([['two', 'file:///é']]);
+    expect([found('file:///c%'), found('file:///%63%2f')]).toEqual([[], []]);
+  });
+
+  test('templates lead to their provider, equal ones too', () => {
+    const template = '{"uriTemplate":"a:{b}"}';
+    const { catalogue } = open([
+      new Offering('one', { template: [template] }),
+      new Offering('two', { template: [template] }),
+    ]);
+    expect(textOf(catalogue, 'template')).toBe(
+      `{"resourceTemplates":[${template},{"uriTemplate":"viaduct://two/a:{b}"}]}`,
+    );
+    expect(catalogue.findTemplate('a:{b}')).toMatchObject([{ provider: { id: 'one' }, ownName: 'a:{b}' }]);
+    expect(catalogue.findTemplate('viaduct://two/a:{b}')).toMatchObject([
+      { provider: { id: 'two' }, ownName: 'a:{b}' },
+    ]);
+    expect(catalogue.findTemplate('c:d')).toEqual([]);
   });
 });
 

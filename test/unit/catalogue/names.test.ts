@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type NamingRules, parseUniqueUri, publicName, uniqueUri } from '../../../src/catalogue/names.ts';
+import { type NamingRules, publicName } from '../../../src/catalogue/names.ts';
 
 const rules = (changes: Partial<NamingRules> = {}): NamingRules => ({
   maxLength: 64,
@@ -132,37 +132,5 @@ describe('public names', () => {
     ['', '😀', {}, '__93f47983'],
   ])('of all others have a readable head and a tail that stays: %s %s', (prefix, ownName, changes, name) => {
     expect(publicName(prefix, ownName, rules(changes))).toBe(name);
-  });
-});
-
-describe('unique uris', () => {
-  test('lead back to upstream and uri', () => {
-    const uris = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1 }),
-      fc.constantFrom('file:///a b/é?x=%20#y', 'viaduct://other/x', '%', '/', '..'),
-    );
-    fc.assert(
-      fc.property(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,10}$/), uris, (key, uri) => {
-        const unique = uniqueUri(key, uri);
-        expect(parseUniqueUri(unique)).toEqual({ key, uri });
-        expect(unique).toMatch(/^viaduct:\/\/[A-Za-z0-9_-]+\/[\x21-\x7e]+$/);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test.each([
-    'file:///a',
-    'viaduct://',
-    'viaduct://a',
-    'viaduct://a/',
-    'viaduct://a/%',
-    'viaduct://a/%ff',
-    'viaduct://a b/c',
-    'xviaduct://a/b',
-  ])('%s is none', (uri) => expect(parseUniqueUri(uri)).toBeUndefined());
-
-  test('a lone surrogate in a uri, which JSON can spell, is no reason to fail', () => {
-    expect(parseUniqueUri(uniqueUri('git', 'file:///\ud800'))).toEqual({ key: 'git', uri: 'file:///\ufffd' });
   });
 });

@@ -107,6 +107,7 @@ describe('configJsonSchema', () => {
       'workspace',
       'workspace.root',
       'workspace.roots',
+      'workspace.clientFolders',
       'workspace.unprotected',
       'workspace.undo',
       'workspace.undo.changes',

@@ -20,7 +20,12 @@ describe('defaults', () => {
       disabled: [],
       profiles: {},
       workflows: {},
-      workspace: { roots: [], unprotected: [], undo: { changes: 1000, megabytes: 256, fileMegabytes: 64 } },
+      workspace: {
+        roots: [],
+        clientFolders: [],
+        unprotected: [],
+        undo: { changes: 1000, megabytes: 256, fileMegabytes: 64 },
+      },
       names: { maxLength: 64 },
       lists: { graceMs: 800 },
       limits: {

@@ -6,7 +6,7 @@ import { issuesOf, parse } from './parse-text.ts';
 const UNDO = { changes: 1000, megabytes: 256, fileMegabytes: 64 };
 
 test('without the section each client has its own folder', () => {
-  expect(parse('schemaVersion: 1').workspace).toEqual({ roots: [], unprotected: [], undo: UNDO });
+  expect(parse('schemaVersion: 1').workspace).toEqual({ roots: [], clientFolders: [], unprotected: [], undo: UNDO });
 });
 
 test('one folder is seen from the folder of the config, or of the user', () => {
@@ -15,6 +15,7 @@ test('one folder is seen from the folder of the config, or of the user', () => {
   ]);
   expect(parse('{ schemaVersion: 1, workspace: { root: "${HERE}/x" } }', { env: { HERE: '/h' } }).workspace).toEqual({
     roots: [{ folder: path.resolve('/h/x') }],
+    clientFolders: [],
     unprotected: [],
     undo: UNDO,
   });
@@ -26,6 +27,14 @@ test('globs of paths that are not protected are texts of at most 256 characters'
   ]);
   expect(issuesOf('{ schemaVersion: 1, workspace: { unprotected: [""] } }')).toHaveLength(1);
   expect(issuesOf(`{ schemaVersion: 1, workspace: { unprotected: [${'x'.repeat(257)}] } }`)).toHaveLength(1);
+});
+
+test('folders for clients over HTTP are seen from the same places', () => {
+  const { workspace } = parse('{ schemaVersion: 1, workspace: { clientFolders: [./app, ~/work, "${HERE}"] } }', {
+    env: { HERE: '/h', HOME: '/home/me' },
+  });
+  expect(workspace.clientFolders).toEqual(['/home/me/project/app', '/home/me/work', '/h'].map((f) => path.resolve(f)));
+  expect(issuesOf('{ schemaVersion: 1, workspace: { clientFolders: [""] } }')).toHaveLength(1);
 });
 
 test('several folders keep their names and order', () => {

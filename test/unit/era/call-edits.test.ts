@@ -12,6 +12,7 @@ import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 const client = (era: Era): ClientFacts => ({
   era,
   clientId: 'c',
+  folderRule: undefined,
   capabilities: '{"roots":{}}',
   clientInfo: '{"name":"c"}',
   logLevel: 'info',

@@ -44,6 +44,7 @@ function spelt(params: string): { members: string[]; meta: string[] | undefined 
 const CLIENT: ClientFacts = {
   era: 'legacy',
   clientId: 'c',
+  folderRule: undefined,
   capabilities: '{"roots":{}}',
   clientInfo: '{"name":"c"}',
   logLevel: 'info',

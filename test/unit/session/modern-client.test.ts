@@ -87,7 +87,7 @@ describe('a stream of changes', () => {
     const json = '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://a","more":1}}';
     const at = json.indexOf('"x://a"');
     const frame = Frame.of(Buffer.from(json));
-    sessions.get(sessionId)?.onResourceUpdated(provider, 'x://a', frame, { start: at, end: at + 7 });
+    sessions.get(sessionId)?.onResourceUpdated('x://a', frame, { start: at, end: at + 7 });
     expect(asked.events.at(-1)).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',

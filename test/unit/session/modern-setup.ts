@@ -1,4 +1,5 @@
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { FolderRule } from '../../../src/core/folders/folder-rule.ts';
 import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/provider.ts';
 import { readEnvelope } from '../../../src/era/envelope.ts';
 import { Router } from '../../../src/router/router.ts';
@@ -139,7 +140,19 @@ export interface Sender {
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /** A gateway's sessions with one provider, and a modern client of them. */
-export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls = 100 } = {}) {
+interface ModernSetupOptions {
+  readonly patienceMs?: number;
+  readonly isOneProgram?: boolean;
+  readonly calls?: number;
+  readonly folderRule?: FolderRule;
+}
+
+export function modernSetup({
+  patienceMs = 60_000,
+  isOneProgram = false,
+  calls = 100,
+  folderRule,
+}: ModernSetupOptions = {}) {
   const provider = new HeldProvider();
   const sessions = new Sessions();
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
@@ -161,7 +174,13 @@ export function modernSetup({ patienceMs = 60_000, isOneProgram = false, calls =
     onSessionEnded: () => undefined,
     onModernClientEnded: () => undefined,
   };
-  const client = sessions.openModern(host, { id: 'http', transport: 'http', isOneProgram, profile: undefined });
+  const client = sessions.openModern(host, {
+    id: 'http',
+    transport: 'http',
+    isOneProgram,
+    profile: undefined,
+    folderRule,
+  });
   let nextId = 1;
   const request = (
     method: string,

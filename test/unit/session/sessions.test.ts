@@ -20,7 +20,13 @@ function ready(...seen: readonly (readonly string[])[]) {
   const { host } = modernSetup();
   const all = seen.map((upstreams, index) => {
     const view = catalogue.openView({ ...FULL_ACCESS, upstreams }, () => undefined);
-    const options = { id: `s${index}`, transport: 'test', profile: 'p', output: () => undefined };
+    const options = {
+      id: `s${index}`,
+      transport: 'test',
+      profile: 'p',
+      folderRule: undefined,
+      output: () => undefined,
+    };
     const session = sessions.open({ ...host, catalogue: view }, options);
     session.onMessage(read<NotificationMessage>(INITIALIZED), NO_EXCHANGE);
     return session;

@@ -15,6 +15,7 @@ export class KeepingCaller implements Caller {
     capabilities: '{}',
     clientInfo: undefined,
     logLevel: undefined,
+    folderRule: undefined,
   };
   readonly sessionId: string;
   readonly replies: Reply[] = [];
@@ -63,6 +64,11 @@ export function outgoing(
   sessionId: string,
   onSettled: (call: OutgoingCall) => void = () => undefined,
 ): OutgoingCall {
-  const owner = { onSettled, onReturned: () => undefined, readTools: () => Promise.resolve() };
+  const owner = {
+    onSettled,
+    onReturned: () => undefined,
+    readTools: () => Promise.resolve(),
+    publicReply: (_call: ProviderCall, reply: Reply) => reply,
+  };
   return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
 }

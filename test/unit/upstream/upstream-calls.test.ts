@@ -25,6 +25,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
     },
     readTools: () => Promise.resolve(),
     ownAnswer: () => undefined,
+    publicReply: (_call, reply) => reply,
     onSettled: () => undefined,
   });
   const caller = new KeepingCaller('A');
@@ -109,6 +110,7 @@ describe('a call that waits for its turn', () => {
       link: () => link,
       want: () => undefined,
       ownAnswer: () => undefined,
+      publicReply: (_call, reply) => reply,
       readTools: async () => undefined,
       onSettled: () => undefined,
     });
@@ -199,6 +201,7 @@ test('a call that the upstream has not heard goes out at once where another conn
     want: () => undefined,
     readTools: async () => undefined,
     ownAnswer: () => undefined,
+    publicReply: (_call, reply) => reply,
     onSettled: () => undefined,
   });
   const caller = new KeepingCaller('A');

@@ -17,7 +17,14 @@ class ClientOf extends KeepingCaller {
 
   constructor(clientId: string, era: Era, sessionId: string) {
     super(sessionId);
-    this.client = { era, clientId, capabilities: '{}', clientInfo: undefined, logLevel: undefined };
+    this.client = {
+      era,
+      clientId,
+      capabilities: '{}',
+      clientInfo: undefined,
+      logLevel: undefined,
+      folderRule: undefined,
+    };
   }
 }
 
@@ -33,6 +40,9 @@ function open() {
     cache: { load: () => undefined, save: () => undefined },
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
+    uris: { publicUri: (_key, uri) => uri },
+    passed: () => ({}),
+    declared: { load: () => undefined, save: () => undefined },
     directory: { get: () => undefined, sole: () => undefined },
     log,
     mask: (text) => text,

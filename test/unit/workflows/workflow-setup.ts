@@ -18,6 +18,7 @@ export interface TestClient {
   readonly id?: string;
   readonly name?: string;
   readonly folder?: ClientFacts['folder'];
+  readonly folderRule?: ClientFacts['folderRule'];
   readonly capabilities?: object;
   /** Answers what the client is asked; the result, or nothing for silence. */
   readonly answer?: (method: string, params: any) => object | undefined;
@@ -44,7 +45,7 @@ export function workflowSetup(
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
-    workspace: { roots: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    workspace: { roots: [], clientFolders: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     guard: () => UNPROTECTED,
     addUpstream: () => ({}) as never,
     openDatabase: () => ({}) as never,
@@ -55,7 +56,7 @@ export function workflowSetup(
   const session = (sessionId: string) =>
     ({
       sessionId,
-      onResourceUpdated: (_provider: unknown, uri: string) => void updates.push({ session: sessionId, uri }),
+      onResourceUpdated: (uri: string) => void updates.push({ session: sessionId, uri }),
     }) as unknown as ClientSession;
   const directory = { get: session, sole: () => undefined };
   const provider: WorkflowProvider = new WorkflowProvider({ name, workflow, log, directory });
@@ -91,6 +92,7 @@ export function send(provider: WorkflowProvider, method: string, params: object,
           clientInfo: jsonBytes({ name: client.name ?? 'test', version: '1' }),
           logLevel: undefined,
           folder: client.folder,
+          folderRule: client.folderRule,
         },
         ask(ask) {
           const { frame } = ask.message;

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { type FolderRule, openFolders } from '../../../src/core/folders/folder-rule.ts';
 import type { WorkspaceSettings } from '../../../src/core/workspace-settings.ts';
 import { UNPROTECTED } from '../../../src/workspace/protection/guard.ts';
 import { sandboxOf } from '../../../src/workspace/sandbox.ts';
@@ -12,12 +13,13 @@ import { temporaryFolder } from '../../support/gateway.ts';
 
 const settings = (roots: WorkspaceSettings['roots']): WorkspaceSettings => ({
   roots,
+  clientFolders: [],
   unprotected: [],
   undo: { changes: 1, megabytes: 1, fileMegabytes: 1 },
 });
 const NO_ROOTS = settings([]);
 
-const caller = (folder?: string, principal?: string) => ({ client: { principal }, folder: async () => folder });
+const caller = (folder?: string, folderRule?: FolderRule) => ({ client: { folderRule }, folder: async () => folder });
 
 function newRoot(): string {
   const root = realpathSync(temporaryFolder());
@@ -71,14 +73,16 @@ test.each(['/', path.dirname(homedir()), homedir()])('%s is no workspace unless 
   expect((await sandboxOf(caller(), configured, UNPROTECTED)).roots).toEqual(configured.roots);
 });
 
-test('a client that came with a token has the configured folders only', async () => {
+test('a client that came over HTTP has the configured folders, or names one itself, and never that of the gateway', async () => {
   const root = newRoot();
-  await expect(sandboxOf(caller(root, 'token 1'), NO_ROOTS, UNPROTECTED)).rejects.toMatchObject({
+  const rule = openFolders({ folders: () => [root], onRefused: () => undefined });
+  expect((await sandboxOf(caller(root, rule), NO_ROOTS, UNPROTECTED)).roots).toEqual([{ folder: root }]);
+  await expect(sandboxOf(caller(undefined, rule), NO_ROOTS, UNPROTECTED)).rejects.toMatchObject({
     code: 'OUTSIDE_WORKSPACE',
+    message: expect.stringContaining('set workspace.root in the config'),
   });
-  expect((await sandboxOf(caller(root, ''), NO_ROOTS, UNPROTECTED)).roots).toEqual([{ folder: root }]);
   const configured = settings([{ folder: '/srv' }]);
-  expect((await sandboxOf(caller(root, 'token 1'), configured, UNPROTECTED)).roots).toEqual(configured.roots);
+  expect((await sandboxOf(caller(root, rule), configured, UNPROTECTED)).roots).toEqual(configured.roots);
 });
 
 test('of several roots, paths begin with the name of one', async () => {

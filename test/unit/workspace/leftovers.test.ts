@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { entriesOf } from '../../../src/workflows/files/tools/directory-entries.ts';
 import { unfinishedName } from '../../../src/workspace/leftovers.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
 import { GROUNDS, workspaceSetup } from './workspace-setup.ts';
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000);
@@ -33,6 +34,19 @@ describe.each(GROUNDS)('what killed gateways have left (%s)', (_name, ground) =>
     await setup.write('elsewhere.txt', 'x');
     expect(readdirSync(path.join(setup.root, 'deep/er'))).toEqual([]);
     expect(setup.errors).toEqual([]);
+  });
+
+  test('stays where another machine with the same database was writing', async () => {
+    const root = realpathSync(temporaryFolder());
+    const home = temporaryFolder();
+    const other = workspaceSetup({ ground, root, home, machine: temporaryFolder() });
+    mkdirSync(path.join(root, 'theirs'));
+    leave(path.join(root, 'theirs'), nameOf(GONE));
+    await begin(other, 'theirs');
+    await workspaceSetup({ ground, root, home }).write('elsewhere.txt', 'x');
+    expect(readdirSync(path.join(root, 'theirs'))).toEqual([nameOf(GONE)]);
+    await other.write('elsewhere.txt', 'y');
+    expect(readdirSync(path.join(root, 'theirs'))).toEqual([]);
   });
 
   test('stays where it may be in use, or is none of ours', async () => {

@@ -28,6 +28,8 @@ interface SetupOptions {
   readonly ground?: Ground;
   readonly root?: string;
   readonly home?: string;
+  /** The home of another machine with the same database. */
+  readonly machine?: string;
   readonly limits?: UndoLimits;
   readonly guard?: Guard;
 }
@@ -37,11 +39,12 @@ export function workspaceSetup(options: SetupOptions = {}) {
   const {
     ground = GROUNDS[0]![1],
     root = realpathSync(temporaryFolder()),
+    home = temporaryFolder(),
     limits = LIMITS,
     guard = UNPROTECTED,
   } = options;
-  const database = openDatabase({ home: options.home ?? temporaryFolder() });
-  const store = openChangeStore({ database, limits });
+  const database = openDatabase({ home });
+  const store = openChangeStore({ database, limits, home: options.machine ?? home });
   const errors: unknown[] = [];
   const changes = new Changes({ store, limits, onError: (error) => errors.push(error) });
   onTestFinished(async () => {

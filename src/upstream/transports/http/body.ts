@@ -2,6 +2,7 @@ import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { JsonScanner } from '../../../wire/scanner.ts';
+import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
@@ -18,8 +19,17 @@ export type Body =
   /** The connection ended before the body did. */
   | { readonly kind: 'broken' };
 
+/** From this length on the receiver of the body is asked whether it has room. */
+const LONG_BODY = 128 * 1024;
+
+export interface BodyOptions {
+  readonly maxBytes: number;
+  /** Told of a body that grows long; may have it wait. */
+  readonly peer?: Pick<EventPeer, 'isWanted' | 'onSpeaking'>;
+}
+
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
-export function readBody(response: HttpResponse, maxBytes: number, done: (body: Body) => void): void {
+export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
   const scanner = new JsonScanner();
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -35,6 +45,7 @@ export function readBody(response: HttpResponse, maxBytes: number, done: (body: 
     bytes += chunk.length;
     pieces.push(part);
     if (isJson) isJson = isScanned(scanner, part);
+    if (bytes >= LONG_BODY && bytes - chunk.length < LONG_BODY) askForRoom(response, pieces[0]!, peer);
     if (bytes <= maxBytes) return;
     settle(lost('too-large'));
     response.destroy();
@@ -52,6 +63,17 @@ function withoutMark(first: Buffer): Buffer {
   return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? first.subarray(BYTE_ORDER_MARK.length)
     : first;
+}
+
+/** What is not read yet stays where it comes from as long as there is no room for it. */
+function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['peer']): void {
+  peer?.onSpeaking({
+    hold: () => response.pause(),
+    release: () => response.resume(),
+    reward: () => undefined,
+  });
+  void peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
+  peer?.onSpeaking(undefined);
 }
 
 function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {

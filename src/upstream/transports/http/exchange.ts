@@ -90,7 +90,7 @@ export class HttpExchange {
     if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
     if (hasType(response, 'text/event-stream')) this.#readEvents(response);
     else {
-      readBody(response, this.#peer.maxFrameBytes, (body) => {
+      readBody(response, { maxBytes: this.#peer.maxFrameBytes, peer: this.#peer }, (body) => {
         if (this.#state !== 'open') return;
         if (this.#mayBeExpired(response, body)) void this.#takeUnlessExpired(response, body);
         else this.#take(response, body);

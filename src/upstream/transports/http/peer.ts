@@ -4,13 +4,16 @@ import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpSession } from './session.ts';
 
+/** A stream of a peer, as far as its receivers slow it down or speed it up. */
+export type Speaker = Pick<PacedInput, 'hold' | 'release' | 'reward'>;
+
 /** What all streams of events of one connection share. */
 export interface EventPeer extends FrameReceiver {
   readonly maxFrameBytes: number;
   /** See `shareOf`. */
   share(): number;
   /** What follows came from there; `undefined` for what is not read in turns. */
-  onSpeaking(input: PacedInput | undefined): void;
+  onSpeaking(input: Speaker | undefined): void;
 }
 
 /** What all requests and streams of one connection share. */

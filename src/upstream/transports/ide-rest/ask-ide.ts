@@ -56,7 +56,7 @@ export function askIde(
       ...(body !== undefined && { body }),
     },
     {
-      onResponse: (response) => readBody(response, maxBytes, (read) => settle(answerOf(response, read))),
+      onResponse: (response) => readBody(response, { maxBytes }, (read) => settle(answerOf(response, read))),
       onFault: (fault) => settle(ofFault(fault)),
     },
   );

@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { findRepository } from './find-repository.ts';
+import type { FolderRule } from '../../../core/folders/folder-rule.ts';
 import { type GitConfig, readGitConfig, remoteAddress } from './git-config.ts';
 import { headBranch } from './head.ts';
+import { openRepository } from './open-repository.ts';
 import { withoutUser } from './remote-address.ts';
 import { type Environment, type Git, type GitOutput, gitIn } from './run-git.ts';
 
@@ -28,6 +29,8 @@ export interface GitState {
 
 export interface GitStateOptions {
   readonly diffs?: boolean;
+  /** Which folders the client may name; any where this is absent. */
+  readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** How long all of it may take. */
   readonly timeoutMs?: number;
@@ -36,7 +39,7 @@ export interface GitStateOptions {
   readonly maxDiffBytes?: number;
 }
 
-/** `undefined` outside of a repository. Never throws, and never takes longer than `timeoutMs` (3 s). */
+/** Returns nothing outside of a repository, and of one that the client may not use. Never throws, and never takes longer than `timeoutMs` (3 s). */
 export async function readGitState(root: string, options: GitStateOptions = {}): Promise<GitState | undefined> {
   try {
     return await read(root, options);
@@ -46,7 +49,7 @@ export async function readGitState(root: string, options: GitStateOptions = {}):
 }
 
 async function read(root: string, options: GitStateOptions): Promise<GitState | undefined> {
-  const repository = path.isAbsolute(root) ? await findRepository(root) : undefined;
+  const repository = path.isAbsolute(root) ? await openRepository(root, options.folderRule) : undefined;
   if (repository === undefined) return undefined;
   const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const git = gitIn(repository.root, options.env ?? process.env, signal);

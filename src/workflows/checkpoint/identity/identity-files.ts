@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { GatewayError } from '../../../core/errors.ts';
+import type { FolderRule } from '../../../core/folders/folder-rule.ts';
 import { checkedProjectId } from './project-id.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -22,12 +23,14 @@ export interface WrittenId {
 
 /**
  * Looks for a file that says what the project is called, in one folder after the other. A file that cannot be
- * understood is an error: whoever wrote it did not want some other project.
+ * understood is an error: whoever wrote it did not want some other project. With a rule, files outside of the open folders
+ * are left alone, also those that a link in a repository leads to: errors quote what is in a file.
  */
-export async function idFromFiles(folders: readonly string[]): Promise<WrittenId | undefined> {
+export async function idFromFiles(folders: readonly string[], rule?: FolderRule): Promise<WrittenId | undefined> {
   for (const folder of folders) {
     for (const { name, read } of FILES) {
       const file = path.join(folder, name);
+      if (rule !== undefined && (await rule.admit(file)) === undefined) continue;
       const text = await identityText(file);
       const id = text === undefined ? '' : read(text, file);
       if (id !== '') return { projectId: checkedProjectId(id, `project_id in ${file}`), file };

@@ -2,9 +2,11 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { findRepository, foldersUpFrom, type Repository } from '../git/find-repository.ts';
+import { admitted, type FolderRule } from '../../../core/folders/folder-rule.ts';
+import { foldersUpFrom, type Repository } from '../git/find-repository.ts';
 import { readGitConfig, remoteAddress } from '../git/git-config.ts';
 import { workBranch } from '../git/head.ts';
+import { openRepository } from '../git/open-repository.ts';
 import { canonicalRemote } from '../git/remote-address.ts';
 import { type Environment, gitIn } from '../git/run-git.ts';
 import { type ClientFolder, clientFolder } from './client-folder.ts';
@@ -19,6 +21,8 @@ export interface ProjectQuestion {
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
   readonly store: Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
+  /** Which folders the client may name; any where this is absent. */
+  readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The user's home folder. */
   readonly home?: string | undefined;
@@ -35,22 +39,26 @@ export interface ResolvedProject {
   readonly root: string | undefined;
 }
 
-/** Says which project a call is about. The same folder gets the same answer, whichever way it was reached. */
+/**
+ * Returns the project that a call is about. The same folder gets the same answer, whichever way it was reached.
+ * @throws GatewayError when it cannot be found, or the client may not use the folder or the repository that it lies in
+ */
 export async function resolveProject(question: ProjectQuestion): Promise<ResolvedProject> {
-  const { projectId, cwd, store } = question;
+  const { projectId, cwd, store, folderRule } = question;
   if (projectId !== undefined && projectId !== '') {
     const id = checkedProjectId(projectId, 'project_id');
-    return { projectId: id, resolvedFrom: 'argument', root: await rootOf(cwd) };
+    return { projectId: id, resolvedFrom: 'argument', root: await rootOf(cwd, folderRule) };
   }
   if (cwd === undefined || cwd === '') {
     const reason = "the client's folder is not known, so the project cannot be found by itself";
     throw new GatewayError('INVALID_PARAMS', `missing or empty required string arg: project_id (${reason})`);
   }
   const folder = await clientFolder(cwd);
-  const repository = await findRepository(folder.existing);
+  await admitted(folder.path, folderRule);
+  const repository = await openRepository(folder.existing, folderRule);
   const root = repository?.root ?? folder.path;
   const home = await realHome(question.home ?? homedir());
-  const written = await idFromFiles(foldersWithFiles(folder.existing, repository, home));
+  const written = await idFromFiles(foldersWithFiles(folder.existing, repository, home), folderRule);
   if (written !== undefined) return { ...written, resolvedFrom: 'file', root };
   if (repository === undefined) return { ...(await idOfFolder(folder, store)), root };
   return { ...(await idOfRepository(repository, store, question.env ?? process.env)), root };
@@ -60,11 +68,12 @@ function realHome(home: string): Promise<string> {
   return realpath(home).catch(() => home);
 }
 
-async function rootOf(cwd: string | undefined): Promise<string | undefined> {
+async function rootOf(cwd: string | undefined, rule: FolderRule | undefined): Promise<string | undefined> {
   try {
     if (cwd === undefined || cwd === '') return undefined;
     const folder = await clientFolder(cwd);
-    return (await findRepository(folder.existing))?.root ?? folder.path;
+    await admitted(folder.path, rule);
+    return (await openRepository(folder.existing, rule))?.root ?? folder.path;
   } catch {
     return undefined;
   }

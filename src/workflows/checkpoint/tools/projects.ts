@@ -49,8 +49,8 @@ export function getProjectId({ store }: Desk): ToolDefinition {
       tier: z.enum(['argument', 'file', 'cache', 'git', 'path']).describe('The same more exactly'),
     }),
     annotations: READS,
-    run: async ({ cwd }) => {
-      const found = await resolveProject({ cwd, store });
+    run: async ({ cwd }, { client: { folderRule } }) => {
+      const found = await resolveProject({ cwd, store, folderRule });
       return { project_id: found.projectId, resolved_from: seedTier(found), tier: found.resolvedFrom };
     },
   });

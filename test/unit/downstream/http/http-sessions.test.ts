@@ -1,12 +1,35 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Backlog } from '../../../../src/downstream/http/backlog.ts';
-import { HttpSessions } from '../../../../src/downstream/http/http-sessions.ts';
-import type { Session, SessionOptions } from '../../../../src/session/session.ts';
+import { type HttpSessionOptions, HttpSessions } from '../../../../src/downstream/http/http-sessions.ts';
+import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
+import type { Session } from '../../../../src/session/session.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 
-const open = ({ id }: SessionOptions) => ({ id, end: () => undefined, openCalls: 0 }) as unknown as Session;
-const sessions = () => new HttpSessions(open, new Backlog(createLog({ level: 'silent' })));
+let busy: ReadonlySet<string> = new Set();
+const open = ({ id }: HttpSessionOptions) =>
+  ({
+    id,
+    end: () => undefined,
+    get openCalls() {
+      return busy.has(id) ? 1 : 0;
+    },
+  }) as unknown as Session;
+const sessions = () => new HttpSessions(open, new Backlog(new UnreadBudget(createLog({ level: 'silent' }))));
 const entrance = (id: string, profile = 'default') => ({ principal: { id, name: id }, profile });
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => {
+  busy = new Set();
+  vi.useRealTimers();
+});
+
+/** Opens so many sessions, a second apart. */
+function openMany(all: HttpSessions, count: number, name: string) {
+  return Array.from({ length: count }, () => {
+    vi.advanceTimersByTime(1_000);
+    return all.create(entrance(name));
+  });
+}
 
 test('a session is found by its own way in only', () => {
   const all = sessions();
@@ -15,18 +38,32 @@ test('a session is found by its own way in only', () => {
   expect(ways.map((way) => all.find(id, way)?.session.id)).toEqual([id, undefined, undefined, undefined]);
 });
 
-test('one token cannot keep the others out', () => {
-  const all = sessions();
-  const made = Array.from({ length: 251 }, () => all.create(entrance('greedy')));
-  expect(made.filter((one) => one !== undefined)).toHaveLength(250);
-  expect(all.create(entrance('greedy', 'p'))).toBeUndefined();
-  expect(all.create(entrance('modest'))).toBeDefined();
-  all.end(made[0]!.session);
-  expect(all.create(entrance('greedy'))).toBeDefined();
-});
+describe('where there are too many sessions', () => {
+  test.each([
+    ['of one token', 'greedy', 250],
+    ['of clients without tokens', '', 1_000],
+  ])('%s, a new one takes the place of the one that has been idle for longest', (_name, name, most) => {
+    const all = sessions();
+    if (name === '') all.create(entrance('modest'));
+    vi.advanceTimersByTime(1_000);
+    const made = openMany(all, name === '' ? most - 1 : most, name);
+    all.find(made[0]!.id, entrance(name))!.touch();
+    busy = new Set([made[1]!.id]);
+    vi.advanceTimersByTime(1_000);
+    // The first to go is the other client's, which has been idle for longest of all.
+    if (name === '') expect(all.create(entrance(name))).toBeDefined();
+    expect(all.create(entrance(name))).toBeDefined();
+    const isThere = (index: number) => all.find(made[index]!.id, entrance(name)) !== undefined;
+    expect([0, 1, 2, 3].map(isThere)).toEqual([true, true, false, true]);
+    expect(all.size).toBe(most);
+  });
 
-test('where nobody has to prove anything there are as many as fit', () => {
-  const all = sessions();
-  const made = Array.from({ length: 1_001 }, () => all.create(entrance('')));
-  expect(made.filter((one) => one !== undefined)).toHaveLength(1_000);
+  test('and none of them is idle, no new one is opened', () => {
+    const all = sessions();
+    const made = openMany(all, 250, 'greedy');
+    busy = new Set(made.map((one) => one!.id));
+    vi.advanceTimersByTime(60_000);
+    expect(all.create(entrance('greedy'))).toBeUndefined();
+    expect(all.create(entrance('modest'))).toBeDefined();
+  });
 });

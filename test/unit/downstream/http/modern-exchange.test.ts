@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Backlog } from '../../../../src/downstream/http/backlog.ts';
 import { ModernExchange } from '../../../../src/downstream/http/modern-exchange.ts';
+import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 
 const servers: Server[] = [];
@@ -26,7 +27,7 @@ async function begin({ prefersEvents = false } = {}) {
   const [, response] = await once(server, 'request');
   const exchange = new ModernExchange({
     response,
-    backlog: new Backlog(createLog({ level: 'silent' })),
+    backlog: new Backlog(new UnreadBudget(createLog({ level: 'silent' }))),
     prefersEvents,
     onSettled: () => events.push('settled'),
     onLeft: () => events.push('left'),

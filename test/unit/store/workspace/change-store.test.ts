@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { openSqliteFile } from '../../../../src/store/database/sqlite-file.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
 import type { Place } from '../../../support/checkpoint-writers.ts';
 import { databases, KINDS } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
 
 const LIMITS = { changes: 5, megabytes: 1, fileMegabytes: 1 };
 
@@ -30,7 +32,7 @@ const change = (more: Partial<NewChange> = {}): NewChange => ({
 /** As a gateway that has stopped within a change. */
 async function holdLock({ home, url }: Place): Promise<{ isAwaited(): Promise<boolean>; release(): Promise<void> }> {
   if (url === undefined) {
-    const connection = await openSqliteFile(path.join(home, 'viaduct.db'));
+    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
     connection.exec('BEGIN IMMEDIATE');
     return { isAwaited: async () => false, release: async () => connection.close() };
   }
@@ -69,7 +71,8 @@ async function breakable(url: string): Promise<{ readonly url: string; readonly 
 
 describe.each(KINDS)('changes in %s', (kind) => {
   const { newPlace, open } = databases(kind);
-  const openChanges = (place: Place) => open(place, (database) => openChangeStore({ database, limits: LIMITS })).store;
+  const openChanges = (place: Place, home = place.home) =>
+    open(place, (database) => openChangeStore({ database, limits: LIMITS, home })).store;
 
   test('are there for the next process, with what was in the file', async ({ skip }) => {
     const place = await newPlace(skip);
@@ -226,5 +229,33 @@ describe.each(KINDS)('changes in %s', (kind) => {
     expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
     const large = await store.add(change({ bytes: randomBytes(2 * 1024 ** 2) }));
     expect((await store.list({ limit: 100 })).map(({ id }) => id)).toEqual([large]);
+  });
+
+  test('of another machine are not listed unless they are asked for, and say where they were made', async ({
+    skip,
+  }) => {
+    const place = await newPlace(skip);
+    const [here, there] = [openChanges(place), openChanges(place, temporaryFolder())];
+    const ours = await here.add(change());
+    const theirs = await there.add(change());
+    const ids = async (machines?: 'this' | 'others' | 'all') =>
+      (await here.list({ limit: 10, ...(machines && { machines }) })).map(({ id }) => id);
+    expect(await ids()).toEqual([ours]);
+    expect(await ids('this')).toEqual([ours]);
+    expect(await ids('others')).toEqual([theirs]);
+    expect(await ids('all')).toEqual([theirs, ours]);
+    expect(await here.get(ours)).not.toHaveProperty('elsewhere');
+    expect(await here.get(theirs)).toMatchObject({ id: theirs, elsewhere: hostname() });
+    expect(await there.get(theirs)).not.toHaveProperty('elsewhere');
+    expect((await there.list({ isBegun: true, limit: 10 })).map(({ id }) => id)).toEqual([theirs]);
+  });
+
+  test('of another machine are not dropped for those of this one', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const [here, there] = [openChanges(place), openChanges(place, temporaryFolder())];
+    const theirs = await there.add(change());
+    for (let count = 0; count < 8; count++) await here.add(change());
+    expect(await here.list({ limit: 100 })).toHaveLength(5);
+    expect((await there.list({ limit: 100 })).map(({ id }) => id)).toEqual([theirs]);
   });
 });

@@ -16,7 +16,12 @@ export function processSetup(options: object = {}, handedOver?: unknown) {
     home: folder,
     live,
     handedOver,
-    workspace: { roots: [{ folder }], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
+    workspace: {
+      roots: [{ folder }],
+      clientFolders: [],
+      unprotected: [],
+      undo: { changes: 1, megabytes: 1, fileMegabytes: 1 },
+    },
   });
   const call = (name: string, args: object = {}, client: TestClient = {}): Promise<any> =>
     setup.call(`process_${name}`, args, client);

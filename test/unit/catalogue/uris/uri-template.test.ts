@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesTemplate } from '../../../src/catalogue/uri-template.ts';
+import { matchesTemplate } from '../../../../src/catalogue/uris/uri-template.ts';
 
 describe('matchesTemplate', () => {
   test('whatever stands for the expressions, the uri fits', () => {

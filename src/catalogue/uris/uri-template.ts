@@ -14,3 +14,8 @@ export function matchesTemplate(template: string, uri: string): boolean {
   }
   return true;
 }
+
+/** How many characters of a template stand in every uri that it makes. */
+export function literalLength(template: string): number {
+  return template.replace(/\{[^{}]*\}/g, '').length;
+}

@@ -1,0 +1,16 @@
+import path from 'node:path';
+import { UriOwners } from '../../catalogue/uris/uri-owners.ts';
+import { UriFiles } from '../../store/uris/uri-files.ts';
+import { realPath } from '../paths.ts';
+import type { ConfigHome } from '../pin-store.ts';
+
+/** Who owns which uri of a config's upstreams, as the gateway's own folder has it. */
+export function openUriOwners({ home, configPath, log }: ConfigHome): UriOwners {
+  return new UriOwners(
+    new UriFiles({
+      folder: path.join(home, 'uris'),
+      config: realPath(configPath),
+      onError: (error, message) => log.warn({ event: 'uris', error }, message),
+    }),
+  );
+}

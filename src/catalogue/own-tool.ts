@@ -1,0 +1,35 @@
+import type { Provider } from '../core/provider.ts';
+import { toBuffer } from '../wire/bytes.ts';
+import { readableAt } from '../wire/lens.ts';
+import type { ListedEntry, Route } from './merged-list.ts';
+
+/** A name that servers give to tools of theirs: of one of them, or of several, which clients tell apart by public names only. */
+export type OwnTool = Route | { readonly publicNames: readonly string[] };
+
+/**
+ * The tool that a server itself calls by this name: an app calls the tools of its own server so (SEP-1865, "Standard MCP
+ * Messages"). Nobody says which app calls, so a name that several upstreams know leads nowhere.
+ */
+export function ownTool(
+  name: string,
+  tools: readonly ListedEntry[],
+  providers: readonly Provider[],
+): OwnTool | undefined {
+  const upstreams = providers.filter(({ kind }) => kind === 'upstream');
+  const found = tools.filter(({ route }) => route.ownName === name && upstreams.includes(route.provider));
+  const withheld = upstreams.filter((provider) =>
+    provider.withheld?.().some((entry) => entry.kind === 'tool' && entry.name === name),
+  );
+  const owners = new Set([...found.map(({ route }) => route.provider), ...withheld]);
+  if (owners.size > 1) return { publicNames: found.map((entry) => entry.name) };
+  return found[0]?.route;
+}
+
+/** Whether only apps of its own server may call a tool (SEP-1865, "Visibility"). */
+export function isForAppsOnly({ descriptor }: Route): boolean {
+  if (descriptor === undefined || !descriptor.text.includes('visibility')) return false;
+  const text = toBuffer(descriptor.text);
+  const tool = readableAt(text, { start: 0, end: text.length }) as { _meta?: { ui?: { visibility?: unknown } } };
+  const visibility = tool._meta?.ui?.visibility;
+  return Array.isArray(visibility) && !visibility.includes('model');
+}

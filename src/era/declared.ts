@@ -1,0 +1,47 @@
+import { asObject } from '../core/as-object.ts';
+import { hasSkills, listsDirectories } from './extensions.ts';
+import { isLegacyRevision } from './legacy.ts';
+
+/** As much of what a server has said of itself as tells which requests it knows. */
+export interface DeclaringServer {
+  readonly protocolVersion: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+type Test = (server: DeclaringServer) => boolean;
+
+const declares =
+  (name: string): Test =>
+  ({ capabilities }) =>
+    capabilities[name] !== undefined;
+
+const subscribes: Test = ({ capabilities }) => asObject(capabilities.resources).subscribe === true;
+
+/** Some servers declare nothing and have tools all the same. */
+const hasTools: Test = (server) => declares('tools')(server) || Object.keys(server.capabilities).length === 0;
+
+/** The capability came with 2025-03-26; servers had completions before. */
+const completes: Test = (server) =>
+  declares('completions')(server) ||
+  (isLegacyRevision(server.protocolVersion) && server.protocolVersion < '2025-03-26');
+
+/** What a server must have declared to be sent a request (2025-11-25 and 2026-07-28, "Capability Negotiation"; SEP-2640). */
+const NEEDED: ReadonlyMap<string, readonly [what: string, isDeclared: Test]> = new Map<string, readonly [string, Test]>(
+  [
+    ['tools/call', ['tools', hasTools]],
+    ['prompts/get', ['prompts', declares('prompts')]],
+    ['resources/read', ['resources', declares('resources')]],
+    ['resources/subscribe', ['resources.subscribe', subscribes]],
+    ['resources/unsubscribe', ['resources.subscribe', subscribes]],
+    ['completion/complete', ['completions', completes]],
+    ['skills/list', ['skills', ({ capabilities }) => hasSkills(capabilities)]],
+    ['skills/get', ['skills', ({ capabilities }) => hasSkills(capabilities)]],
+    ['resources/directory/read', ['directories', ({ capabilities }) => listsDirectories(capabilities)]],
+  ],
+);
+
+/** What a server would have to declare to be sent a request; `undefined` where it may be sent. */
+export function undeclared(method: string, server: DeclaringServer): string | undefined {
+  const [what, isDeclared] = NEEDED.get(method) ?? [];
+  return isDeclared === undefined || isDeclared(server) ? undefined : what;
+}

@@ -1,0 +1,115 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { Caller, ClientFacts, Provider } from '../../core/provider.ts';
+import { withTimeout } from '../../core/timeout.ts';
+import { hasSkills } from '../../era/extensions.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { ByteString } from '../../wire/bytes.ts';
+import { elementsOf, lastMember, membersOf, rawText, typeOfByte } from '../../wire/lens.ts';
+import { madeRequest, paramsOf } from '../../wire/message.ts';
+import { openReply, type Reply } from '../../wire/reply.ts';
+
+/** A server that needs longer for a page is left out of this list. */
+const PAGE_MS = 15_000;
+/** More pages than any server has. */
+const MAX_PAGES = 1_000;
+
+/** The client that wants the list. */
+export interface SkillsAsker {
+  readonly sessionId: string;
+  readonly client: ClientFacts;
+}
+
+/**
+ * The entries of all skills of these providers, each as JSON, under the uris that clients use (SEP-2640, "Listing Skills").
+ * A server that does not answer is left out, and the log says why.
+ */
+export async function listSkills(
+  providers: readonly Provider[],
+  asker: SkillsAsker,
+  log: Log,
+): Promise<readonly ByteString[]> {
+  const able = providers.filter((provider) => hasSkills(provider.declared?.() ?? {}));
+  const lists = await Promise.all(
+    able.map(async (provider) => {
+      const entries: ByteString[] = [];
+      try {
+        await readPages(provider, asker, entries);
+      } catch (error) {
+        log.warn({ event: 'skills', upstream: provider.id, error }, 'the skills of an upstream could not be listed');
+      }
+      return entries;
+    }),
+  );
+  return lists.flat();
+}
+
+async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteString[]): Promise<void> {
+  const cursors = new Set<ByteString>();
+  let cursor: ByteString | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { frame, body } = openReply(await askForPage(provider, asker, cursor));
+    const { text } = frame;
+    const members = membersOf(text, body);
+    const list = lastMember(members, 'skills');
+    if (list === undefined || typeOfByte(text[list.start]) !== 'array')
+      throw invalid(provider, 'it has no list "skills"');
+    entries.push(...elementsOf(text, list).map((span) => rawText(text, span)));
+    const next = lastMember(members, 'nextCursor');
+    cursor = next === undefined || typeOfByte(text[next.start]) !== 'string' ? undefined : rawText(text, next);
+    if (cursor === undefined) return;
+    if (cursors.has(cursor)) throw invalid(provider, 'its pages never end');
+    cursors.add(cursor);
+  }
+}
+
+function askForPage(provider: Provider, asker: SkillsAsker, cursor: ByteString | undefined): Promise<Reply> {
+  const message = madeRequest('skills/list', cursor === undefined ? '{}' : `{"cursor":${cursor}}`);
+  const start = message.params!.start;
+  const text = {
+    message,
+    params: paramsOf(message),
+    target: '',
+    targetSpan: { start, end: start },
+    arguments: undefined,
+    progressToken: undefined,
+  };
+  const late = () => new GatewayError('UPSTREAM_TIMEOUT', `${provider.id}: no answer within ${PAGE_MS / 1000} s`);
+  let cancel = () => {};
+  const answer = new Promise<Reply>((resolve, reject) => {
+    const onReply = (reply: Reply) => {
+      if (reply.outcome === 'result') resolve(reply);
+      else reject(invalid(provider, 'it is an error'));
+    };
+    const running = provider.call({ text, ownName: '', ownToken: '""', caller: listCaller(asker, onReply, reject) });
+    cancel = () => running.cancel();
+  });
+  return withTimeout(answer, PAGE_MS, late).catch((error: unknown) => {
+    cancel();
+    throw error;
+  });
+}
+
+/** The gateway's own request, made as legacy servers know it; modern ones get it translated. */
+function listCaller(
+  { sessionId, client }: SkillsAsker,
+  onReply: Caller['onReply'],
+  onFailure: Caller['onFailure'],
+): Caller {
+  return {
+    sessionId,
+    client: { ...client, era: 'legacy' },
+    onReply,
+    onFailure,
+    onProgress: () => undefined,
+    onNotification: () => undefined,
+    ask: (ask) => {
+      ask.onFailure(new GatewayError('CAPABILITY_MISSING', 'skills/list cannot ask its client anything'));
+      return () => undefined;
+    },
+  };
+}
+
+function invalid(provider: Provider, problem: string): GatewayError {
+  const text = `${provider.id}: invalid answer to skills/list: ${problem}`;
+  return new GatewayError('UPSTREAM_INVALID_ANSWER', text, { upstream: provider.id });
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Provider, ProviderCall } from '../../../../src/core/provider.ts';
+import { listSkills } from '../../../../src/session/skills/list-skills.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { errorReply, type Reply, resultReply } from '../../../../src/wire/reply.ts';
+
+const SKILLS = { extensions: { 'io.modelcontextprotocol/skills': {} } };
+
+/** An upstream with skills that answers each page with what `answer` gives for its cursor. */
+function server(id: string, answer: (cursor: unknown) => Reply | undefined, declared: object = SKILLS) {
+  const cursors: unknown[] = [];
+  const cancel = vi.fn();
+  const provider = {
+    id,
+    kind: 'upstream',
+    declared: () => declared,
+    call({ text, caller }: ProviderCall) {
+      const { params } = JSON.parse(text.message.frame.text.toString()) as { params: { cursor?: unknown } };
+      cursors.push(params.cursor);
+      const reply = answer(params.cursor);
+      if (reply !== undefined) caller.onReply(reply);
+      return { cancel };
+    },
+  } as unknown as Provider;
+  return { provider, cursors, cancel };
+}
+
+const page = (uris: readonly string[], nextCursor?: string) =>
+  resultReply({ skills: uris.map((uri) => ({ uri })), ...(nextCursor !== undefined && { nextCursor }) });
+
+const asker = {
+  sessionId: 's',
+  client: {
+    era: 'modern',
+    clientId: 'c',
+    capabilities: '{}',
+    clientInfo: undefined,
+    logLevel: undefined,
+    folderRule: undefined,
+  },
+} as const;
+
+const list = async (...servers: readonly { provider: Provider }[]) =>
+  (
+    await listSkills(
+      servers.map(({ provider }) => provider),
+      asker,
+      createLog({ level: 'silent' }),
+    )
+  ).map((json) => (JSON.parse(json) as { uri: string }).uri);
+
+describe('the skills of all servers', () => {
+  test('are those of all their pages, in the order of the servers', async () => {
+    const one = server('one', (cursor) => (cursor === undefined ? page(['a'], 'é"') : page(['b'])));
+    const two = server('two', () => page(['c']));
+    expect(await list(one, two)).toEqual(['a', 'b', 'c']);
+    expect(one.cursors).toEqual([undefined, 'é"']);
+  });
+
+  test('are asked of servers only that declare them', async () => {
+    const without = server('without', () => page(['x']), { resources: {} });
+    expect(await list(without)).toEqual([]);
+    expect(without.cursors).toEqual([]);
+  });
+
+  test.each([
+    ['an error', () => errorReply({ code: -32603, message: 'broken' })],
+    ['no list', () => resultReply({ skills: 'none' })],
+    ['the same page for ever', () => page(['x'], 'again')],
+  ])('lack those of a server that answers %s, after what it has answered before', async (_what, answer) => {
+    const broken = server('broken', answer);
+    expect(
+      (
+        await list(
+          broken,
+          server('fine', () => page(['y'])),
+        )
+      ).at(-1),
+    ).toBe('y');
+    expect(broken.cursors.length).toBeLessThan(3);
+  });
+
+  test('do not wait for a server for ever, and it is told', async () => {
+    vi.useFakeTimers();
+    const silent = server('silent', () => undefined);
+    const listed = list(
+      silent,
+      server('fine', () => page(['y'])),
+    );
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+    expect(await listed).toEqual(['y']);
+    expect(silent.cancel).toHaveBeenCalledOnce();
+  });
+});
