@@ -22,6 +22,8 @@ export interface ExplainedUpstream {
   readonly reason?: string | undefined;
   /** Its last list of tools could not be read to its end. */
   readonly listErrors: readonly string[];
+  /** Who shares a process of it, where it has asked its clients something. */
+  readonly sharing?: string | undefined;
   /** The globs of its entry; absent for an upstream that a workflow brings along. */
   readonly globs?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
   /** Tools that it has and clients do not get. */
@@ -84,7 +86,8 @@ function explainListed(tool: string, facts: ExplainFacts): ToolExplanation | und
   const upstream = kind === 'upstream' ? upstreams.find(({ key }) => key === provider) : undefined;
   const owner = upstream === undefined ? `the workflow ${provider}` : `the upstream ${provider}`;
   const sentences = [`Clients see it as ${name}: tool ${quoted(ownName)} of ${owner}.`];
-  if (upstream !== undefined) sentences.push(...renaming(upstream, ownName, rules), ...reservations(upstream));
+  if (upstream !== undefined)
+    sentences.push(...renaming(upstream, ownName, rules), ...reservations(upstream), ...sharing(upstream));
   return answer(tool, 'listed', {
     detail: sentences.join(' '),
     fix: upstream === undefined || upstream.state === 'ready' ? null : fixForState(upstream),
@@ -126,6 +129,10 @@ function renaming({ prefix }: ExplainedUpstream, ownName: string, rules: NamingR
 
 function reservations(upstream: ExplainedUpstream): string[] {
   return upstream.state === 'ready' ? [] : [`It is listed from an earlier sync: ${describeState(upstream)}.`];
+}
+
+function sharing({ key, sharing: detail }: ExplainedUpstream): string[] {
+  return detail === undefined ? [] : [`Of ${key}, ${detail}.`];
 }
 
 function explainWithheld(tool: string, { upstreams, rules }: ExplainFacts): ToolExplanation | undefined {

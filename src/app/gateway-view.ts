@@ -72,13 +72,14 @@ function explained(
   config: Config,
   isSeen: (ownName: string) => boolean,
 ): ExplainedUpstream {
-  const { state, reason, listErrors } = upstream.status();
+  const { state, reason, listErrors, sharing } = upstream.status();
   return {
     key: upstream.id,
     prefix: upstream.prefix,
     state,
     reason,
     listErrors,
+    ...(sharing?.asks === true && { sharing: sharing.detail }),
     globs: config.upstreams.find(({ key }) => key === upstream.id)?.tools,
     withheld: (upstream.withheld?.() ?? []).filter(({ kind, name }) => kind === 'tool' && isSeen(name)),
     acceptsUnlisted: (ownName) => isSeen(ownName) && upstream.acceptsUnlisted('tool', ownName),

@@ -18,11 +18,14 @@ import { ListingFiles } from '../store/listing-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { RecentSecrets } from '../telemetry/recent-secrets.ts';
+import { AskingTrait } from '../upstream/asks/asking-trait.ts';
+import { ToldIds } from '../upstream/asks/told-ids.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
 import type { Implementation } from '../upstream/handshake.ts';
+import { ProcessQuota } from '../upstream/sharing/process-quota.ts';
+import { UpstreamPool } from '../upstream/sharing/upstream-pool.ts';
 import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
-import { UpstreamPerSession } from '../upstream/upstream-per-session.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
 import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
@@ -82,6 +85,8 @@ export class ProviderSet {
   readonly #eras: EraFiles;
   readonly #declared: DeclaredFiles;
   readonly #live = new LiveFeed();
+  readonly #told = new ToldIds();
+  readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
   #guard: Guard | undefined;
   #maxFrameBytes = 0;
@@ -237,7 +242,7 @@ export class ProviderSet {
   #createUpstream(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
     // A window of an IDE is one, whoever looks into it.
     if (entry.share === 'gateway' || entry.ports !== undefined) return this.#createShared(entry, traits);
-    return new UpstreamPerSession(this.#upstreamOptions(entry, traits));
+    return new UpstreamPool(this.#upstreamOptions(entry, traits));
   }
 
   #createShared(entry: UpstreamEntry, traits: UpstreamTraits): Upstream | UpstreamPerWindow {
@@ -248,6 +253,9 @@ export class ProviderSet {
   #upstreamOptions(entry: UpstreamEntry, traits: UpstreamTraits): UpstreamOptions {
     const log = this.#options.log.child({ upstream: entry.key });
     return {
+      asking: new AskingTrait(entry, this.#cache),
+      told: this.#told,
+      processes: this.#processes,
       ...this.#options,
       entry,
       traits,

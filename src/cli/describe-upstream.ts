@@ -40,6 +40,13 @@ function folderOf({ workspace }: WindowStatus): string {
   return workspace === '' ? 'no folder open' : workspace;
 }
 
+/** Who shares a process with whom, where that is not what every upstream does; one line. */
+export function sharingLines({ sharing, sessions }: UpstreamStatus): string[] {
+  if (sharing === undefined || (!sharing.asks && sharing.share !== 'session' && sharing.share !== 'folder')) return [];
+  const count = sessions === undefined ? '' : ` (${sessions} now)`;
+  return [`share: ${sharing.share}: ${sharing.detail}${count}`].map(printable);
+}
+
 /** What went wrong without ending the connection, one line each. */
 export function upstreamRemarks(status: UpstreamStatus): string[] {
   const skipped = status.skipped.map(({ kind, name, reason }) => `left out ${kind} "${name}": ${reason}`);

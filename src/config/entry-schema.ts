@@ -93,9 +93,11 @@ const entryShape = {
     .describe('Put in front of tool and prompt names, with "_". The default is the key; "" leaves names as they are.'),
   disabled: z.boolean().default(false).describe('Keep the entry in the file, but do not run it.'),
   share: z
-    .enum(['gateway', 'session'])
-    .default('gateway')
-    .describe('One process for all clients, or one for each client session.'),
+    .enum(['auto', 'gateway', 'session', 'folder'])
+    .default('auto')
+    .describe(
+      'Who shares a process, or a session over HTTP: all clients; each has its own; those that work in one folder; or, with `auto`, all until it asks one of them by elicitation or sampling, from then on each new client has its own.',
+    ),
   restart: z
     .enum(['always', 'on-demand', 'never'])
     .default('always')

@@ -6,6 +6,22 @@ export interface PinCounts {
   readonly withheld: number;
 }
 
+/**
+ * How an upstream has asked its clients by elicitation or sampling: it said for which call each time, or at least once it
+ * did not.
+ */
+export type AskingGrade = 'named' | 'unnamed';
+
+/** Who shares a process of an upstream, and why. */
+export interface SharingStatus {
+  /** As the entry says. */
+  readonly share: 'auto' | 'gateway' | 'session' | 'folder';
+  /** It has asked its clients by elicitation or sampling. */
+  readonly asks: boolean;
+  /** What comes of that, in words for people. */
+  readonly detail: string;
+}
+
 /** A window of an IDE that has a plug-in for MCP. */
 export interface WindowStatus {
   readonly url: string;
@@ -29,8 +45,9 @@ export interface UpstreamStatus {
   /** Of an upstream that is no process of ours; without its query. */
   readonly url?: string;
   readonly starts: number;
-  /** Client sessions with a process of their own, where each has one. */
+  /** Processes that belong to clients, where not all share one. */
   readonly sessions?: number;
+  readonly sharing?: SharingStatus;
   /** Where the entry leads to the windows of an IDE; the rest is that of one of them. */
   readonly windows?: readonly WindowStatus[];
   readonly protocolVersion?: string;

@@ -121,6 +121,8 @@ export interface Caller extends AskTarget {
 
 /** A client as seen by a provider outside of calls. */
 export interface ClientSession extends AskTarget {
+  /** What belongs to no call of it reaches it now. */
+  readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;

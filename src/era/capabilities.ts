@@ -5,6 +5,19 @@ import { CAPABILITY_OF_ASK } from './legacy.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
+/** What clients can declare that servers ask by: a server that may serve any client is told all of it. */
+export const ALL_ASK_CAPABILITIES = {
+  roots: { listChanged: true },
+  sampling: { tools: {}, context: {} },
+  elicitation: { form: {}, url: {} },
+} as const;
+
+/** As much of what a client declared as a server can ask by. */
+export function askCapabilities(declared: Capabilities): Capabilities {
+  const names = Object.keys(ALL_ASK_CAPABILITIES).filter((name) => declared[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, declared[name]]));
+}
+
 /**
  * What a client lacks to be asked this, in the words of the specification, such as `elicitation.url`; `undefined` where
  * it lacks nothing. Elicitation without a mode is by form.
@@ -14,7 +27,8 @@ export function missingCapability(message: RequestMessage, capabilities: Capabil
   if (name === undefined) return message.method;
   const declared = capabilities[name];
   if (declared === undefined) return name;
-  return name === 'elicitation' ? missingMode(message, asObject(declared)) : undefined;
+  if (name === 'elicitation') return missingMode(message, asObject(declared));
+  return name === 'sampling' ? missingPart(message, asObject(declared)) : undefined;
 }
 
 /** A missing capability as the object in which a client would declare it (2026-07-28, `MissingRequiredClientCapabilityError`). */
@@ -28,4 +42,16 @@ function missingMode(message: RequestMessage, modes: Capabilities): string | und
   const namesNone = modes.form === undefined && modes.url === undefined;
   const isSupported = mode === 'url' ? modes.url !== undefined : modes.form !== undefined || namesNone;
   return isSupported ? undefined : `elicitation.${mode}`;
+}
+
+/** `includeContext` values that need `sampling.context` ("none" does not). */
+const CONTEXTS: ReadonlySet<string | undefined> = new Set(['thisServer', 'allServers']);
+
+/** What a question to a client's model needs besides (2025-11-25, `CreateMessageRequestParams`). */
+function missingPart(message: RequestMessage, parts: Capabilities): string | undefined {
+  const params = paramsOf(message);
+  const usesTools = lastMember(params, 'tools') !== undefined || lastMember(params, 'toolChoice') !== undefined;
+  if (usesTools && parts.tools === undefined) return 'sampling.tools';
+  const context = stringAt(message.frame.text, lastMember(params, 'includeContext'));
+  return CONTEXTS.has(context) && parts.context === undefined ? 'sampling.context' : undefined;
 }

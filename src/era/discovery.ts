@@ -5,6 +5,7 @@ import { jsonBytes } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import type { Span } from '../wire/scanner.ts';
+import { ALL_ASK_CAPABILITIES } from './capabilities.ts';
 import { envelopeMembers } from './envelope.ts';
 import type { PassedCapabilities } from './extensions.ts';
 import { META, MODERN_ERRORS, MODERN_REVISION } from './modern.ts';
@@ -47,7 +48,7 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
 }
 
 /** What a gateway can pass on to the clients behind it; requests of its own say so. */
-const OWN_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } } as const;
+const OWN_CAPABILITIES = { ...ALL_ASK_CAPABILITIES, roots: {} } as const;
 
 /** The members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
 export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {}): ByteString {

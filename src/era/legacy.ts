@@ -29,12 +29,10 @@ export function knowsTasks(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }
 
-/** What we offer to upstreams on behalf of the clients behind us: everything, because one process serves them all. */
-export const CAPABILITIES_TOWARDS_UPSTREAMS = {
-  roots: { listChanged: true },
-  sampling: {},
-  elicitation: { form: {}, url: {} },
-} as const;
+/** `sampling.context` came with 2025-11-25; before that whoever could be asked could be asked for context. */
+export function hasContextInSampling(revision: LegacyRevision): boolean {
+  return revision >= '2025-11-25';
+}
 
 /** The capability a client must have declared to be asked this. */
 export const CAPABILITY_OF_ASK: ReadonlyMap<string, string> = new Map([

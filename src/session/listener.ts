@@ -32,6 +32,8 @@ export interface ListenerOptions {
 /** One stream of changes: it acknowledges, tells what its filter lets pass, and ends with an empty result. */
 export class Listener implements ClientSession {
   readonly sessionId = randomUUID();
+  /** It hears of changes, and of nothing else. */
+  readonly isListening = false;
   readonly host: SessionHost;
   readonly #client: ListenerOptions['client'];
   readonly #message: RequestMessage;

@@ -8,7 +8,7 @@ import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
 import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
-import { allowsBatches, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
+import { allowsBatches, hasContextInSampling, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
 import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -80,6 +80,8 @@ export interface SessionOptions extends Admittance {
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */
   readonly output: (bytes: Bytes) => void;
+  /** Whether that reaches the client now; always, where this is absent. */
+  readonly isListening?: () => boolean;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
   /** Which folders the client may name; `undefined` for programs of this user. */
@@ -140,6 +142,10 @@ export class Session implements ClientSession, ActiveCallHost {
 
   get sessionId(): string {
     return this.id;
+  }
+
+  get isListening(): boolean {
+    return this.#options.isListening?.() ?? true;
   }
 
   get revision(): LegacyRevision {
@@ -205,7 +211,7 @@ export class Session implements ClientSession, ActiveCallHost {
   /** What the client said of itself in `initialize`. */
   introduce(revision: LegacyRevision, params: Readonly<Record<string, unknown>>): void {
     this.#revision = revision;
-    this.#capabilities = asObject(params.capabilities);
+    this.#capabilities = withContext(revision, asObject(params.capabilities));
     this.#clientInfo = asObject(params.clientInfo);
     this.#facts = {
       ...this.#facts,
@@ -404,4 +410,14 @@ export class Session implements ClientSession, ActiveCallHost {
     if (id === undefined) return;
     this.#calls.get(idKey(rawText(text, id)))?.cancel(reason === undefined ? undefined : rawText(text, reason));
   }
+}
+
+/** What a client of this revision can do, in the words of the newest. */
+function withContext(
+  revision: LegacyRevision,
+  capabilities: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { sampling } = capabilities;
+  if (sampling === undefined || hasContextInSampling(revision)) return capabilities;
+  return { ...capabilities, sampling: { ...asObject(sampling), context: {} } };
 }

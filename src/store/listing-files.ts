@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
+import type { AskingGrade } from '../core/provider-status.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { entryFile } from './entry-file.ts';
 import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;
+
+interface StoredFile {
+  readonly listing?: StoredListing | undefined;
+  /** How the upstream has asked its clients. */
+  readonly asks?: AskingGrade | undefined;
+}
 
 /** Keeps the last lists of upstreams as files, one for each entry of a config as it was when the lists were read. */
 export class ListingFiles implements ListingCache {
@@ -18,18 +25,33 @@ export class ListingFiles implements ListingCache {
   }
 
   load(entry: UpstreamEntry): StoredListing | undefined {
-    try {
-      const stored = JSON.parse(readFileSync(this.#fileOf(entry), 'utf8')) as unknown;
-      return isStored(stored) ? stored.listing : undefined;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
-      return undefined;
-    }
+    return this.#read(entry).listing;
   }
 
   save(entry: UpstreamEntry, listing: StoredListing): void {
+    this.#write(entry, { ...this.#read(entry), listing });
+  }
+
+  loadAsking(entry: UpstreamEntry): AskingGrade | undefined {
+    return this.#read(entry).asks;
+  }
+
+  saveAsking(entry: UpstreamEntry, asks: AskingGrade): void {
+    this.#write(entry, { ...this.#read(entry), asks });
+  }
+
+  #read(entry: UpstreamEntry): StoredFile {
     try {
-      writeWhole(this.#fileOf(entry), JSON.stringify({ version: VERSION, listing }));
+      return readStored(JSON.parse(readFileSync(this.#fileOf(entry), 'utf8')) as unknown);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
+      return {};
+    }
+  }
+
+  #write(entry: UpstreamEntry, stored: StoredFile): void {
+    try {
+      writeWhole(this.#fileOf(entry), JSON.stringify({ version: VERSION, ...stored }));
     } catch (error) {
       this.#onError(error);
     }
@@ -40,14 +62,19 @@ export class ListingFiles implements ListingCache {
   }
 }
 
-function isStored(value: unknown): value is { listing: StoredListing } {
-  const { version, listing } = (value ?? {}) as { version?: unknown; listing?: Record<string, unknown> };
+function readStored(value: unknown): StoredFile {
+  const { version, listing, asks } = (value ?? {}) as Record<string, unknown>;
+  if (version !== VERSION) return {};
+  return {
+    ...(isListing(listing) && { listing }),
+    ...((asks === 'named' || asks === 'unnamed') && { asks }),
+  };
+}
+
+function isListing(value: unknown): value is StoredListing {
   const kinds = ['tool', 'prompt', 'resource', 'template'];
-  return (
-    version === VERSION &&
-    listing != null &&
-    kinds.every((kind) => listing[kind] === undefined || isTexts(listing[kind]))
-  );
+  const lists = value as Readonly<Record<string, unknown>> | undefined | null;
+  return lists != null && kinds.every((kind) => lists[kind] === undefined || isTexts(lists[kind]));
 }
 
 function isTexts(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { type EraCache, stillKnown } from '../core/era-cache.ts';
 import { ImpossibleError } from '../core/impossible-error.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { ALL_ASK_CAPABILITIES } from '../era/capabilities.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
@@ -49,6 +50,8 @@ export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do, when it is connected. */
+  readonly capabilities?: () => Readonly<Record<string, unknown>>;
   /** What a server is told of its clients besides what it can ask them. */
   readonly passed: () => PassedCapabilities;
   readonly eras: EraCache;
@@ -59,7 +62,14 @@ export interface ConnectionOptions {
 }
 
 /** What ends a connection that there is. */
-const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'impossible', 'unauthorized', 'stop']);
+const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set([
+  'lost',
+  'expired',
+  'renewed',
+  'impossible',
+  'unauthorized',
+  'stop',
+]);
 
 /** Ends that may be no more than one request's bad luck. */
 const MAY_FINISH: ReadonlySet<ConnectionEvent['name']> = new Set(['lost', 'expired', 'unauthorized']);
@@ -114,6 +124,11 @@ export class Connection {
   /** Asks for a connection; forced by people, not forced by calls. */
   want(force: boolean): void {
     this.#dispatch({ name: 'wanted', force });
+  }
+
+  /** Replaces the connection by a new one, at once. */
+  renew(reason: string): void {
+    this.#dispatch({ name: 'renewed', reason });
   }
 
   onListed(): void {
@@ -226,8 +241,10 @@ export class Connection {
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);
     const { connectMs } = entry.timeouts;
+    const capabilities = this.#options.capabilities?.() ?? ALL_ASK_CAPABILITIES;
     const facts = await handshake(attempt.link, {
       clientInfo,
+      capabilities,
       passed,
       opening: attempt.way,
       timeoutMs: connectMs,
@@ -285,15 +302,26 @@ export class Connection {
     void this.#open();
   }
 
+  /** What an older connection says no longer counts: the calls that it could belong to are not the present ones. */
   #linkEventsOf(attempt: Attempt): LinkEvents {
     const owner = this.#owner;
+    const isPresent = () => this.#attempt === attempt;
     return {
-      onAsk: (message) => owner.onAsk(message),
-      onAskCancelled: (id) => owner.onAskCancelled(id),
-      onNotification: (message) => owner.onNotification(message),
-      onLateProgress: (id, message) => owner.onLateProgress(id, message),
+      onAsk: (message, of) => {
+        if (isPresent()) owner.onAsk(message, of);
+      },
+      onAskCancelled: (id) => {
+        if (isPresent()) owner.onAskCancelled(id);
+      },
+      onNotification: (message, of) => {
+        if (isPresent()) owner.onNotification(message, of);
+      },
+      onLateAnswer: (id) => {
+        if (isPresent()) owner.onLateAnswer?.(id);
+      },
+      onLateProgress: (id, message) => isPresent() && owner.onLateProgress(id, message),
       onHung: (reason) => {
-        if (this.#attempt === attempt) this.#onHung(reason);
+        if (isPresent()) this.#onHung(reason);
       },
     };
   }
@@ -318,7 +346,7 @@ export class Connection {
 
   #eventsOf(attempt: Attempt): TransportEvents {
     return {
-      onFrame: (frame) => attempt.link?.onFrame(frame),
+      onFrame: (frame, of) => attempt.link?.onFrame(frame, of),
       onLostLine: (line) => attempt.link?.onLostLine(line),
       isWanted: (head) => attempt.link?.isWanted(head) ?? true,
       onRequestFailed: (id, failure) => this.#onRequestFailed(attempt, id, failure),

@@ -4,7 +4,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
-import { CAPABILITIES_TOWARDS_UPSTREAMS, isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
+import { isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
 import { MODERN_REVISION } from '../era/modern.ts';
 import { valueAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
@@ -37,6 +37,8 @@ export type Opening = 'legacy' | 'modern' | 'assume-legacy' | 'assume-modern' | 
 
 export interface HandshakeOptions {
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
   /** What is told of clients besides what they can be asked; asked for when it is told. */
   readonly passed: () => PassedCapabilities;
   readonly opening: Opening;
@@ -149,7 +151,7 @@ class Handshake {
       'initialize',
       {
         protocolVersion: NEWEST_LEGACY,
-        capabilities: { ...CAPABILITIES_TOWARDS_UPSTREAMS, ...this.#options.passed() },
+        capabilities: { ...this.#options.capabilities, ...this.#options.passed() },
         clientInfo: this.#options.clientInfo,
       },
       this.#leftMs(),

@@ -31,11 +31,13 @@ const SAMPLE_NAME = 40;
 
 /** What a live connection tells its owner. */
 export interface LinkEvents {
-  /** A request that only a client can answer. */
-  onAsk(message: RequestMessage): void;
+  /** A request that only a client can answer. `of` is the id of our request on whose response stream it came, if it did. */
+  onAsk(message: RequestMessage, of?: number): void;
   /** The upstream takes back a request of its own; `id` is the raw token. */
   onAskCancelled(id: ByteString): void;
-  onNotification(message: NotificationMessage): void;
+  onNotification(message: NotificationMessage, of?: number): void;
+  /** An answer to a request that nobody waits for any more. */
+  onLateAnswer?(id: number): void;
   /** Progress of a request that is answered already. Returns whether it may mean something all the same. */
   onLateProgress(id: number, message: NotificationMessage): boolean;
   /** Nothing comes any more, not even the answer to a ping. */
@@ -185,6 +187,11 @@ export class Link {
     this.relay(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}${tail}}}`);
   }
 
+  /** Whether a request waits for its answer. */
+  isPending(id: number): boolean {
+    return this.#pending.waiterOf(id) !== undefined;
+  }
+
   /** The peer waits for a client before it can answer: the request's limits stand still until `resume`. */
   pause(id: number): void {
     this.#pending.pause(id);
@@ -225,25 +232,25 @@ export class Link {
     return this.#transport.close();
   }
 
-  onFrame(frame: Frame): void {
+  onFrame(frame: Frame, of?: number): void {
     this.#heardAt = performance.now();
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);
-    if (batch === undefined || batch.length === 0) this.#onMessage(readMessage(frame));
-    else for (const message of batch) this.#onMessage(message);
+    if (batch === undefined || batch.length === 0) this.#onMessage(readMessage(frame), of);
+    else for (const message of batch) this.#onMessage(message, of);
   }
 
-  #onMessage(message: Message): void {
+  #onMessage(message: Message, of: number | undefined): void {
     switch (message.kind) {
       case 'response':
         this.#onResponse(message);
         break;
       case 'notification':
-        this.#onNotification(message);
+        this.#onNotification(message, of);
         break;
       case 'request':
-        this.#onRequest(message);
+        this.#onRequest(message, of);
         break;
       case 'invalid':
         this.#faults.noise(message.reason, sampleOf(message.frame));
@@ -259,7 +266,10 @@ export class Link {
     const id = answeredId(head);
     if (id === undefined) return true;
     const waiter = this.#pending.waiterOf(id);
-    if (waiter === undefined) return false;
+    if (waiter === undefined) {
+      this.#events.onLateAnswer?.(id);
+      return false;
+    }
     this.#transport.reward?.();
     return waiter.whenRoom?.() ?? true;
   }
@@ -304,8 +314,12 @@ export class Link {
     const id = echoedId(message.id);
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     if (waiter === undefined) {
-      if (message.id === 'null' && message.error !== undefined) this.#onErrorWithoutId(message, message.error);
-      else this.#faults.unknownId();
+      if (message.id === 'null' && message.error !== undefined) {
+        this.#onErrorWithoutId(message, message.error);
+        return;
+      }
+      this.#faults.unknownId();
+      if (id !== undefined) this.#events.onLateAnswer?.(id);
       return;
     }
     // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
@@ -336,7 +350,7 @@ export class Link {
     waiter?.onFailure(this.#invalidAnswer(reason));
   }
 
-  #onNotification(message: NotificationMessage): void {
+  #onNotification(message: NotificationMessage, of: number | undefined): void {
     switch (message.method) {
       case 'notifications/progress':
         this.#onProgress(message);
@@ -350,7 +364,7 @@ export class Link {
         break;
       }
       default:
-        this.#events.onNotification(message);
+        this.#events.onNotification(message, of);
     }
   }
 
@@ -362,11 +376,11 @@ export class Link {
     else if (id === undefined || !this.#events.onLateProgress(id, message)) this.#faults.unknownToken();
   }
 
-  #onRequest(message: RequestMessage): void {
+  #onRequest(message: RequestMessage, of: number | undefined): void {
     if (message.method === 'ping') this.answer(message.id, resultReply({}));
     else if (this.#retired !== undefined) {
       this.answer(message.id, errorReply({ code: -32603, message: 'This connection is about to end' }));
-    } else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message);
+    } else if (this.era === 'legacy' && CAPABILITY_OF_ASK.has(message.method)) this.#events.onAsk(message, of);
     else this.answer(message.id, errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
   }
 

@@ -35,6 +35,8 @@ export type ConnectionEvent =
   | { readonly name: 'lost'; readonly reason: string; readonly isOfList?: boolean }
   /** The server is well, but has forgotten the session. */
   | { readonly name: 'expired'; readonly reason: string }
+  /** The connection is to be replaced, though nothing is wrong with it. */
+  | { readonly name: 'renewed'; readonly reason: string }
   /** It can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }
   /** The other end wants authorization that only its user can give. */
@@ -99,6 +101,8 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
       return lost(machine, event, context);
     case 'expired':
       return state.name === 'ready' ? renew(machine, event.reason, context) : lost(machine, event, context);
+    case 'renewed':
+      return isLive(state) ? open(machine, 1, context, []) : stay(machine);
     case 'impossible':
       return isLive(state) ? to(machine, { name: 'failed', since: context.now, reason: event.reason }) : stay(machine);
     case 'unauthorized':

@@ -1,5 +1,5 @@
 import { type Effect, type ErrorCode, GatewayError } from '../core/errors.ts';
-import type { ProviderCall, RunningCall } from '../core/provider.ts';
+import type { Caller, ProviderCall, RunningCall } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
 import { eraEdits } from '../era/call-edits.ts';
@@ -12,6 +12,8 @@ import type { Edit, Frame } from '../wire/frame.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import { errorReply, openReply, type Reply, type ReplySource, relayedReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
+import type { EndingCall } from './asks/call-tracker.ts';
+import type { ElicitationIds } from './asks/elicitation-ids.ts';
 import type { Link } from './link.ts';
 import type { Waiter } from './pending.ts';
 import { InputRounds } from './rounds.ts';
@@ -20,6 +22,9 @@ import { InputRounds } from './rounds.ts';
 const PROGRESS_LIMITS = { burst: 20, intervalMs: 50 };
 
 export interface OutgoingCallOwner {
+  readonly elicitations: ElicitationIds;
+  /** It is about to be written to the upstream; `idBefore` is that of an earlier try. */
+  onSent(call: OutgoingCall, idBefore: number): void;
   onSettled(call: OutgoingCall): void;
   /** The upstream has not heard of it: it may be sent once more when there is another connection. */
   onReturned(call: OutgoingCall): void;
@@ -29,8 +34,11 @@ export interface OutgoingCallOwner {
   publicReply(call: ProviderCall, reply: Reply): Reply;
 }
 
+/** Failures that come of an answer. */
+const ANSWERED: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_INVALID_ANSWER', 'ANSWER_TOO_LARGE']);
+
 /** A client's call on its way through one upstream. It settles once: answered, failed or cancelled. */
-export class OutgoingCall implements Waiter, RunningCall {
+export class OutgoingCall implements Waiter, RunningCall, EndingCall {
   readonly call: ProviderCall;
   readonly isCancellable = true;
   readonly idleMs: number;
@@ -43,15 +51,18 @@ export class OutgoingCall implements Waiter, RunningCall {
   readonly #limitMs: number;
   #link: Link | undefined;
   #id = -1;
+  /** Of the last try that was written to the upstream. */
+  #sentId = -1;
+  #isAnswered = false;
+  #callOwner: string | undefined;
   #sentAt = 0;
   /** What earlier tries of this call took. */
   #spentMs = 0;
   #rounds: InputRounds | undefined;
   /** Nothing of it is with the upstream: its client is being asked what the upstream wants to know, or lists are read. */
   #isParked = false;
-  /** Since when its client has a question that nothing but this call can have caused. */
-  #askedAt: number | undefined;
-  #ownQuestions = 0;
+  /** Questions of the upstream that its client has and that may be this call's. */
+  #questions = 0;
   #settled = false;
   #wasReturned = false;
   #isAfresh = false;
@@ -74,13 +85,27 @@ export class OutgoingCall implements Waiter, RunningCall {
     return this.call.caller.sessionId;
   }
 
+  /** Made when first asked for: a client's whole name may be part of it. */
+  get owner(): string {
+    this.#callOwner ??= ownerOf(this.call.caller);
+    return this.#callOwner;
+  }
+
+  get mayGoOn(): boolean {
+    return !this.#isAnswered && !this.#isParked;
+  }
+
+  get isAsked(): boolean {
+    return this.#questions > 0;
+  }
+
   get isSettled(): boolean {
     return this.#settled;
   }
 
   /** The id of the request to the upstream, and its token for progress. */
   get requestId(): number {
-    return this.#id;
+    return this.#sentId;
   }
 
   /** The call is written to the upstream: from now on nobody knows what it did until it answers. */
@@ -103,26 +128,19 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#send(link, []);
   }
 
-  /**
-   * Its client is asked something: the time until it has answered is not the upstream's. `isOwn` tells that no other
-   * call can have caused it.
-   */
-  pauseClock(isOwn: boolean): void {
-    if (isOwn && this.#ownQuestions++ === 0) this.#askedAt = performance.now();
+  /** Its client is asked something: the time until it has answered is not the upstream's. */
+  pauseClock(): void {
+    this.#questions++;
     this.#link?.pause(this.#id);
   }
 
-  resumeClock(isOwn: boolean): void {
-    if (isOwn && --this.#ownQuestions === 0) this.#askedAt = undefined;
+  resumeClock(): void {
+    this.#questions--;
     this.#link?.resume(this.#id);
   }
 
-  /** For how long the upstream has been waiting for an answer to this call's own question, in milliseconds, if it is. */
-  get waitedMs(): number | undefined {
-    return this.#askedAt === undefined ? undefined : performance.now() - this.#askedAt;
-  }
-
   onResponse(message: ResponseMessage): void {
+    this.#isAnswered = true;
     const isModern = this.#link?.era === 'modern';
     const own = relayedReply(message, isModern);
     if ('problem' in own) {
@@ -136,10 +154,12 @@ export class OutgoingCall implements Waiter, RunningCall {
 
   /** The call is answered with this. */
   answer(reply: Reply): void {
-    if (this.#settle()) this.call.caller.onReply(reply);
+    if (!this.#settle()) return;
+    this.call.caller.onReply(this.#owner.elicitations.answer(reply, this.sessionId));
   }
 
   onFailure(error: GatewayError): void {
+    this.#isAnswered ||= error.detail.effect === 'none' || ANSWERED.has(error.code);
     if (this.#settle()) this.call.caller.onFailure(error);
   }
 
@@ -178,9 +198,13 @@ export class OutgoingCall implements Waiter, RunningCall {
     const era = retry.length === 0 ? edits : [...retry, ...(edits ?? [])];
     this.#retry = retry;
     this.#sentAt = performance.now();
-    this.#id = link.send(this, (id) =>
-      spliceCall(text, { id, progressToken: id, target, ...(era !== undefined && { era }) }),
-    );
+    this.#id = link.send(this, (id) => {
+      const before = this.#sentId;
+      this.#sentId = id;
+      this.#isAnswered = false;
+      this.#owner.onSent(this, before);
+      return spliceCall(text, { id, progressToken: id, target, ...(era !== undefined && { era }) });
+    });
   }
 
   #onModernReply(reply: Reply): void {
@@ -241,6 +265,7 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#park(link);
     this.#rounds ??= new InputRounds({
       upstream: this.#upstream,
+      elicitations: this.#owner.elicitations,
       call: this.call,
       resend: (edits) => {
         this.#unpark();
@@ -287,4 +312,14 @@ export class OutgoingCall implements Waiter, RunningCall {
     this.#owner.onSettled(this);
     return true;
   }
+}
+
+/**
+ * Calls of one session have no secrets from each other; nor have modern ones of one who has proved who he is. Where nobody
+ * has to prove anything, names tell programs apart that share an endpoint, though nothing vouches for them.
+ */
+function ownerOf({ sessionId, client }: Caller): string {
+  const { era, clientId, principal, clientInfo = '' } = client;
+  if (era === 'legacy' || sessionId === clientId) return sessionId;
+  return principal ? clientId : `${clientId} ${clientInfo}`;
 }

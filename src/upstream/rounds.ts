@@ -6,12 +6,14 @@ import type { ByteString } from '../wire/bytes.ts';
 import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt } from '../wire/lens.ts';
 import { openReply, type Reply, type ReplySource } from '../wire/reply.ts';
+import type { ElicitationIds } from './asks/elicitation-ids.ts';
 
 /** A server that is still not content then never will be. */
 const MAX_ROUNDS = 8;
 
 export interface RoundsHost {
   readonly upstream: string;
+  readonly elicitations: ElicitationIds;
   readonly call: ProviderCall;
   /** Sends the call once more, with these edits besides those of every try. */
   resend(edits: readonly Edit[]): void;
@@ -69,7 +71,7 @@ export class InputRounds {
     };
     for (const ask of required.asks) {
       const withdraw = call.caller.ask({
-        message: ask.message,
+        message: this.#host.elicitations.question(ask.message, call.caller.sessionId),
         onAnswer: (reply) => onAnswer(ask, reply),
         onFailure: (error) => {
           if (round.delete(ask)) this.#fail(error.code, `it asks for ${ask.message.method}. ${error.message}`);

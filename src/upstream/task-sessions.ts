@@ -4,6 +4,25 @@ const MAX_TASKS = 10_000;
 /** Which clients take an interest in which tasks of an upstream, by its own ids. */
 export class TaskSessions {
   readonly #sessionsById = new Map<string, Set<string>>();
+  /** Who has begun a task. */
+  readonly #ownerById = new Map<string, string>();
+
+  /** A server may use an id again: the newest task has it. */
+  begin(ownId: string, sessionId: string): void {
+    this.#ownerById.delete(ownId);
+    this.#ownerById.set(ownId, sessionId);
+    if (this.#ownerById.size > MAX_TASKS) this.#ownerById.delete(this.#ownerById.keys().next().value!);
+    this.add(ownId, sessionId);
+  }
+
+  /**
+   * The client to which the work on a task belongs: who has begun it, also when that one has gone; of a task from before,
+   * the only one that takes an interest in it.
+   */
+  ownerOf(ownId: string): string | undefined {
+    const sessions = this.sessionsOf(ownId);
+    return this.#ownerById.get(ownId) ?? (sessions.size === 1 ? [...sessions][0] : undefined);
+  }
 
   add(ownId: string, sessionId: string): void {
     const sessions = this.#sessionsById.get(ownId) ?? new Set();

@@ -3,7 +3,9 @@ import type { ProviderCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { isAboutTask } from '../era/tasks.ts';
 import type { Reply } from '../wire/reply.ts';
-import { AskLane } from './ask-lane.ts';
+import { CallTracker } from './asks/call-tracker.ts';
+import { ClientLane } from './asks/client-lane.ts';
+import type { ElicitationIds } from './asks/elicitation-ids.ts';
 import { CallOrder } from './call-order.ts';
 import type { Link } from './link.ts';
 import type { ConnectionState } from './machine.ts';
@@ -18,9 +20,18 @@ const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 export interface UpstreamCallsHost {
   readonly entry: UpstreamEntry;
   readonly oneAtATimeBy: readonly string[];
+  readonly elicitations: ElicitationIds;
+  /** Its questions do not say which call they are of: clients have to take turns. */
+  isSerial(): boolean;
   state(): ConnectionState;
   link(): Link | undefined;
   want(): void;
+  /**
+   * Whether the connection may be replaced where a call that was given up could be taken for another client's: nobody then
+   * keeps anything on it. `renew` replaces it.
+   */
+  isRenewable(): boolean;
+  renew(): void;
   readTools(): Promise<void>;
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
@@ -32,15 +43,10 @@ export interface UpstreamCallsHost {
 /** The calls of all clients to one upstream, from arrival to their end. */
 export class UpstreamCalls {
   readonly #host: UpstreamCallsHost;
-  readonly #owner: OutgoingCallOwner = {
-    onSettled: (call) => this.#onSettled(call),
-    onReturned: (call) => this.#takeBack(call),
-    readTools: () => this.#host.readTools(),
-    publicReply: (call, reply) => this.#host.publicReply(call, reply),
-  };
+  readonly tracker = new CallTracker<OutgoingCall>();
+  readonly #owner: OutgoingCallOwner;
   readonly #order: CallOrder;
-  readonly #askLane = new AskLane();
-  readonly #open = new Set<OutgoingCall>();
+  readonly #lane: ClientLane<OutgoingCall>;
   /** Calls that wait for a connection, and when they give up. */
   readonly #held = new Map<OutgoingCall, NodeJS.Timeout>();
   /** Calls that wait for their turn, and when they give up. */
@@ -48,20 +54,24 @@ export class UpstreamCalls {
 
   constructor(host: UpstreamCallsHost) {
     this.#host = host;
+    this.#owner = {
+      elicitations: host.elicitations,
+      onSent: (call, idBefore) => this.tracker.onSent(call, idBefore),
+      onSettled: (call) => this.#onSettled(call),
+      onReturned: (call) => this.#takeBack(call),
+      readTools: () => this.#host.readTools(),
+      publicReply: (call, reply) => this.#host.publicReply(call, reply),
+    };
+    this.#lane = new ClientLane(() => host.isSerial());
     this.#order = new CallOrder(host.entry.maxConcurrency, host.oneAtATimeBy);
   }
 
-  /** Calls that are written to the upstream and not answered. */
-  open(): Iterable<OutgoingCall> {
-    return this.#open;
-  }
-
   get hasOpen(): boolean {
-    return this.#open.size > 0;
+    return this.tracker.size > 0;
   }
 
   get counts(): { open: number; waiting: number } {
-    return { open: this.#open.size, waiting: this.#queued.size + this.#held.size };
+    return { open: this.tracker.size, waiting: this.#queued.size + this.#held.size };
   }
 
   call(call: ProviderCall): OutgoingCall {
@@ -72,20 +82,6 @@ export class UpstreamCalls {
     else if (this.#host.link() === undefined) this.#hold(outgoing);
     else this.#start(outgoing);
     return outgoing;
-  }
-
-  /** The upstream asked its client something because of this call. */
-  rememberAsking(call: OutgoingCall, isSure: boolean): void {
-    if (!isAboutTask(call.call.text.message.method)) this.#askLane.remember(call, isSure);
-  }
-
-  hasAskedBefore(call: OutgoingCall): boolean {
-    return this.#askLane.isAsking(call);
-  }
-
-  /** The call waits for its client, and nothing more is heard of it meanwhile. */
-  isAsleep(call: OutgoingCall): boolean {
-    return this.#askLane.isAsleep(call);
   }
 
   /** A connection is there: what waited for it goes on. */
@@ -133,8 +129,8 @@ export class UpstreamCalls {
     }
     // Requests about tasks do no work, and must not wait for one that lasts as long as its task.
     if (isAboutTask(call.call.text.message.method)) this.#send(call, () => undefined);
-    else if (this.#askLane.admits(call)) this.#runInTurn(call);
-    else this.#askLane.wait(call, () => this.#runInTurn(call));
+    else if (this.#lane.admits(call)) this.#runInTurn(call);
+    else this.#lane.wait(call, () => this.#runInTurn(call));
     if (!call.hasBegun && !call.isSettled) this.#limitWait(call);
   }
 
@@ -148,7 +144,10 @@ export class UpstreamCalls {
     const { timeouts, maxConcurrency } = this.#host.entry;
     const seconds = timeouts.callMs / 1000;
     const giveUp = () => {
-      const text = `the call waited ${seconds} s for its turn behind others and was not sent (maxConcurrency: ${maxConcurrency})`;
+      const why = this.#host.isSerial()
+        ? 'it asks its clients, so those that share it take turns: "share: session" gives each its own'
+        : `maxConcurrency: ${maxConcurrency}`;
+      const text = `the call waited ${seconds} s for its turn behind others and was not sent (${why})`;
       call.onFailure(this.#error('OVERLOADED', text, { retryAfterMs: PATIENCE_MS }));
     };
     this.#queued.set(call, setTimeout(giveUp, timeouts.callMs));
@@ -179,23 +178,33 @@ export class UpstreamCalls {
       call.onFailure(this.#error('OVERLOADED', 'it does not read what it is sent', { retryAfterMs: 1_000 }));
       return;
     }
+    if (this.#isTaintedFor(call)) {
+      this.#host.renew();
+      this.#takeBack(call);
+      return;
+    }
     const answer = this.#host.ownAnswer(call.call, link);
     if (answer !== undefined) {
       void answer.then((reply) => call.answer(reply));
       return;
     }
-    this.#open.add(call);
     call.send(link);
+  }
+
+  /** What is asked during this call could be for a call that another client has given up. */
+  #isTaintedFor(call: OutgoingCall): boolean {
+    return this.tracker.size === 0 && this.#host.isRenewable() && this.tracker.isTaintedFor(call.owner);
   }
 
   /** The upstream has not heard of it, and the connection is about to be replaced, or is replaced already. */
   #takeBack(call: OutgoingCall): void {
-    this.#open.delete(call);
+    this.tracker.onReturned(call);
     const link = this.#host.link();
     const isReplaced = link !== undefined && !link.isExpired;
     if (!isReplaced) this.#hold(call);
     call.onDone?.();
     call.onDone = undefined;
+    this.#lane.onSettled(call);
     if (isReplaced) this.#start(call);
   }
 
@@ -205,9 +214,9 @@ export class UpstreamCalls {
       this.#held.delete(call);
     }
     this.#endWait(call);
-    this.#open.delete(call);
+    this.tracker.onSettled(call);
     call.onDone?.();
-    this.#askLane.onSettled(call);
+    this.#lane.onSettled(call);
     this.#host.onSettled(call);
   }
 

@@ -333,6 +333,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   #openWindow({ url }: IdeWindow): Upstream {
     const upstream = new Upstream({
       ...this.#options,
+      provider: this,
       entry: entryFor(this.#entry, url),
       onOffer: () => {
         // A window that has gone shows first in the connection to it.

@@ -20,10 +20,13 @@ import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { errorReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
+import { attribute } from './asks/attribution.ts';
+import type { CallTracker } from './asks/call-tracker.ts';
+import { CLIENT_LIMITS } from './asks/notification-router.ts';
+import { suspectsOf } from './asks/suspects.ts';
 import type { ServerFacts } from './handshake.ts';
 import { LateProgress } from './late-progress.ts';
 import type { Link } from './link.ts';
-import { CLIENT_LIMITS } from './notification-router.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 import { listedTasks } from './task-list.ts';
 import { TaskOwners } from './task-owners.ts';
@@ -35,7 +38,7 @@ export interface UpstreamTasksHost {
   readonly log: Log;
   /** How long a page of the list of tasks may take. */
   readonly listMs: number;
-  openCalls(): Iterable<OutgoingCall>;
+  readonly tracker: CallTracker<OutgoingCall>;
   /** Other tasks are watched. Resolves, to whether the upstream tells of them, when nothing is missed any more. */
   onWatchedChanged(): Promise<boolean>;
   /** A notification was not passed on, because there were too many. */
@@ -180,8 +183,7 @@ export class UpstreamTasks implements ProviderTasks {
     const ownId = this.#era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;
     const key = this.#host.upstream;
-    const sessions = this.#known.sessionsOf(ownId);
-    const [sessionId] = sessions.size === 1 ? sessions : [];
+    const sessionId = this.#known.ownerOf(ownId);
     return { ownId, message: withPublicIdsIn(key, message), sessionId, toOwn: (answer) => withOwnIds(key, answer) };
   }
 
@@ -196,7 +198,8 @@ export class UpstreamTasks implements ProviderTasks {
     if (era === 'modern' || reply.outcome === 'error') return named.reply;
     const ownId = isAboutTask(method) ? call.ownName : named.ownId;
     if (ownId === undefined) return named.reply;
-    this.#known.add(ownId, caller.sessionId);
+    if (method === 'tools/call') this.#known.begin(ownId, caller.sessionId);
+    else this.#known.add(ownId, caller.sessionId);
     if (method === 'tasks/result' || method === 'tasks/cancel') this.#progress.onTaskEnded(ownId);
     else if (method === 'tools/call') this.#expectProgress(call, ownId, outgoing);
     return named.reply;
@@ -217,13 +220,14 @@ export class UpstreamTasks implements ProviderTasks {
   #tell(ownId: string, message: NotificationMessage): void {
     const sessions = (this.#era === 'modern' ? this.#watched : this.#known).sessionsOf(ownId);
     for (const sessionId of sessions) this.#host.directory.get(sessionId)?.onTaskChanged(message);
-    if (sessions.size === 0 && this.#era === 'legacy') this.#callThatBegins()?.call.caller.onNotification(message);
+    if (sessions.size === 0 && this.#era === 'legacy') this.#callThatBegins(ownId)?.call.caller.onNotification(message);
   }
 
   /** A task may be told of before the call is answered that has begun it: then no other can be meant than a call for one. */
-  #callThatBegins(): OutgoingCall | undefined {
-    const calls = [...this.#host.openCalls()].filter(({ call }) => wantsTask(call.text));
-    return calls.every(({ sessionId }) => sessionId === calls[0]!.sessionId) ? calls[0] : undefined;
+  #callThatBegins(ownId: string): OutgoingCall | undefined {
+    const { open, left } = suspectsOf(this.#host.tracker, { task: { ownId, sessionId: undefined }, of: undefined });
+    const verdict = attribute({ open, leftOwners: left.values() });
+    return verdict.kind === 'client' ? verdict.calls[0] : undefined;
   }
 }
 

@@ -25,7 +25,11 @@ import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
-import { Asks } from './asks.ts';
+import type { AskingTrait } from './asks/asking-trait.ts';
+import { Asks } from './asks/asks.ts';
+import { ElicitationIds } from './asks/elicitation-ids.ts';
+import { NotificationRouter } from './asks/notification-router.ts';
+import type { ToldIds } from './asks/told-ids.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { Implementation, ServerFacts } from './handshake.ts';
@@ -34,10 +38,11 @@ import { differenceOf } from './lists/list-difference.ts';
 import { type ListTrouble, UpstreamLists } from './lists/upstream-lists.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
-import { NotificationRouter } from './notification-router.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
 import { ResourceWatch } from './resource-watch.ts';
+import type { ProcessQuota } from './sharing/process-quota.ts';
+import { sharingStatus } from './sharing/sharing-status.ts';
 import { StderrTail } from './stderr-tail.ts';
 import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
@@ -45,13 +50,21 @@ import { UpstreamTasks } from './upstream-tasks.ts';
 
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
+  /** As what clients know it, where it is one of several processes. */
+  readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
   readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do; everything where this is absent. */
+  readonly capabilities?: () => Readonly<Record<string, unknown>>;
   /** What its server is told of its clients besides what it can ask them. */
   readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
   readonly declared: DeclaredCache;
+  readonly asking: AskingTrait;
+  readonly told: ToldIds;
+  /** Of all upstreams together. */
+  readonly processes: ProcessQuota;
   readonly eras: EraCache;
   readonly pins: PinStore;
   readonly uris: PublicUris;
@@ -59,6 +72,8 @@ export interface UpstreamOptions {
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
   readonly mask: (text: string) => string;
+  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
+  readonly isRenewable?: () => boolean;
   /** The offered lists, or whether they are known, may differ from before. */
   readonly onOffer: () => void;
 }
@@ -78,6 +93,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #lists: UpstreamLists;
   readonly #calls: UpstreamCalls;
   readonly #asks: Asks;
+  readonly #elicitations: ElicitationIds;
   readonly #resources: ResourceWatch;
   readonly #notifications: NotificationRouter;
   readonly #logLevels = new LogLevels();
@@ -104,8 +120,17 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
+    this.#elicitations = new ElicitationIds({
+      upstream: entry.key,
+      told: options.told,
+      isTold: (sessionId) => directory.get(sessionId) !== undefined,
+    });
     this.#calls = new UpstreamCalls({
       entry,
+      elicitations: this.#elicitations,
+      isSerial: () => options.asking.isUnnamed,
+      isRenewable: () => options.asking.isUnnamed && options.isRenewable?.() === true,
+      renew: () => this.#connection.renew('a call of another client was given up'),
       oneAtATimeBy: options.traits.oneAtATimeBy,
       state: () => this.#connection.state,
       link: () => this.#connection.link,
@@ -118,14 +143,15 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
     });
+    const { tracker } = this.#calls;
     this.#asks = new Asks({
       provider: this,
       directory,
-      openCalls: () => this.#calls.open(),
-      onAsked: (call, isSure) => this.#calls.rememberAsking(call, isSure),
+      tracker,
+      elicitations: this.#elicitations,
       maxWaiting: Math.max(1, Math.floor(entry.maxConcurrency / 2)),
-      hasAskedBefore: (call) => this.#calls.hasAskedBefore(call),
-      isAsleep: (call) => this.#calls.isAsleep(call),
+      onAsked: (isNamed) => options.asking.note(isNamed),
+      advice: () => `"share: session" for "${entry.key}" in the gateway's config gives each client its own process`,
     });
     this.#lists = new UpstreamLists({
       ...options,
@@ -146,16 +172,16 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       log,
       listMs: entry.timeouts.listMs,
-      openCalls: () => this.#calls.open(),
+      tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
     });
     this.#notifications = new NotificationRouter({
-      provider: this,
+      provider: options.provider ?? this,
       directory,
       subscriptions: this.#resources.subscriptions,
-      openCalls: () => this.#calls.open(),
-      sessionOfElicitation: (id) => this.#asks.sessionOfElicitation(id),
+      tracker,
+      elicitations: this.#elicitations,
       publicUri: (uri) => this.#pointers.publicUri(uri),
       onListChanged: (kinds) => this.#lists.onListChanged(kinds),
       onLeftOut: () => this.#faults.leftOut(),
@@ -197,6 +223,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   listing(): Listing {
     return isOffering(this.#connection.state, this.#options.entry.restart) ? this.#lists.known.listing : EMPTY_LISTING;
+  }
+
+  /** The last known lists, whatever has become of the connection. */
+  get knownListing(): Listing {
+    return this.#lists.known.listing;
   }
 
   declared(): Readonly<Record<string, unknown>> | undefined {
@@ -297,6 +328,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#logLevels.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
     this.tasks.onSessionEnded(sessionId);
+    this.#elicitations.onSessionEnded(sessionId);
   }
 
   status(): UpstreamStatus {
@@ -315,6 +347,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       ...(pid !== undefined && { pid }),
       ...(url !== undefined && { url: mask(shownUrl(url)) }),
       starts,
+      sharing: sharingStatus(entry, this.#options.asking),
       ...(this.#facts !== undefined && {
         protocolVersion: this.#facts.protocolVersion,
         serverInfo: this.#facts.serverInfo,
@@ -350,6 +383,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onDisconnected(reason: string, isLost: boolean): void {
     this.#asks.detach(reason);
+    this.#calls.tracker.reset();
     this.#lists.detach(isLost ? reason : undefined);
     this.#resources.detach();
     this.tasks.detach();
@@ -385,19 +419,23 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#lists.known.toolText(ownName);
   }
 
-  onAsk(message: RequestMessage): void {
+  onAsk(message: RequestMessage, of?: number): void {
     const shown = this.#pointers.inMessage(message);
-    this.#asks.onAsk(shown, this.tasks.askOf(shown));
+    this.#asks.onAsk(shown, this.tasks.askOf(shown), of);
   }
 
   onAskCancelled(id: ByteString): void {
     this.#asks.onCancelled(id);
   }
 
-  onNotification(message: NotificationMessage): void {
+  onNotification(message: NotificationMessage, of?: number): void {
     const known = this.#resources.take(this.#pointers.inMessage(message));
     const left = known === undefined ? undefined : this.tasks.take(known);
-    if (left !== undefined) this.#notifications.route(left);
+    if (left !== undefined) this.#notifications.route(left, of);
+  }
+
+  onLateAnswer(id: number): void {
+    if (this.#calls.tracker.onLateAnswer(id)) this.#asks.onLateAnswer(id);
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   fixture,
   linesOf,
@@ -12,6 +12,7 @@ import {
   writeConfig,
 } from '../support/gateway.ts';
 import { ModernHttpClient, type ModernSender, messagesOf } from '../support/modern-http-client.ts';
+import { reach } from '../support/transports.ts';
 
 const KEY = 'io.modelcontextprotocol/';
 const STAMP = `${KEY}subscriptionId`;
@@ -64,8 +65,8 @@ describe('a client that closes the connection of its call', () => {
 });
 
 describe('a call that is asked something', () => {
-  const ask = async (client: ModernHttpClient, text: string) => {
-    const { status, json } = await client.call('t_elicit', { text });
+  const ask = async (client: ModernHttpClient, text: string, elicit = 't_elicit') => {
+    const { status, json } = await client.call(elicit, { text });
     expect([status, json.result.resultType]).toEqual([200, 'input_required']);
     const [[key, question]] = Object.entries<any>(json.result.inputRequests) as [[string, any]];
     expect(question.params.message).toBe(text);
@@ -73,20 +74,35 @@ describe('a call that is asked something', () => {
       requestState: json.result.requestState,
       inputResponses: { [key]: { action: 'accept', content: { name: text } } },
     };
-    return () => client.call('t_elicit', { text }, { more });
+    return () => client.call(elicit, { text }, { more });
   };
 
   test('keeps a place of its upstream, but clients that stay away do not keep them all', async () => {
-    const log = `${temporaryFolder()}/log`;
-    const upstreams = { t: { ...fixture('talkative', `--log=${log}`), maxConcurrency: 2 } };
+    // Over HTTP the server says which call it asks for: calls run side by side.
+    const server = await reach('http', { folder: temporaryFolder(), flags: ['--era=legacy'] });
+    onTestFinished(() => server.stop());
+    const upstreams = { t: { ...server.entry, maxConcurrency: 2 } };
     const serving = await openServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
     const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
     await client.post('tools/list');
     const goOn = await ask(client, 'first');
     const refused = JSON.stringify((await client.call('t_elicit', { text: 'second' })).json.result);
     expect(refused).toContain('wait for their clients already');
-    expect(await client.callText('t_echo', { text: 'free' })).toBe('talkative: free');
+    expect(await client.callText('t_echo', { text: 'free' })).toBe('eras: free');
     expect((await goOn()).json.result.resultType).toBe('complete');
+  });
+
+  test('holds up other calls where its upstream does not say for which call it asks; they are told why', async () => {
+    const upstreams = { t: { ...fixture('talkative'), timeouts: { callMs: 1_000 } } };
+    const serving = await openServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
+    const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
+    await client.post('tools/list');
+    const goOn = await ask(client, 'first');
+    const { json } = await client.call('t_echo', { text: 'x' });
+    expect(json.result.content[0].text).toContain('those that share it take turns');
+    const waiting = client.callText('t_echo', { text: 'in turn' });
+    expect((await goOn()).json.result.resultType).toBe('complete');
+    expect(await waiting).toBe('talkative: in turn');
   });
 
   test('goes on with another connection; its state works once, and for nobody else', async () => {

@@ -85,7 +85,9 @@ describe.each(ERAS)('the same server of the $era era, behind one gateway', ({ er
         const body = era === 'modern' ? asLegacy(json) : json;
         return `{"jsonrpc":"2.0","id":"${name} ${shape}","${outcome}":${body}}`;
       });
-      expect(await Promise.all(SHAPES.map(answerOf))).toEqual(expected);
+      // One client knows all these servers, and they use one id: it is told apart.
+      const answers = (await Promise.all(SHAPES.map(answerOf))).map((text) => text.replace(`"${name}/e1"`, '"e1"'));
+      expect(answers).toEqual(expected);
     });
 
     test('progress reaches the caller while the call is open', async () => {

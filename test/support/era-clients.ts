@@ -57,7 +57,7 @@ interface Notes {
   readonly lists: Record<'tools' | 'prompts' | 'resources', any[]>;
 }
 
-const ALL_CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };
+export const ALL_CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } };
 
 interface Parts {
   readonly name: string;
@@ -67,7 +67,10 @@ interface Parts {
   readonly answer: ((request: any) => any) | undefined;
 }
 
-/** A client that answers every question with its own name in the answer, unless it is one that cannot be asked. */
+/**
+ * A client that answers every question with its own name in the answer, unless it is one that cannot be asked. It answers
+ * nothing before `until` is settled.
+ */
 export function connectClient(
   kind: ClientKind,
   name: string,
@@ -75,10 +78,11 @@ export function connectClient(
   {
     canBeAsked = true,
     roots = [rootOf(name)],
-  }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[] } = {},
+    until,
+  }: { readonly canBeAsked?: boolean; readonly roots?: readonly object[]; readonly until?: Promise<unknown> } = {},
 ): Promise<EraClient> {
   const notes: Notes = { heard: [], asked: [], lists: { tools: [], prompts: [], resources: [] } };
-  const parts = { name, where, notes, answer: canBeAsked ? answering(name, roots, notes) : undefined };
+  const parts = { name, where, notes, answer: canBeAsked ? answering({ name, roots, until }, notes) : undefined };
   return kind === 'v1' ? connectV1(parts) : connectV2(kind, parts);
 }
 
@@ -86,22 +90,36 @@ function rootOf(name: string): object {
   return { uri: `file:///home/${encodeURIComponent(name)}`, name };
 }
 
-function answering(name: string, roots: readonly object[], { asked }: Notes): (request: any) => any {
+interface Answering {
+  readonly name: string;
+  readonly roots?: readonly object[];
+  /** Answers wait for it. */
+  readonly until?: Promise<unknown> | undefined;
+}
+
+/** Answers a question with its own name in the answer, and notes it; with `until` once that is settled. */
+export function answering(
+  { name, roots = [rootOf(name)], until }: Answering,
+  { asked }: Pick<Notes, 'asked'>,
+): (request: any) => any {
   return ({ method, params }) => {
     asked.push({ method, params });
-    switch (method) {
-      case 'sampling/createMessage': {
-        const text = `${name} samples ${params.messages[0].content.text}`;
-        return { role: 'assistant', content: { type: 'text', text }, model: 'm' };
-      }
-      case 'roots/list':
-        return { roots };
-      default:
-        return params.mode === 'url'
-          ? { action: 'accept' }
-          : { action: 'accept', content: { name: `${name} answers ${params.message}` } };
-    }
+    const answer = method === 'roots/list' ? { roots } : answerOf(name, method, params);
+    return until === undefined ? answer : until.then(() => answer);
   };
+}
+
+function answerOf(name: string, method: string, params: any): object {
+  switch (method) {
+    case 'sampling/createMessage': {
+      const text = `${name} samples ${params.messages[0].content.text}`;
+      return { role: 'assistant', content: { type: 'text', text }, model: 'm' };
+    }
+    default:
+      return params.mode === 'url'
+        ? { action: 'accept' }
+        : { action: 'accept', content: { name: `${name} answers ${params.message}` } };
+  }
 }
 
 const listChanged = ({ lists }: Notes) => {

@@ -136,8 +136,17 @@ export async function statusOf(config: string, env: NodeJS.ProcessEnv = freshHom
 
 /** What `viaduct why --json` prints of these tools. */
 export function explain(config: string, ...tools: readonly string[]): Promise<readonly any[]> {
+  return explainIn(freshHome(), config, ...tools);
+}
+
+/** The same of the gateway that runs in this environment. */
+export function explainIn(
+  env: NodeJS.ProcessEnv,
+  config: string,
+  ...tools: readonly string[]
+): Promise<readonly any[]> {
   return askHosted(
-    { config, env: freshHome() },
+    { config, env },
     tools.map((tool) => ['viaduct/why', { tool }]),
   );
 }

@@ -14,7 +14,7 @@ export class RawClient {
   readonly #output: Writable;
   readonly #waiters = new Set<() => void>();
   #nextId = 1;
-  /** Answers requests of the server, by method; the value becomes the result. */
+  /** Answers requests of the server, by method; the value becomes the result, a promise once it has one. */
   readonly answers = new Map<string, (params: any) => unknown>();
   closed = false;
 
@@ -100,8 +100,10 @@ export class RawClient {
   #answer(request: any): void {
     const answer = this.answers.get(request.method);
     if (answer === undefined) return;
+    const write = (result: unknown) => this.write(JSON.stringify({ jsonrpc: '2.0', id: request.id, result }));
     const result = answer(request.params);
-    this.write(JSON.stringify({ jsonrpc: '2.0', id: request.id, result }));
+    if (result instanceof Promise) void result.then(write);
+    else write(result);
   }
 
   #wake(): void {

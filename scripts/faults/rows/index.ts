@@ -5,6 +5,7 @@ import { CASE_FAULTS } from './cases.ts';
 import { CATALOGUE_FAULTS } from './catalogue.ts';
 import { CLIENT_FAULTS } from './clients.ts';
 import { CONFIG_FAULTS } from './config.ts';
+import { CROSSING_FAULTS } from './crossings.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
 import { FLOOD_FAULTS } from './floods.ts';
@@ -24,6 +25,7 @@ export const FAULTS: readonly Fault[] = [
   ...ENDING_FAULTS,
   ...ANSWER_FAULTS,
   ...CLIENT_FAULTS,
+  ...CROSSING_FAULTS,
   ...BYTE_FAULTS,
   ...LINE_FAULTS,
   ...SLOW_TEXT_FAULTS,

@@ -1,7 +1,7 @@
 import type { GatewayStatus } from '../../app/gateway-status.ts';
 import { type ConfigNotice, noticeLine } from '../../app/trust/notices.ts';
 import { escaped } from '../../core/escaped.ts';
-import { upstreamRemarks, upstreamRow, windowLines } from '../describe-upstream.ts';
+import { sharingLines, upstreamRemarks, upstreamRow, windowLines } from '../describe-upstream.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printTable } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
@@ -41,7 +41,7 @@ function show(report: GatewayStatus & { readonly running: boolean; readonly url?
   printTable(report.upstreams.map(upstreamRow));
   for (const key of report.disabled) print(`${key}  disabled`);
   for (const upstream of report.upstreams) {
-    const lines = [...windowLines(upstream), ...upstreamRemarks(upstream)];
+    const lines = [...windowLines(upstream), ...sharingLines(upstream), ...upstreamRemarks(upstream)];
     for (const line of lines) print(`  ${upstream.key}: ${line}`);
   }
   if (!report.running) return;

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expectsPrimingEvent } from '../../era/legacy.ts';
-import type { Session } from '../../session/session.ts';
-import type { Bytes } from '../../wire/bytes.ts';
+import type { Session, SessionOptions } from '../../session/session.ts';
 import type { Backlog } from './backlog.ts';
 import type { Entrance } from './entrance.ts';
 import { EventStream } from './event-stream.ts';
@@ -22,11 +21,18 @@ export class HttpSession {
   #nextStream = 1;
   #lastUsedAt = performance.now();
 
-  constructor(openSession: (output: (bytes: Bytes) => void) => Session, entrance: Entrance, backlog: Backlog) {
+  constructor(
+    openSession: (ways: Pick<SessionOptions, 'output' | 'isListening'>) => Session,
+    entrance: Entrance,
+    backlog: Backlog,
+  ) {
     this.entrance = entrance;
     this.#backlog = backlog;
     this.#standalone = new EventStream('s', backlog);
-    this.session = openSession((bytes) => this.#standalone.sendIfRoom(bytes));
+    this.session = openSession({
+      output: (bytes) => this.#standalone.sendIfRoom(bytes),
+      isListening: () => this.#standalone.isAttached,
+    });
   }
 
   touch(): void {

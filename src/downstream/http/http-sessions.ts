@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Session, SessionOptions } from '../../session/session.ts';
-import type { Bytes } from '../../wire/bytes.ts';
 import type { Backlog } from './backlog.ts';
 import type { Entrance } from './entrance.ts';
 import { HttpSession } from './http-session.ts';
@@ -43,8 +42,8 @@ export class HttpSessions {
     const id = randomUUID();
     const { principal, profile } = entrance;
     const hangUp = () => this.end(session);
-    const open = (output: (bytes: Bytes) => void) =>
-      this.#open({ id, transport: 'http', profile, access: principal.access, principal, output, hangUp });
+    const open = (ways: Pick<SessionOptions, 'output' | 'isListening'>) =>
+      this.#open({ id, transport: 'http', profile, access: principal.access, principal, hangUp, ...ways });
     const session = new HttpSession(open, entrance, this.#backlog);
     this.#byId.set(id, session);
     return { id, session };

@@ -36,8 +36,8 @@ export class Incoming implements FrameReceiver {
     this.#speaking?.reward();
   }
 
-  onFrame(frame: Frame): void {
-    if (!this.#isStopped) this.#events.onFrame(frame);
+  onFrame(frame: Frame, of?: number): void {
+    if (!this.#isStopped) this.#events.onFrame(frame, of);
   }
 
   onLostLine(line: LostLine): void {

@@ -4,6 +4,7 @@ import type { LoginPath } from '../../process/login-path.ts';
 import type { Reaper } from '../../process/reaper.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ByteString, Bytes } from '../../wire/bytes.ts';
+import type { Frame } from '../../wire/frame.ts';
 import type { FrameReceiver } from '../../wire/lines/frame-receiver.ts';
 
 /** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
@@ -14,6 +15,8 @@ export type ClosedBecause = 'expired' | 'unauthorized';
  * answered reports those, and then, where it is gone before they are, `onClosed` once more.
  */
 export interface TransportEvents extends FrameReceiver {
+  /** A message. `of` is the id of the request on whose response stream it came, where the transport has such streams. */
+  onFrame(frame: Frame, of?: number): void;
   onStderr(line: string): void;
   /** Whether somebody waits for an answer of this peer. */
   isAwaited(): boolean;

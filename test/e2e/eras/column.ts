@@ -1,5 +1,6 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { releaseFile } from '../../../fixtures/eras/release-file.ts';
 import type { EraClient } from '../../support/era-clients.ts';
 import { fixture, linesOf, openServe, writeConfig } from '../../support/gateway.ts';
 import type { AtEnd } from '../../support/shared.ts';
@@ -19,14 +20,21 @@ export interface Column {
   readonly comesBack: boolean;
   /** What the fixture server has seen. */
   readonly seen: () => string[];
+  /** Ends the call that waits with this nonce, without a call of its own: a client's calls may run one at a time. */
+  readonly release: (nonce: string) => void;
   /** A text that no other test has. */
   readonly nonce: () => string;
 }
 
 let nonces = 0;
 
-export function column(parts: Omit<Column, 'seen' | 'nonce'> & { readonly log: string }): Column {
-  return { ...parts, seen: () => linesOf(parts.log), nonce: () => `${parts.client.name}-${++nonces}` };
+export function column(parts: Omit<Column, 'seen' | 'nonce' | 'release'> & { readonly log: string }): Column {
+  return {
+    ...parts,
+    seen: () => linesOf(parts.log),
+    release: (nonce) => writeFileSync(releaseFile(parts.log, nonce), ''),
+    nonce: () => `${parts.client.name}-${++nonces}`,
+  };
 }
 
 /** A folder that goes with the test file. */

@@ -53,7 +53,7 @@ describe('defaults', () => {
         cwd: '/home/me/project',
         inheritEnv: false,
         prefix: 'files',
-        share: 'gateway',
+        share: 'auto',
         restart: 'always',
         era: 'auto',
         timeouts: { connectMs: 30000, listMs: 15000, listPauseMs: 30000, callMs: 60000, totalMs: 600000 },

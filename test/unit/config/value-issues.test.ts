@@ -156,7 +156,7 @@ describe('values that are not allowed', () => {
     [
       'a choice, something else',
       inEntry('share: process'),
-      '5:12 upstreams.a.share: must be gateway or session, not "process"',
+      '5:12 upstreams.a.share: must be auto, gateway, session or folder, not "process"',
     ],
     [
       'a choice, of another type',

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  allowsBatches,
-  CAPABILITIES_TOWARDS_UPSTREAMS,
-  expectsPrimingEvent,
-  LOG_LEVELS,
-  negotiate,
-} from '../../../src/era/legacy.ts';
+import { allowsBatches, expectsPrimingEvent, LOG_LEVELS, negotiate } from '../../../src/era/legacy.ts';
 
 describe('negotiate', () => {
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])(
@@ -29,14 +23,6 @@ test.each([
   ['2024-10-07', true, false],
 ] as const)('%s: batches %s, priming event %s', (revision, batches, priming) => {
   expect([allowsBatches(revision), expectsPrimingEvent(revision)]).toEqual([batches, priming]);
-});
-
-test('upstreams are offered what any client may have', () => {
-  expect(CAPABILITIES_TOWARDS_UPSTREAMS).toEqual({
-    roots: { listChanged: true },
-    sampling: {},
-    elicitation: { form: {}, url: {} },
-  });
 });
 
 test('log levels are those of RFC 5424, least severe first', () => {

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../../src/core/errors.ts';
 import type { Caller, ClientFacts, ProviderCall } from '../../../src/core/provider.ts';
-import { DEFAULT_TIMEOUTS } from '../../../src/core/upstream-entry.ts';
-import { OutgoingCall } from '../../../src/upstream/outgoing-call.ts';
+import { ElicitationIds } from '../../../src/upstream/asks/elicitation-ids.ts';
+import { ToldIds } from '../../../src/upstream/asks/told-ids.ts';
 import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
@@ -58,17 +58,5 @@ function requestOf(method: string, key: string, name: string, args: string, call
   return { text, ownName: name, ownToken: JSON.stringify(name), caller };
 }
 
-/** The same on its way through an upstream. */
-export function outgoing(
-  tool: string,
-  sessionId: string,
-  onSettled: (call: OutgoingCall) => void = () => undefined,
-): OutgoingCall {
-  const owner = {
-    onSettled,
-    onReturned: () => undefined,
-    readTools: () => Promise.resolve(),
-    publicReply: (_call: ProviderCall, reply: Reply) => reply,
-  };
-  return new OutgoingCall(callOf(tool, '{}', new KeepingCaller(sessionId)), 'up', DEFAULT_TIMEOUTS, owner);
-}
+/** Of an upstream whose clients are all of a kind that knows no ids. */
+export const NO_ELICITATIONS = new ElicitationIds({ upstream: 'up', told: new ToldIds(), isTold: () => false });

@@ -5,8 +5,15 @@ import type { ConnectionState } from '../../../src/upstream/machine.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import { UpstreamCalls } from '../../../src/upstream/upstream-calls.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
-import { callOf, KeepingCaller } from './calls.ts';
+import { callOf, KeepingCaller, NO_ELICITATIONS } from './calls.ts';
 import { entryOf } from './entries.ts';
+
+const SHARED_BY_ALL = {
+  elicitations: NO_ELICITATIONS,
+  isSerial: () => false,
+  isRenewable: () => false,
+  renew: () => undefined,
+};
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -18,6 +25,7 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
   const calls = new UpstreamCalls({
     entry: entryOf({ restart }),
     oneAtATimeBy: [],
+    ...SHARED_BY_ALL,
     state: () => present,
     link: () => undefined,
     want: () => {
@@ -106,6 +114,7 @@ describe('a call that waits for its turn', () => {
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
       oneAtATimeBy: [],
+      ...SHARED_BY_ALL,
       state: () => ({ name: 'ready', since: 0 }),
       link: () => link,
       want: () => undefined,
@@ -121,7 +130,7 @@ describe('a call that waits for its turn', () => {
       return calls.call(callOf('t', '{}', caller));
     };
     /** Its client is asked something: it may take as long as it likes. */
-    const pause = (running: ReturnType<typeof call>) => running.pauseClock(true);
+    const pause = (running: ReturnType<typeof call>) => running.pauseClock();
     return { calls, callers, call, pause, sent };
   }
 
@@ -196,6 +205,7 @@ test('a call that the upstream has not heard goes out at once where another conn
   const calls = new UpstreamCalls({
     entry: entryOf(),
     oneAtATimeBy: [],
+    ...SHARED_BY_ALL,
     state: () => ({ name: 'ready', since: 0 }),
     link: () => present,
     want: () => undefined,

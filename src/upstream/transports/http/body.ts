@@ -58,13 +58,6 @@ export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions
   response.on('close', () => settle({ kind: 'broken' }));
 }
 
-/** RFC 8259, section 8.1: a byte order mark may be ignored. */
-function withoutMark(first: Buffer): Buffer {
-  return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? first.subarray(BYTE_ORDER_MARK.length)
-    : first;
-}
-
 /** What is not read yet stays where it comes from as long as there is no room for it. */
 function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['peer']): void {
   peer?.onSpeaking({
@@ -74,6 +67,13 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
   });
   void peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
   peer?.onSpeaking(undefined);
+}
+
+/** RFC 8259, section 8.1: a byte order mark may be ignored. */
+function withoutMark(first: Buffer): Buffer {
+  return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? first.subarray(BYTE_ORDER_MARK.length)
+    : first;
 }
 
 function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {

@@ -189,7 +189,7 @@ export class HttpExchange {
     if (this.#state === 'over') return;
     const answer = this.#state === 'open' ? answerIn(frame, this.id) : undefined;
     if (answer !== undefined) this.#onAnswer(answer);
-    this.#peer.onFrame(frame);
+    this.#peer.onFrame(frame, this.id);
   }
 
   #onAnswer(answer: ResponseMessage): void {

@@ -1,5 +1,6 @@
 import type { PacedInput } from '../../../core/paced-input.ts';
 import type { Log } from '../../../telemetry/log.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpSession } from './session.ts';
@@ -18,6 +19,8 @@ export interface EventPeer extends FrameReceiver {
 
 /** What all requests and streams of one connection share. */
 export interface HttpPeer extends EventPeer {
+  /** `of` is the id of the request on whose response stream it came. */
+  onFrame(frame: Frame, of?: number): void;
   readonly endpoint: HttpEndpoint;
   readonly session: HttpSession;
   readonly log: Log;

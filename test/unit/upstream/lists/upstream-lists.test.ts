@@ -40,7 +40,12 @@ function open({
   const lists = new UpstreamLists({
     entry: entryOf(),
     traits: { ...NO_TRAITS, asksUser, waitingHint: asksUser ? 'Ask the user' : '' },
-    cache: { load: () => stored, save: (_entry, listing) => saved.push(listing) },
+    cache: {
+      load: () => stored,
+      save: (_entry, listing) => saved.push(listing),
+      loadAsking: () => undefined,
+      saveAsking: () => undefined,
+    },
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => 'none', save: (_key, book) => pinned.push(...book.keys()), upstreams: () => [] },
     log: createLog({ level: 'silent' }),

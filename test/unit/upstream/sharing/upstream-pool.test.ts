@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ClientFacts, Era } from '../../../src/core/provider.ts';
-import { NO_TRAITS } from '../../../src/core/upstream-entry.ts';
-import { LoginPath } from '../../../src/process/login-path.ts';
-import { Reaper } from '../../../src/process/reaper.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
-import { UpstreamPerSession } from '../../../src/upstream/upstream-per-session.ts';
-import { callOf, KeepingCaller, taskCallOf } from './calls.ts';
-import { entryOf } from './entries.ts';
+import type { ClientFacts, Era } from '../../../../src/core/provider.ts';
+import { NO_TRAITS } from '../../../../src/core/upstream-entry.ts';
+import { LoginPath } from '../../../../src/process/login-path.ts';
+import { Reaper } from '../../../../src/process/reaper.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
+import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
+import { ProcessQuota } from '../../../../src/upstream/sharing/process-quota.ts';
+import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
+import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
+import { entryOf } from '../entries.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -32,12 +35,22 @@ class ClientOf extends KeepingCaller {
 function open() {
   const log = createLog({ level: 'silent' });
   const env = { PATH: '/nowhere' };
-  const upstream = new UpstreamPerSession({
-    entry: entryOf({ command: 'no-such-command', share: 'session', restart: 'on-demand' }),
+  const entry = entryOf({ command: 'no-such-command', share: 'session', restart: 'on-demand' });
+  const cache = {
+    load: () => undefined,
+    save: () => undefined,
+    loadAsking: () => undefined,
+    saveAsking: () => undefined,
+  };
+  const upstream = new UpstreamPool({
+    entry,
+    asking: new AskingTrait(entry, cache),
+    told: new ToldIds(),
+    processes: new ProcessQuota(),
     traits: NO_TRAITS,
     transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
     clientInfo: { name: 'test', version: '1' },
-    cache: { load: () => undefined, save: () => undefined },
+    cache,
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
     uris: { publicUri: (_key, uri) => uri },

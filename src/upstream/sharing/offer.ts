@@ -1,0 +1,78 @@
+import type { EntryKind, Era, Listing, WithheldEntry } from '../../core/provider.ts';
+import { EMPTY_LISTING } from '../../core/provider.ts';
+import type { UpstreamStatus } from '../../core/provider-status.ts';
+import type { Upstream } from '../upstream.ts';
+
+/** What is shown of an upstream that has several processes. */
+export interface Shown {
+  listing(): Listing;
+  isKnown(kind?: EntryKind): boolean;
+  era(): Era | undefined;
+  declared(): Readonly<Record<string, unknown>> | undefined;
+  withheld(): readonly WithheldEntry[];
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
+  instructions(): string | undefined;
+  status(): UpstreamStatus;
+}
+
+/**
+ * Chooses what is shown of an upstream with several processes: what a process says that is ready, the same one as long as
+ * it is; else what the last such one said, though it may be gone. No process that ends, or keeps ending, takes anything away.
+ */
+export class Offer {
+  /** Was ready, and perhaps is no more. */
+  #last: Upstream | undefined;
+
+  /** A process changed its state or its lists: if it is ready, it is the one that was read last. */
+  onChange(upstream: Upstream): void {
+    if (upstream.state.name === 'ready') this.#last = upstream;
+  }
+
+  /** A process that is ready, if there is one. */
+  leader(living: Iterable<Upstream>): Upstream | undefined {
+    let found: Upstream | undefined;
+    for (const upstream of living) {
+      if (upstream.state.name !== 'ready') continue;
+      if (upstream === this.#last) return upstream;
+      found = upstream;
+    }
+    if (found !== undefined) this.#last = found;
+    return found;
+  }
+
+  /** What to show; `living` are the processes that there are. */
+  shown(living: readonly Upstream[]): Shown | undefined {
+    const leader = this.leader(living);
+    if (leader !== undefined) return leader;
+    const last = this.#last;
+    return last === undefined ? living[0] : lastKnown(last, living);
+  }
+}
+
+function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
+  return {
+    listing: () => last.knownListing,
+    isKnown: () => true,
+    era: () => last.era(),
+    declared: () => last.declared(),
+    withheld: () => last.withheld(),
+    acceptsUnlisted: (kind, ownName) => last.acceptsUnlisted(kind, ownName),
+    instructions: () => last.instructions(),
+    status: () => {
+      const present = living[0]?.status();
+      return present === undefined
+        ? atRest(last.status(), last.knownListing)
+        : { ...present, counts: countsOf(last.knownListing) };
+    },
+  };
+}
+
+/** Nothing runs, and nothing is wrong with that. */
+function atRest({ pid: _pid, lastError: _lastError, ...status }: UpstreamStatus, listing: Listing): UpstreamStatus {
+  const reason = 'no client uses it now; it is started when one calls';
+  return { ...status, state: 'idle', reason, counts: countsOf(listing) };
+}
+
+export function countsOf({ tool, prompt, resource, template }: Listing = EMPTY_LISTING): UpstreamStatus['counts'] {
+  return { tools: tool.length, prompts: prompt.length, resources: resource.length, templates: template.length };
+}

@@ -1,0 +1,25 @@
+import type { SharingStatus } from '../../core/provider-status.ts';
+import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { AskingTrait } from '../asks/asking-trait.ts';
+
+/** Who shares a process of this upstream, in words for people. */
+export function sharingStatus({ share }: UpstreamEntry, asking: AskingTrait): SharingStatus {
+  const asks = asking.grade !== undefined;
+  return { share, asks, detail: detailOf(share, asks, asking.isUnnamed) };
+}
+
+function detailOf(share: UpstreamEntry['share'], asks: boolean, isUnnamed: boolean): string {
+  const turns = isUnnamed ? ', and take turns, because it asks them' : '';
+  switch (share) {
+    case 'session':
+      return 'each client has a process or session of its own';
+    case 'folder':
+      return `clients that work in one folder share a process or session${turns}`;
+    case 'gateway':
+      return `all clients share one process or session${turns}`;
+    case 'auto':
+      return asks
+        ? 'it has asked its clients by elicitation or sampling, so each has a process or session of its own'
+        : 'all clients share one process or session, until it asks one of them by elicitation or sampling';
+  }
+}

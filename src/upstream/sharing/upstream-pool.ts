@@ -1,0 +1,234 @@
+import { ClientRoots } from '../../core/caller-folder.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import {
+  EMPTY_LISTING,
+  type EntryKind,
+  type Era,
+  type Listing,
+  NOTHING_TO_CANCEL,
+  type Provider,
+  type ProviderCall,
+  type ProviderTasks,
+  type RunningCall,
+  type WithheldEntry,
+} from '../../core/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/provider-status.ts';
+import { isAboutTask } from '../../era/tasks.ts';
+import type { Upstream, UpstreamOptions } from '../upstream.ts';
+import { folderKey } from './folder-key.ts';
+import { Members } from './members.ts';
+import { Offer, type Shown } from './offer.ts';
+
+/**
+ * An upstream with as many processes, or sessions, as its clients need (`share`): one for all, one for each client, or one
+ * for each folder. With `auto` it is one for all until the upstream asks a client something; whoever comes after that gets
+ * one of his own, and those who have used the first keep it. Where nobody has one, what the last said is offered.
+ */
+export class UpstreamPool implements Provider, UpstreamControl {
+  readonly kind = 'upstream';
+  readonly id: string;
+  readonly prefix: string;
+  readonly validation: Provider['validation'];
+  readonly #options: UpstreamOptions;
+  readonly #members: Members;
+  readonly #offer = new Offer();
+  readonly #roots = new ClientRoots();
+  /** Asked for, perhaps before the client has a process: asking alone is no reason to start one. */
+  readonly #logLevels = new Map<string, string>();
+
+  constructor(options: UpstreamOptions) {
+    this.id = options.entry.key;
+    this.prefix = options.entry.prefix;
+    this.validation = options.entry.validation;
+    this.#options = options;
+    this.#members = new Members({
+      options: { ...options, provider: this },
+      isSplit: () => this.#isSplit,
+      onOffer: (upstream) => {
+        this.#offer.onChange(upstream);
+        options.onOffer();
+      },
+    });
+  }
+
+  /** Not all clients share one process. */
+  get #isSplit(): boolean {
+    const { entry, asking } = this.#options;
+    return entry.share !== 'auto' || asking.grade !== undefined;
+  }
+
+  start(): void {
+    this.#members.open().start();
+  }
+
+  stop(reason: string): Promise<void> {
+    return this.#members.stop(reason);
+  }
+
+  async disconnect(reason: string): Promise<void> {
+    await Promise.all(this.#living.map((upstream) => upstream.disconnect(reason)));
+  }
+
+  /** Others that are in trouble are given a chance too. */
+  async sync(): Promise<SyncReport> {
+    const chosen =
+      this.#offer.leader(this.#living) ?? this.#living.find((upstream) => upstream.isLive()) ?? this.#members.open();
+    const troubled = this.#living.filter((upstream) => upstream !== chosen && upstream.state.name !== 'ready');
+    const [report] = await Promise.all([chosen.sync(), ...troubled.map((upstream) => quietly(upstream))]);
+    return report;
+  }
+
+  listing(): Listing {
+    return this.#shown?.listing() ?? EMPTY_LISTING;
+  }
+
+  isKnown(kind?: EntryKind): boolean {
+    return this.#shown?.isKnown(kind) ?? false;
+  }
+
+  era(): Era | undefined {
+    return this.#shown?.era();
+  }
+
+  declared(): Readonly<Record<string, unknown>> | undefined {
+    return this.#shown?.declared();
+  }
+
+  withheld(): readonly WithheldEntry[] {
+    return this.#shown?.withheld() ?? [];
+  }
+
+  acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
+    return this.#shown?.acceptsUnlisted(kind, ownName) ?? false;
+  }
+
+  instructions(): string | undefined {
+    return this.#shown?.instructions();
+  }
+
+  call(call: ProviderCall): RunningCall {
+    const { clientId } = call.caller.client;
+    return this.#options.entry.share === 'folder' ? this.#callInFolder(call) : this.#callAt(clientId, call);
+  }
+
+  get tasks(): ProviderTasks {
+    return {
+      offered: this.#offer.leader(this.#living)?.tasks.offered,
+      watch: async (ownId, watcher) => {
+        for (const upstream of this.#members.usedBy(watcher.clientId))
+          if (await upstream.tasks.watch(ownId, watcher)) return true;
+        return false;
+      },
+      list: async (sessionId) => {
+        const lists = this.#members.usedBy(sessionId).map((upstream) => upstream.tasks.list(sessionId));
+        return (await Promise.all(lists)).flat();
+      },
+    };
+  }
+
+  onPinsChanged(): void {
+    for (const upstream of this.#living) upstream.onPinsChanged();
+  }
+
+  async onCredentialsChanged(): Promise<void> {
+    await Promise.all(this.#living.map((upstream) => upstream.onCredentialsChanged()));
+  }
+
+  onMisfit(toolName: string, problem: string): void {
+    this.#leaderOrAny?.onMisfit(toolName, problem);
+  }
+
+  onOutputMisfit(toolName: string, problem: string): void {
+    for (const upstream of this.#living) upstream.onOutputMisfit(toolName, problem);
+  }
+
+  setLogLevel(sessionId: string, level: string): void {
+    this.#logLevels.set(sessionId, level);
+    for (const upstream of this.#members.usedBy(sessionId)) upstream.setLogLevel(sessionId, level);
+  }
+
+  onSessionReady(sessionId: string): void {
+    for (const upstream of this.#members.usedBy(sessionId)) upstream.onSessionReady(sessionId);
+  }
+
+  onRootsChanged(sessionId: string): void {
+    this.#roots.forget(sessionId);
+    for (const upstream of this.#members.usedBy(sessionId)) upstream.onRootsChanged(sessionId);
+  }
+
+  onSessionEnded(sessionId: string): void {
+    this.#logLevels.delete(sessionId);
+    this.#roots.forget(sessionId);
+    // The calls of one modern client may come under ids of their own; what is held for such an id is given up.
+    for (const upstream of this.#living) upstream.onSessionEnded(sessionId);
+    this.#members.release(sessionId, 'its client has gone');
+  }
+
+  status(): UpstreamStatus {
+    const status = (this.#shown ?? this.#members.open()).status();
+    return this.#isSplit ? { ...status, sessions: this.#members.ownedCount } : status;
+  }
+
+  get #living(): readonly Upstream[] {
+    return this.#members.all();
+  }
+
+  get #leaderOrAny(): Upstream | undefined {
+    return this.#offer.leader(this.#living) ?? this.#living[0];
+  }
+
+  /** While all share one process, what it offers is what is offered. */
+  get #shown(): Shown | undefined {
+    return this.#isSplit ? this.#offer.shown(this.#living) : this.#members.open();
+  }
+
+  #callInFolder(call: ProviderCall): RunningCall {
+    const choosing = new AbortController();
+    let running: RunningCall | undefined;
+    folderKey(call, this.#roots, choosing.signal)
+      .then((folder) => {
+        if (!choosing.signal.aborted) running = this.#callAt(folder, call);
+      })
+      .catch((error: unknown) => {
+        if (!choosing.signal.aborted) call.caller.onFailure(toGatewayError(error));
+      });
+    return {
+      cancel(reason) {
+        choosing.abort();
+        running?.cancel(reason);
+      },
+    };
+  }
+
+  /** `place` is who, or what, has a process of its own. */
+  #callAt(place: string, call: ProviderCall): RunningCall {
+    const known = this.#members.at(place, call.caller);
+    if (known !== undefined) return known.call(call);
+    if (this.#isSplit && isAboutTask(call.text.message.method)) {
+      call.caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
+      return NOTHING_TO_CANCEL;
+    }
+    const begun = this.#begin(place, call);
+    if (begun !== undefined) return begun.call(call);
+    const text = `${this.id}: too many clients have a process or session of their own. End one of them and try again`;
+    const detail = { upstream: this.id, effect: 'none', retryAfterMs: 60_000 } as const;
+    call.caller.onFailure(new GatewayError('OVERLOADED', text, detail));
+    return NOTHING_TO_CANCEL;
+  }
+
+  #begin(place: string, { caller }: ProviderCall): Upstream | undefined {
+    const upstream = this.#members.claim(place, caller);
+    if (upstream === undefined) return undefined;
+    const { sessionId } = caller;
+    const level = this.#logLevels.get(sessionId);
+    if (level !== undefined) upstream.setLogLevel(sessionId, level);
+    upstream.start();
+    upstream.onSessionReady(sessionId);
+    return upstream;
+  }
+}
+
+/** Some may be in trouble for good. */
+async function quietly(upstream: Upstream): Promise<void> {
+  await upstream.sync().catch(() => undefined);
+}

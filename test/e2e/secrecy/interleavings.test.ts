@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { type ActorStep, type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/director.ts';
+import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
+import { type Playing, Stage } from '../../support/stage.ts';
+import { TRANSPORTS } from '../../support/transports.ts';
+
+/** `VIADUCT_INTERLEAVINGS=10000` runs so many, for minutes. */
+const INTERLEAVINGS = Number(process.env.VIADUCT_INTERLEAVINGS ?? 100);
+const SEED = Number(process.env.VIADUCT_SEED ?? Date.now() % 1_000_000);
+
+/** How clients share an upstream, and of which era it is. */
+const WAYS = ['auto', 'gateway', 'modern'] as const;
+
+const upstreamNames = TRANSPORTS.flatMap((transport) =>
+  WAYS.map((way) => [`${transport}-${way}`, transport, way] as const),
+);
+
+async function all(director: Director): Promise<Record<string, object>> {
+  const entries = upstreamNames.map(async ([name, transport, way]) => {
+    const entry = await director.entry(transport, way === 'modern' ? 'modern' : 'legacy');
+    return [name, way === 'gateway' ? { ...entry, share: 'gateway' } : entry] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Numbers that are the same for the same seed (mulberry32). */
+function numbersOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (((mixed ^ (mixed >>> 14)) >>> 0) % 1_000_000) % below;
+  };
+}
+
+/** A call as this test follows it. */
+interface Scene {
+  readonly party: Party;
+  readonly call: Playing;
+  /** Its server has it. */
+  isThere: boolean;
+  isCancelled: boolean;
+  /** Questions that are on their way. */
+  readonly asked: Promise<unknown>[];
+}
+
+const QUESTIONS = [formAsk, samplingAsk, (_text: string, name: string) => rootsAsk(name)] as const;
+
+/** What happens at random on one upstream. */
+class Play {
+  readonly #stage: Stage;
+  readonly #parties: readonly Party[];
+  readonly #upstream: string;
+  readonly #way: (typeof WAYS)[number];
+  readonly #pick: (below: number) => number;
+  #scenes: Scene[] = [];
+  #names = 0;
+  questions = 0;
+
+  constructor(stage: Stage, parties: readonly Party[], upstream: (typeof upstreamNames)[number], seed: number) {
+    this.#stage = stage;
+    this.#parties = parties;
+    [this.#upstream, , this.#way] = upstream;
+    this.#pick = numbersOf(seed);
+  }
+
+  /** From its first question on the upstream is known as one that does not say for which call it asks. */
+  async open(): Promise<void> {
+    const scene = this.#begin(this.#parties[0]!);
+    await scene.call.arrived;
+    this.#ask(scene, true, formAsk);
+    await this.#end(scene);
+  }
+
+  async run(): Promise<void> {
+    this.#scenes = [];
+    this.#begin(this.#oneOf(this.#parties));
+    for (let steps = 6 + this.#pick(8); steps > 0; steps--) {
+      this.#step();
+      if (this.#pick(3) === 0) await new Promise((resolve) => setTimeout(resolve, this.#pick(8)));
+    }
+    await Promise.all(this.#scenes.map((scene) => this.#end(scene)));
+  }
+
+  #step(): void {
+    const there = this.#scenes.filter(({ isThere, isCancelled }) => isThere && !isCancelled);
+    const what = this.#pick(8);
+    if (what < 2 || there.length === 0) {
+      if (this.#scenes.length < 6) this.#begin(this.#oneOf(this.#parties));
+    } else if (what < 5) this.#ask(this.#oneOf(there), this.#pick(2) === 0);
+    else if (what < 7) this.#tell(this.#oneOf(there), { do: 'log', text: this.#secretOf(this.#oneOf(there)) });
+    else this.#cancel(this.#oneOf(there));
+  }
+
+  #begin(party: Party): Scene {
+    const call = this.#stage.begin(party, this.#upstream);
+    const scene: Scene = { party, call, isThere: false, isCancelled: false, asked: [] };
+    void call.arrived.then(() => {
+      scene.isThere = true;
+    });
+    this.#scenes.push(scene);
+    return scene;
+  }
+
+  #ask(scene: Scene, isOutside: boolean, make = this.#oneOf(QUESTIONS)): void {
+    const name = `question-${++this.#names}`;
+    const question = make(this.#secretOf(scene), name);
+    // A server of 2026-07-28 asks one thing after the other, or its calls would come again out of order.
+    if (this.#way === 'modern' && scene.asked.length > 0) return;
+    this.questions++;
+    this.#stage.director.begin(scene.call.name, isOutside ? outside(question) : question);
+    const answered = this.#stage.director.answerTo(scene.call.name, name).then((answer) => {
+      if (scene.isCancelled) return;
+      const text = JSON.stringify(answer);
+      if (!text.includes(scene.party.name)) throw new Error(`${this.#upstream}: ${scene.party.name} is asked; ${text}`);
+    });
+    scene.asked.push(answered);
+  }
+
+  #tell(scene: Scene, step: ActorStep): void {
+    this.#stage.director.begin(scene.call.name, { ...step, text: this.#secretOf(scene) });
+    // A server of 2026-07-28 has no stream but those of its requests.
+    if (this.#way !== 'modern' && this.#pick(2) === 0)
+      this.#stage.director.begin(scene.call.name, outside({ ...step, text: this.#secretOf(scene) }));
+  }
+
+  /** Over HTTP nobody hears the late answer of a call that was cancelled, so it casts doubt on all that share a session. */
+  #cancel(scene: Scene): void {
+    if (this.#way === 'modern' || this.#upstream === 'http-gateway') return;
+    scene.isCancelled = true;
+    scene.call.cancel();
+  }
+
+  /** Its server answers: once its questions are answered, or late, after the call was cancelled. */
+  async #end(scene: Scene): Promise<void> {
+    const { director } = this.#stage;
+    const { name } = scene.call;
+    if (scene.isCancelled) await director.saw(({ event, call }) => event === 'cancelled' && call === name);
+    else await scene.call.arrived;
+    director.begin(name, { do: 'log', text: this.#secretOf(scene) });
+    if (!scene.isCancelled) await Promise.all(scene.asked);
+    director.begin(name, { do: 'answer', text: this.#secretOf(scene) });
+    await Promise.all([scene.call.outcome, ...scene.asked.map((asked) => asked.catch(() => undefined))]);
+    // Late, and perhaps while a call of another client is open.
+    if (this.#way !== 'modern') director.begin(name, outside({ do: 'log', text: this.#secretOf(scene) }));
+  }
+
+  #secretOf({ party }: Scene): string {
+    return `SECRET of ${party.name};`;
+  }
+
+  #oneOf<T>(of: readonly T[]): T {
+    return of[this.#pick(of.length)]!;
+  }
+}
+
+/** Secrets of others in what a client has heard. */
+function crossingsOf(party: Party): string[] {
+  return party.heard().filter((text) => {
+    const owners = [...text.matchAll(/SECRET of (\w+);/g)].map(([, owner]) => owner);
+    return owners.some((owner) => owner !== party.name);
+  });
+}
+
+test(
+  `clients of both eras, by both ways, on upstreams of every transport, era and way to share them: no secret crosses, every question is answered (seed ${SEED})`,
+  async () => {
+    const stage = await Stage.open(all);
+    const kinds = [...PARTY_KINDS, 'legacy http'] as const;
+    const parties = await Promise.all(kinds.map((kind, index) => stage.connect(kind, `Party${index}`)));
+    const rounds = Math.ceil(INTERLEAVINGS / upstreamNames.length);
+    const plays = await Promise.all(
+      upstreamNames.map(async (upstream, index) => {
+        const play = new Play(stage, parties, upstream, SEED + index);
+        if (upstream[2] !== 'modern') await play.open();
+        for (let round = 0; round < rounds; round++) await play.run();
+        return play;
+      }),
+    );
+    expect(parties.flatMap(crossingsOf)).toEqual([]);
+    const questions = plays.reduce((sum, play) => sum + play.questions, 0);
+    expect(questions).toBeGreaterThan(INTERLEAVINGS / 2);
+    if (process.env.VIADUCT_INTERLEAVINGS !== undefined)
+      console.info(`${rounds * plays.length} interleavings, ${questions} questions`);
+  },
+  60_000 + INTERLEAVINGS * 200,
+);
