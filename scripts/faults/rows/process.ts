@@ -334,7 +334,6 @@ const recovers = (mode: string, what: string): Fault => ({
 const HANGS: Fault[] = [
   timesOut('hang-call', 'An upstream never answers a call'),
   timesOut('half-line-hang', 'An upstream writes half an answer and waits'),
-  timesOut('pretty-json', 'An upstream answers with JSON over several lines'),
   timesOut('late-answer', 'An upstream answers after the time is over', () => delay(1_000)),
   recovers('hang-all', 'An upstream blocks'),
   recovers('sigstop', 'An upstream is stopped with SIGSTOP'),
