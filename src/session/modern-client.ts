@@ -356,7 +356,8 @@ export class ModernClient {
   }
 
   #noteClient({ capabilities, clientInfo }: Envelope): void {
-    this.#capabilities = capabilities;
+    // They are kept for as long as the client is known: longer ones count as none here.
+    this.#capabilities = capabilities.length <= MAX_NOTED ? capabilities : '{}';
     if (clientInfo === undefined || clientInfo === this.#clientText || clientInfo.length > MAX_NOTED) return;
     this.#clientText = clientInfo;
     const { name } = parsedBytes(clientInfo) as { name?: unknown };

@@ -12,6 +12,8 @@ import { openReply, type Reply } from '../../wire/reply.ts';
 const PAGE_MS = 15_000;
 /** More pages than any server has. */
 const MAX_PAGES = 1_000;
+/** More skills of one server than any client can use. The rest is left out. */
+const MAX_SKILLS = 10_000;
 
 /** The client that wants the list. */
 export interface SkillsAsker {
@@ -53,7 +55,8 @@ async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteSt
     const list = lastMember(members, 'skills');
     if (list === undefined || typeOfByte(text[list.start]) !== 'array')
       throw invalid(provider, 'it has no list "skills"');
-    entries.push(...elementsOf(text, list).map((span) => rawText(text, span)));
+    for (const span of elementsOf(text, list, MAX_SKILLS - entries.length)) entries.push(rawText(text, span));
+    if (entries.length >= MAX_SKILLS) return;
     const next = lastMember(members, 'nextCursor');
     cursor = next === undefined || typeOfByte(text[next.start]) !== 'string' ? undefined : rawText(text, next);
     if (cursor === undefined) return;

@@ -57,6 +57,14 @@ describe('the skills of all servers', () => {
     expect(one.cursors).toEqual([undefined, 'é"']);
   });
 
+  test('are at most 10,000 of a server, however many it lists', async () => {
+    const uris = Array.from({ length: 200_000 }, (_, index) => String(index));
+    const [many, next] = [server('many', () => page(uris, 'more')), server('next', () => page(['n']))];
+    const listed = await list(many, next);
+    expect([listed.length, listed[9_999], listed.at(-1)]).toEqual([10_001, '9999', 'n']);
+    expect(many.cursors).toHaveLength(1);
+  });
+
   test('are asked of servers only that declare them', async () => {
     const without = server('without', () => page(['x']), { resources: {} });
     expect(await list(without)).toEqual([]);
