@@ -13,8 +13,9 @@ import type { Bytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { FrameWriter } from '../wire/frame-writer.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
+import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import { type Message, paramsOf, type RequestMessage, readBatch, readMessage } from '../wire/message.ts';
-import { type LostLine, NewlineFramer } from '../wire/newline-framer.ts';
+import { NewlineFramer } from '../wire/newline-framer.ts';
 import { errorReply } from '../wire/reply.ts';
 import type { Reader, UnreadBudget } from './unread/unread-budget.ts';
 

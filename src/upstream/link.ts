@@ -6,6 +6,7 @@ import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { echoedId, firstId } from '../wire/ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
+import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import {
   type Message,
   type NotificationMessage,
@@ -15,7 +16,6 @@ import {
   readBatch,
   readMessage,
 } from '../wire/message.ts';
-import type { LostLine } from '../wire/newline-framer.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import { HangWatch } from './hang-watch.ts';

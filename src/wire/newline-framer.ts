@@ -1,67 +1,56 @@
 import { Frame } from './frame.ts';
 import { JsonTextError } from './json-error.ts';
+import type { FrameReceiver, LostLine } from './lines/frame-receiver.ts';
+import { Demand, Remains } from './lines/remains.ts';
+import { SpreadText } from './lines/spread-text.ts';
 import { JsonScanner, type Outline } from './scanner.ts';
 
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** Kept of a line that is lost: enough of its head and tail to find the id in, and to show it. */
-const KEPT_HEAD = 4096;
-const KEPT_TAIL = 256;
-
-/** From so many bytes on a line is long, and its receiver is asked about it; again after so many more. */
-const LONG_LINE = 128 * 1024;
-const ASK_AGAIN = 8 * 1024 * 1024;
-
 /** The clock is looked at after so many lines: it costs as much as scanning a short one. */
 const LINES_PER_LOOK = 16;
 
 const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** A line that could not become a frame. */
-export interface LostLine {
-  readonly reason: 'not-json' | 'too-large' | 'unwanted';
-  readonly head: Buffer;
-  readonly tail: Buffer;
-  readonly bytes: number;
-  /** The stream ended before the line did. */
-  readonly isCutOff: boolean;
-}
-
-export interface FrameReceiver {
-  onFrame(frame: Frame): void;
-  onLostLine(line: LostLine): void;
-  /**
-   * Asked now and then about a line that grows long: what nobody waits for need not be kept. `head` is its beginning. A
-   * promise tells that the line is wanted, and that reading should go on when it resolves; that is for whoever reads the
-   * stream, not for the framer.
-   */
-  isWanted?(head: Buffer): boolean | Promise<void>;
+export interface FramerOptions {
+  /** Whether a JSON text may go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */
+  readonly takesSpreadTexts?: boolean;
 }
 
 /**
  * Cuts a byte stream into frames at byte 0x0A (MCP stdio transport) and scans each while it arrives: time is linear in
- * the bytes, however they are cut. Blank lines are skipped, a byte order mark at the very start is dropped, a CR before
+ * the bytes, however they are cut. Blank lines are skipped, a byte order mark in front of a line is dropped, a CR before
  * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored.
  */
 export class NewlineFramer {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: number;
+  readonly #demand: Demand;
+  readonly #spread: SpreadText | undefined;
   readonly #scanner = new JsonScanner();
   #pieces: Buffer[] = [];
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
-  /** At this length of the line its receiver is asked whether it wants it. */
-  #askAt = LONG_LINE;
-  #head: Buffer = Buffer.alloc(0);
-  #tail: Buffer = Buffer.alloc(0);
-  /** Bytes of the mark seen so far; -1 once the stream's start is behind us. */
+  #remains = new Remains();
+  /** Bytes seen of the mark in front of the line; -1 once its start is behind us. */
   #markSeen = 0;
 
-  constructor(receiver: FrameReceiver, maxBytes: number = DEFAULT_FRAME_BYTES) {
+  constructor(
+    receiver: FrameReceiver,
+    maxBytes: number = DEFAULT_FRAME_BYTES,
+    { takesSpreadTexts = false }: FramerOptions = {},
+  ) {
     this.#receiver = receiver;
     this.#maxBytes = maxBytes;
+    this.#demand = new Demand(receiver);
+    this.#spread = takesSpreadTexts ? new SpreadText(receiver, maxBytes) : undefined;
+  }
+
+  /** A text over several lines has begun and is not over. */
+  get isInSpreadText(): boolean {
+    return this.#spread?.isOpen ?? false;
   }
 
   /**
@@ -70,12 +59,18 @@ export class NewlineFramer {
    * bytes from there on must be pushed again.
    */
   push(chunk: Buffer, deadline = Number.POSITIVE_INFINITY): number {
-    let at = this.#markSeen === -1 ? 0 : this.#skipMark(chunk);
-    for (let lines = 1; ; lines++) {
+    let at = 0;
+    for (let lines = 1; at < chunk.length; lines++) {
+      if (this.#spread?.isOpen === true) {
+        at = this.#pushSpread(this.#spread, chunk, at, deadline);
+        if (this.#spread.isOpen) return at;
+      }
+      if (this.#markSeen !== -1) at = this.#skipMark(chunk, at);
       const newline = chunk.indexOf(NEWLINE, at);
       if (newline === -1) break;
       if (this.#length === 0) this.#wholeLine(chunk, at, newline);
       else this.#endLine(chunk.subarray(at, newline));
+      this.#markSeen = 0;
       at = newline + 1;
       if (lines % LINES_PER_LOOK === 0 && at < chunk.length && performance.now() >= deadline) return at;
     }
@@ -85,9 +80,15 @@ export class NewlineFramer {
 
   /** The stream has ended: what stands after the last newline is a line too. */
   end(): void {
-    if (this.#markSeen > 0) this.#append(Buffer.from(BYTE_ORDER_MARK.slice(0, this.#markSeen)));
-    this.#markSeen = -1;
+    this.#endSpread(true);
+    if (this.#markSeen > 0) this.#append(BYTE_ORDER_MARK.subarray(0, this.#markSeen));
     this.#endLine(undefined);
+    this.#markSeen = 0;
+  }
+
+  /** Nothing has come for long: a text over several lines that is still open was a broken line. */
+  giveUpSpreadText(): undefined {
+    this.#endSpread(false);
   }
 
   /** The usual case: a line that lies in one chunk is scanned where it is, without cutting it out. */
@@ -109,15 +110,38 @@ export class NewlineFramer {
     }
   }
 
-  #skipMark(chunk: Buffer): number {
-    let at = 0;
+  /** Goes on with a text over several lines. A line that does not belong to it is read by itself. */
+  #pushSpread(spread: SpreadText, chunk: Buffer, from: number, deadline: number): number {
+    const at = spread.push(chunk, from, deadline);
+    this.#takeRefused(spread);
+    return at;
+  }
+
+  #endSpread(isCutOff: boolean): void {
+    if (this.#spread === undefined) return;
+    this.#spread.end(isCutOff);
+    this.#takeRefused(this.#spread);
+  }
+
+  #takeRefused(spread: SpreadText): void {
+    if (spread.isOpen) return;
+    for (const piece of spread.refused()) {
+      const at = this.#markSeen === -1 ? 0 : this.#skipMark(piece, 0);
+      if (at < piece.length) this.#append(piece.subarray(at));
+    }
+  }
+
+  /** Returns where the line begins that may have a mark in front of it. */
+  #skipMark(chunk: Buffer, from: number): number {
+    if (this.#markSeen === 0 && chunk[from] !== BYTE_ORDER_MARK[0]) return from;
+    let at = from;
     while (at < chunk.length && this.#markSeen < BYTE_ORDER_MARK.length) {
       if (chunk[at] !== BYTE_ORDER_MARK[this.#markSeen]) {
-        const seen = Buffer.from(BYTE_ORDER_MARK.slice(0, this.#markSeen));
+        const earlier = this.#markSeen - (at - from);
         this.#markSeen = -1;
-        // The mark was cut off in the middle: those bytes belong to the first line after all.
-        if (seen.length > at) this.#append(seen.subarray(0, seen.length - at));
-        return 0;
+        // The mark was cut off in the middle: those bytes belong to the line after all.
+        if (earlier > 0) this.#append(BYTE_ORDER_MARK.subarray(0, earlier));
+        return from;
       }
       at++;
       this.#markSeen++;
@@ -128,18 +152,13 @@ export class NewlineFramer {
 
   #append(piece: Buffer): void {
     if (this.#length === 0) this.#scanner.reset();
+    this.#markSeen = -1;
     this.#length += piece.length;
     if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
     if (this.#state === 'not-json' && this.#length > this.#maxBytes) this.#state = 'too-large';
     if (this.#state === 'scanning') this.#scan(piece);
-    if (this.#state !== 'scanning') this.#remember(piece);
-    else if (this.#length > this.#askAt) this.#askWhetherWanted();
-  }
-
-  #askWhetherWanted(): void {
-    this.#askAt = this.#length + ASK_AGAIN;
-    const isWanted = this.#receiver.isWanted?.(this.#pieces[0]!.subarray(0, KEPT_HEAD)) ?? true;
-    if (isWanted === false) this.#lose('unwanted');
+    if (this.#state !== 'scanning') this.#remains.add(piece);
+    else if (!this.#demand.goesOn(this.#pieces[0]!, this.#length)) this.#lose('unwanted');
   }
 
   #scan(piece: Buffer): void {
@@ -155,29 +174,32 @@ export class NewlineFramer {
   /** From here on the line is only measured; of what has arrived, head and tail are kept. */
   #lose(reason: LostLine['reason']): void {
     this.#state = reason;
-    for (const piece of this.#pieces) this.#remember(piece);
+    for (const piece of this.#pieces) this.#remains.add(piece);
     this.#pieces = [];
-  }
-
-  #remember(piece: Buffer): void {
-    const room = KEPT_HEAD - this.#head.length;
-    if (room > 0) this.#head = Buffer.concat([this.#head, piece.subarray(0, room)]);
-    this.#tail = Buffer.concat([this.#tail, piece.subarray(-KEPT_TAIL)]).subarray(-KEPT_TAIL);
   }
 
   #endLine(last: Buffer | undefined): void {
     if (last !== undefined && last.length > 0) this.#append(last);
     if (this.#length === 0) return;
+    if (last !== undefined && this.#goesOn()) {
+      this.#begin();
+      return;
+    }
     const isBlank = this.#state === 'scanning' && this.#scanner.isBlank;
     const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
     const pieces = this.#pieces;
-    const length = this.#length;
-    const lost = { head: this.#head, tail: this.#tail, bytes: length, isCutOff: last === undefined };
     // A line whose end could not be scanned is no JSON either.
     const reason = this.#state === 'scanning' ? 'not-json' : this.#state;
+    const remains = this.#remains;
     this.#begin();
     if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
-    else if (!isBlank) this.#receiver.onLostLine({ reason, ...lost });
+    else if (!isBlank) this.#receiver.onLostLine(remains.lostLine(reason, last === undefined));
+  }
+
+  /** Whether the line is the first one of a text over several lines, which is read from now on. */
+  #goesOn(): boolean {
+    if (this.#spread === undefined || this.#state !== 'scanning' || !this.#scanner.isInside) return false;
+    return this.#spread.begin(this.#pieces);
   }
 
   #finishScan(): Outline | undefined {
@@ -194,7 +216,7 @@ export class NewlineFramer {
     this.#pieces = [];
     this.#length = 0;
     this.#state = 'scanning';
-    this.#askAt = LONG_LINE;
-    this.#head = this.#tail = Buffer.alloc(0);
+    this.#demand.reset();
+    this.#remains = new Remains();
   }
 }

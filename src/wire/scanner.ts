@@ -165,6 +165,16 @@ export class JsonScanner {
     return this.#depth === 0 && this.#state === VALUE;
   }
 
+  /** The outermost container is closed, or the outermost string or literal ended. */
+  get isDone(): boolean {
+    return this.#state === DONE;
+  }
+
+  /** A container is open. */
+  get isInside(): boolean {
+    return this.#depth > 0;
+  }
+
   /**
    * Ends the text and gives what was found.
    * @throws JsonTextError when the text stops before its value does.

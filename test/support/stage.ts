@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ActorEvent, Director } from './director.ts';
-import { openServe, type Serving, upstreams } from './gateway.ts';
+import { openServe, type Serving, writeConfig } from './gateway.ts';
 import { connectParty, type Party, type PartyKind, type PartyOptions } from './party-clients.ts';
 
 /** A call that has begun. */
@@ -33,7 +33,12 @@ export class Stage {
     { env }: { readonly env?: NodeJS.ProcessEnv } = {},
   ): Promise<Stage> {
     const director = await Director.open();
-    const config = upstreams(await entries(director));
+    const config = writeConfig({
+      upstreams: await entries(director),
+      lists: { graceMs: 20_000 },
+      // The roots of all parties, which need not be there.
+      workspace: { clientFolders: ['/home'] },
+    });
     return new Stage(director, config, await openServe(config, env));
   }
 

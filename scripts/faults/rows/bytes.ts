@@ -54,6 +54,39 @@ const unreadable = (mode: string, what: string): Fault => ({
 const TEXTS: Fault[] = [
   quick(exact('crlf', 'Lines end with CR LF', marked('a'))),
   exact('bom', 'A byte order mark before the first message', marked('a')),
+  exact('bom-later', 'A byte order mark before a later message', marked('a')),
+  quick(exact('pretty', 'An answer is pretty-printed over several lines', marked('a'))),
+  {
+    id: 'B-behind-broken',
+    what: 'Messages behind lines that look like the beginning of a JSON text',
+    holds: 'They arrive at once: the log message and the answer; the broken lines are counted',
+    quick: true,
+    async run(scene) {
+      const set = await stage(scene, 'behind-broken', { shared: true });
+      const { client } = set;
+      await besideGood(client, async () => {
+        const { value, ms } = await timed(inTime('an answer', 5_000, client.callText('bad_go', { text: marked('a') })));
+        assert.equal(value, marked('a'));
+        assertTook('the answer', ms, 500);
+        await assertEchoes(client);
+      });
+      const logs = client.notifications('notifications/message').map((message) => message.value.params.data);
+      assert.deepEqual(logs, ['behind']);
+      assertThat('the broken lines are counted', (await statusOf(scene, set.config)).faults.noise >= 2);
+    },
+  },
+  {
+    id: 'B-cut-line',
+    what: 'An answer ends in the middle of its line, and nothing follows',
+    holds: 'The call fails as `invalid_answer` within 4 s, long before its limit; the next one works',
+    run: (scene) =>
+      besides(scene, 'cut-line', async ({ client }) => {
+        const { value, ms } = await timed(inTime('an answer', 10_000, client.call('bad_go')));
+        assertFailed(value, { reason: 'invalid_answer', effect: 'unknown' });
+        assertTook('the answer', ms, 4_000);
+        await assertEchoes(client);
+      }),
+  },
   quick(exact('byte-by-byte', 'An answer comes one byte at a time', marked('é→💥'))),
   exact('u2028', 'U+2028 and U+2029 stand raw in a text', 'a\u2028b\u2029c'),
   exact('cr-inside', 'A CR between the members of an answer', 'a'),

@@ -1,5 +1,5 @@
 import type { Frame } from '../../wire/frame.ts';
-import type { FrameReceiver, LostLine } from '../../wire/newline-framer.ts';
+import type { FrameReceiver, LostLine } from '../../wire/lines/frame-receiver.ts';
 import type { Speaker } from './http/peer.ts';
 import { shareOf, type TransportEvents } from './transport.ts';
 

@@ -5,7 +5,7 @@ import type { Reaper } from '../../process/reaper.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { FrameReceiver } from '../../wire/newline-framer.ts';
+import type { FrameReceiver } from '../../wire/lines/frame-receiver.ts';
 
 /** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
 export type ClosedBecause = 'expired' | 'unauthorized';

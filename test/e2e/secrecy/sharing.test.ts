@@ -125,7 +125,7 @@ test('a process that all share is told everything that a client can do', async (
   const stage = await Stage.open(stdio());
   const party = await stage.connect('legacy stdio', 'Alice', { capabilities: {} });
   await stage.use(party);
-  expect((await stage.director.saw(({ event }) => event === 'initialize')).capabilities).toEqual({
+  expect((await stage.director.saw(({ event }) => event === 'initialize')).capabilities).toMatchObject({
     roots: { listChanged: true },
     sampling: { tools: {}, context: {} },
     elicitation: { form: {}, url: {} },

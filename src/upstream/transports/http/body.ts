@@ -1,6 +1,6 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
-import type { LostLine } from '../../../wire/newline-framer.ts';
+import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { JsonScanner } from '../../../wire/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
@@ -8,6 +8,8 @@ import type { HttpResponse } from './response.ts';
 /** Kept of a body that is no frame: enough to find an id in, and to show. */
 const KEPT_HEAD = 4_096;
 const KEPT_TAIL = 256;
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** What the body of a response came to. */
 export type Body =
@@ -39,9 +41,10 @@ export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions
   };
   const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces, bytes) });
   response.on('data', (chunk: Buffer) => {
+    const part = bytes === 0 ? withoutMark(chunk) : chunk;
     bytes += chunk.length;
-    pieces.push(chunk);
-    if (isJson) isJson = isScanned(scanner, chunk);
+    pieces.push(part);
+    if (isJson) isJson = isScanned(scanner, part);
     if (bytes >= LONG_BODY && bytes - chunk.length < LONG_BODY) askForRoom(response, pieces[0]!, peer);
     if (bytes <= maxBytes) return;
     settle(lost('too-large'));
@@ -64,6 +67,13 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
   });
   void peer?.isWanted?.(head.subarray(0, KEPT_HEAD));
   peer?.onSpeaking(undefined);
+}
+
+/** RFC 8259, section 8.1: a byte order mark may be ignored. */
+function withoutMark(first: Buffer): Buffer {
+  return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? first.subarray(BYTE_ORDER_MARK.length)
+    : first;
 }
 
 function wholeFrame(scanner: JsonScanner, pieces: readonly Buffer[]): Body | undefined {

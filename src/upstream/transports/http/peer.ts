@@ -1,7 +1,7 @@
 import type { PacedInput } from '../../../core/paced-input.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import type { FrameReceiver } from '../../../wire/newline-framer.ts';
+import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpSession } from './session.ts';
 

@@ -5,6 +5,10 @@ import { FrameWriter } from '../../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../../wire/newline-framer.ts';
 import { Incoming } from '../incoming.ts';
 import type { TransportEvents } from '../transport.ts';
+import { Silence } from './silence.ts';
+
+/** A text over several lines that stops for so long was a broken line: nobody need wait for the rest of it. */
+const SPREAD_TEXT_MS = 2_000;
 
 export interface LineStreamOptions {
   readonly input: Readable;
@@ -23,15 +27,22 @@ export class LineStream {
   constructor({ input, output, maxFrameBytes, onEnd }: LineStreamOptions, events: TransportEvents) {
     this.#writer = new FrameWriter(output);
     const incoming = new Incoming(events);
-    const framer = new NewlineFramer(incoming, maxFrameBytes);
+    const framer = new NewlineFramer(incoming, maxFrameBytes, { takesSpreadTexts: true });
+    const silence = new Silence(SPREAD_TEXT_MS, () => (paced.isWaiting ? 'goes on' : framer.giveUpSpreadText()));
     const consumer = {
-      consume: (chunk: Buffer, deadline: number) => framer.push(chunk, deadline),
+      consume: (chunk: Buffer, deadline: number) => {
+        const end = framer.push(chunk, deadline);
+        silence.watch(framer.isInSpreadText);
+        return end;
+      },
       onEnd: () => {
+        silence.watch(false);
         framer.end();
         onEnd();
       },
     };
-    incoming.onSpeaking(new PacedInput(input, consumer, { share: () => incoming.share() }));
+    const paced = new PacedInput(input, consumer, { share: () => incoming.share() });
+    incoming.onSpeaking(paced);
     this.#incoming = incoming;
   }
 

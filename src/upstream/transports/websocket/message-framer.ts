@@ -1,6 +1,7 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
-import { type FrameReceiver, NewlineFramer } from '../../../wire/newline-framer.ts';
+import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';
+import { NewlineFramer } from '../../../wire/newline-framer.ts';
 
 const NEWLINE = Buffer.from('\n');
 

@@ -1,0 +1,49 @@
+import type { FrameReceiver, LostLine } from './frame-receiver.ts';
+
+/** Kept of a text that is lost: enough of its head and tail to find the id in, and to show it. */
+const KEPT_HEAD = 4096;
+const KEPT_TAIL = 256;
+
+/** From so many bytes on a text is long, and its receiver is asked about it; again after so many more. */
+const LONG_TEXT = 128 * 1024;
+const ASK_AGAIN = 8 * 1024 * 1024;
+
+/** Measures a text that is lost, and keeps its head and tail. */
+export class Remains {
+  #head: Buffer = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
+  #bytes = 0;
+
+  add(piece: Buffer): void {
+    this.#bytes += piece.length;
+    const room = KEPT_HEAD - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, piece.subarray(0, room)]);
+    this.#tail = Buffer.concat([this.#tail, piece.subarray(-KEPT_TAIL)]).subarray(-KEPT_TAIL);
+  }
+
+  lostLine(reason: LostLine['reason'], isCutOff: boolean): LostLine {
+    return { reason, head: this.#head, tail: this.#tail, bytes: this.#bytes, isCutOff };
+  }
+}
+
+/** Asks the receiver of a text that grows long whether it wants it. */
+export class Demand {
+  readonly #receiver: FrameReceiver;
+  #askAt = LONG_TEXT;
+
+  constructor(receiver: FrameReceiver) {
+    this.#receiver = receiver;
+  }
+
+  /** A new text begins. */
+  reset(): void {
+    this.#askAt = LONG_TEXT;
+  }
+
+  /** Returns whether to go on with a text that begins with `first` and has `bytes` now. */
+  goesOn(first: Buffer, bytes: number): boolean {
+    if (bytes <= this.#askAt) return true;
+    this.#askAt = bytes + ASK_AGAIN;
+    return this.#receiver.isWanted?.(first.subarray(0, KEPT_HEAD)) !== false;
+  }
+}
