@@ -16,7 +16,8 @@ import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '
 import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
 import { differenceOf } from './lists/list-difference.ts';
 import { isLive } from './machine.ts';
-import { Upstream, type UpstreamOptions } from './upstream.ts';
+import { Upstream } from './upstream.ts';
+import type { UpstreamOptions } from './upstream-options.ts';
 import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
 

@@ -1,11 +1,6 @@
 import { cleanText } from '../core/clean-text.ts';
-import type { EraCache } from '../core/era-cache.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { DeclaredCache } from '../core/extensions/declared-cache.ts';
-import type { ListingCache } from '../core/listing-cache.ts';
-import type { PinStore } from '../core/pin-store.ts';
 import {
-  type ClientDirectory,
   EMPTY_LISTING,
   type EntryKind,
   type Era,
@@ -17,66 +12,31 @@ import {
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
-import { shownUrl } from '../core/shown-url.ts';
-import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
-import type { PublicUris } from '../core/uris/public-uris.ts';
-import type { PassedCapabilities } from '../era/extensions.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { resultReply } from '../wire/reply.ts';
-import type { AskingTrait } from './asks/asking-trait.ts';
 import { Asks } from './asks/asks.ts';
 import { ElicitationIds } from './asks/elicitation-ids.ts';
 import { NotificationRouter } from './asks/notification-router.ts';
-import type { ToldIds } from './asks/told-ids.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
-import type { Implementation, ServerFacts } from './handshake.ts';
+import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { differenceOf } from './lists/list-difference.ts';
-import { type ListTrouble, UpstreamLists } from './lists/upstream-lists.ts';
+import { UpstreamLists } from './lists/upstream-lists.ts';
 import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
 import { ResourceWatch } from './resource-watch.ts';
-import type { ProcessQuota } from './sharing/process-quota.ts';
-import { sharingStatus } from './sharing/sharing-status.ts';
+import { Misfits } from './status/misfits.ts';
+import { StateWaiters } from './status/state-waiters.ts';
+import { statusOf } from './status/upstream-status.ts';
 import { StderrTail } from './stderr-tail.ts';
-import type { TransportContext } from './transports/transport.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
+import type { UpstreamOptions } from './upstream-options.ts';
 import { UpstreamTasks } from './upstream-tasks.ts';
-
-export interface UpstreamOptions {
-  readonly entry: UpstreamEntry;
-  /** As what clients know it, where it is one of several processes. */
-  readonly provider?: Provider;
-  readonly traits: UpstreamTraits;
-  readonly transport: TransportContext;
-  readonly clientInfo: Implementation;
-  /** What a legacy server is told that its clients can do; everything where this is absent. */
-  readonly capabilities?: () => Readonly<Record<string, unknown>>;
-  /** What its server is told of its clients besides what it can ask them. */
-  readonly passed: () => PassedCapabilities;
-  readonly cache: ListingCache;
-  readonly declared: DeclaredCache;
-  readonly asking: AskingTrait;
-  readonly told: ToldIds;
-  /** Of all upstreams together. */
-  readonly processes: ProcessQuota;
-  readonly eras: EraCache;
-  readonly pins: PinStore;
-  readonly uris: PublicUris;
-  readonly directory: ClientDirectory;
-  readonly log: Log;
-  /** Hides secrets in what goes to status, clients and people. */
-  readonly mask: (text: string) => string;
-  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
-  readonly isRenewable?: () => boolean;
-  /** The offered lists, or whether they are known, may differ from before. */
-  readonly onOffer: () => void;
-}
 
 const TROUBLES: ReadonlySet<string> = new Set(['backoff', 'crash-loop', 'failed', 'needs-auth']);
 
@@ -101,11 +61,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #faults: PeerFaults;
   readonly #pointers: UriPointers;
   readonly #declared: DeclaredCapabilities;
-  /** By tool: the last arguments that did not fit its schema. */
-  readonly #misfits = new Map<string, string>();
+  readonly #misfits: Misfits;
   #facts: ServerFacts | undefined;
   #lastError: string | undefined;
-  #stateWaiters: (() => void)[] = [];
+  readonly #states = new StateWaiters(() => this.#connection.state);
   #retired = false;
 
   constructor(options: UpstreamOptions) {
@@ -119,6 +78,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#declared = new DeclaredCapabilities(entry, options.declared);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
+    this.#misfits = new Misfits(log);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
     this.#elicitations = new ElicitationIds({
       upstream: entry.key,
@@ -263,20 +223,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onMisfit(toolName: string, problem: string): void {
-    this.#misfits.set(toolName, problem);
-    this.#options.log.warn(
-      { event: 'misfit', tool: toolName, problem },
-      'arguments do not fit the schema; forwarded all the same',
-    );
+    this.#misfits.onArguments(toolName, problem);
   }
 
   onOutputMisfit(toolName: string, problem: string): void {
-    if (!this.#lists.known.withdrawOutputSchema(toolName)) return;
-    this.#misfits.set(toolName, problem);
-    this.#options.log.warn(
-      { event: 'output-misfit', tool: toolName, problem },
-      'a result does not fit the output schema of its tool; the tool is offered without that schema',
-    );
+    if (this.#lists.known.withdrawOutputSchema(toolName)) this.#misfits.onOutput(toolName, problem);
   }
 
   call(call: ProviderCall): RunningCall {
@@ -332,41 +283,18 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   status(): UpstreamStatus {
-    const { state, pid, starts } = this.#connection;
-    const { mask, entry } = this.#options;
-    const { url } = entry;
-    const { tool, prompt, resource, template } = this.listing();
-    const lastSync = this.#lists.lastSync;
-    return {
-      key: this.id,
-      prefix: this.prefix,
-      state: state.name,
-      since: new Date(state.since).toISOString(),
-      ...whyAndWhen(state, this.#lists.trouble, mask),
-      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
-      ...(pid !== undefined && { pid }),
-      ...(url !== undefined && { url: mask(shownUrl(url)) }),
-      starts,
-      sharing: sharingStatus(entry, this.#options.asking),
-      ...(this.#facts !== undefined && {
-        protocolVersion: this.#facts.protocolVersion,
-        serverInfo: this.#facts.serverInfo,
-      }),
-      counts: {
-        tools: tool.length,
-        prompts: prompt.length,
-        resources: resource.length,
-        templates: template.length,
-      },
-      ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
-      listErrors: this.#lists.trouble.errors.map(mask),
-      skipped: this.#lists.known.skipped.map((entry) => ({ ...entry, reason: mask(entry.reason) })),
-      ...this.#lists.known.trust,
+    return statusOf({
+      ...this.#options,
+      connection: this.#connection,
+      listing: this.listing(),
+      lists: this.#lists,
+      facts: this.#facts,
+      lastError: this.#lastError,
       calls: this.#calls.counts,
-      faults: { ...this.#faults.counts() },
-      misfits: Object.fromEntries([...this.#misfits].map(([tool, problem]) => [tool, mask(problem)])),
+      faults: this.#faults.counts(),
+      misfits: this.#misfits,
       stderr: this.#stderr.last(),
-    };
+    });
   }
 
   onConnected(link: Link, facts: ServerFacts): void {
@@ -394,9 +322,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     if (state.name === 'stopped' && !state.byHand) this.#lastError = state.reason;
     this.#calls.onStateChange();
     this.#options.onOffer();
-    const waiters = this.#stateWaiters;
-    this.#stateWaiters = [];
-    for (const resolve of waiters) resolve();
+    this.#states.onState();
   }
 
   get hasOpenCalls(): boolean {
@@ -458,33 +384,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   async #connectByHand(): Promise<void> {
-    await this.#until((state) => state.name !== 'stopping');
+    await this.#states.until((state) => state.name !== 'stopping');
     if (!this.#retired) this.#connection.want(true);
-    const state = await this.#until(({ name }) => name !== 'starting');
+    const state = await this.#states.until(({ name }) => name !== 'starting');
     if (state.name === 'ready') return;
     const reason = 'reason' in state ? state.reason : '';
     throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id} is ${state.name}: ${reason}`, { upstream: this.id });
   }
-
-  async #until(condition: (state: ConnectionState) => boolean): Promise<ConnectionState> {
-    while (!condition(this.#connection.state)) {
-      await new Promise<void>((resolve) => this.#stateWaiters.push(resolve));
-    }
-    return this.#connection.state;
-  }
-}
-
-/** What a state says of itself, or else what is wrong with the lists. */
-function whyAndWhen(
-  state: ConnectionState,
-  { reason, retryAt }: ListTrouble,
-  mask: (text: string) => string,
-): Pick<UpstreamStatus, 'reason' | 'retryAt'> {
-  const isOfLists = state.name === 'ready' || state.name === 'waiting';
-  const at = 'retryAt' in state ? state.retryAt : isOfLists ? retryAt : undefined;
-  const why = 'reason' in state ? state.reason : isOfLists && reason !== undefined ? mask(reason) : undefined;
-  return {
-    ...(why !== undefined && { reason: why }),
-    ...(at !== undefined && { retryAt: new Date(at).toISOString() }),
-  };
 }

@@ -38,6 +38,8 @@ const SHARED_URIS: Fault = {
     await afterRunOfB(scene);
     const { client } = await scene.stdio({ a: entry(scene, 'a'), b: entry(scene, 'b') });
     await bothListed(client);
+    // Its list is there before it is: from the last run.
+    await until('b is there', async () => (await read(client, SHARED)) === `b has ${SHARED}`);
     const wrong: string[] = [];
     const pids = () => scene.pidsIn(scene.logFile('b'));
     for (let round = 0; round < 3; round++) {

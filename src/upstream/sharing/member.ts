@@ -4,7 +4,8 @@ import type { Caller, ClientDirectory, ClientSession } from '../../core/provider
 import { ALL_ASK_CAPABILITIES, askCapabilities } from '../../era/capabilities.ts';
 import { type PassedCapabilities, passedCapabilities } from '../../era/extensions.ts';
 import { parsedBytes } from '../../wire/bytes.ts';
-import { Upstream, type UpstreamOptions } from '../upstream.ts';
+import { Upstream } from '../upstream.ts';
+import type { UpstreamOptions } from '../upstream-options.ts';
 
 export interface MemberHost {
   /** Whether every client uses this process. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/provider.ts';
-import type { Upstream, UpstreamOptions } from '../upstream.ts';
+import type { Upstream } from '../upstream.ts';
+import type { UpstreamOptions } from '../upstream-options.ts';
 import { Member } from './member.ts';
 import { ProcessQuota } from './process-quota.ts';
 

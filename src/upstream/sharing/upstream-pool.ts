@@ -14,7 +14,8 @@ import {
 } from '../../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/provider-status.ts';
 import { isAboutTask } from '../../era/tasks.ts';
-import type { Upstream, UpstreamOptions } from '../upstream.ts';
+import type { Upstream } from '../upstream.ts';
+import type { UpstreamOptions } from '../upstream-options.ts';
 import { folderKey } from './folder-key.ts';
 import { Members } from './members.ts';
 import { Offer, type Shown } from './offer.ts';

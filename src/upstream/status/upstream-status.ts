@@ -1,0 +1,79 @@
+import type { Listing } from '../../core/provider.ts';
+import type { UpstreamStatus } from '../../core/provider-status.ts';
+import { shownUrl } from '../../core/shown-url.ts';
+import type { ServerFacts } from '../handshake.ts';
+import type { ListTrouble, UpstreamLists } from '../lists/upstream-lists.ts';
+import type { ConnectionState } from '../machine.ts';
+import type { FaultCounts } from '../peer-faults.ts';
+import { sharingStatus } from '../sharing/sharing-status.ts';
+import type { UpstreamOptions } from '../upstream-options.ts';
+import type { Misfits } from './misfits.ts';
+
+/** What is known of an upstream. */
+export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'> {
+  readonly connection: {
+    readonly state: ConnectionState;
+    readonly pid: number | undefined;
+    readonly starts: number;
+  };
+  /** What is offered now. */
+  readonly listing: Listing;
+  readonly lists: Pick<UpstreamLists, 'trouble' | 'lastSync' | 'known'>;
+  readonly facts: ServerFacts | undefined;
+  readonly lastError: string | undefined;
+  readonly calls: UpstreamStatus['calls'];
+  readonly faults: FaultCounts;
+  readonly misfits: Misfits;
+  readonly stderr: UpstreamStatus['stderr'];
+}
+
+/** Returns what `viaduct status` says of an upstream, with secrets masked. */
+export function statusOf(parts: StatusParts): UpstreamStatus {
+  const { entry, mask, connection, lists, facts, lastError } = parts;
+  const { state, pid, starts } = connection;
+  const { url } = entry;
+  const { tool, prompt, resource, template } = parts.listing;
+  const { lastSync, trouble, known } = lists;
+  return {
+    key: entry.key,
+    prefix: entry.prefix,
+    state: state.name,
+    since: new Date(state.since).toISOString(),
+    ...whyAndWhen(state, trouble, mask),
+    ...(lastError !== undefined && { lastError }),
+    ...(pid !== undefined && { pid }),
+    ...(url !== undefined && { url: mask(shownUrl(url)) }),
+    starts,
+    sharing: sharingStatus(entry, parts.asking),
+    ...(facts !== undefined && { protocolVersion: facts.protocolVersion, serverInfo: facts.serverInfo }),
+    counts: {
+      tools: tool.length,
+      prompts: prompt.length,
+      resources: resource.length,
+      templates: template.length,
+    },
+    ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
+    listErrors: trouble.errors.map(mask),
+    skipped: known.skipped.map((skipped) => ({ ...skipped, reason: mask(skipped.reason) })),
+    ...known.trust,
+    calls: parts.calls,
+    faults: { ...parts.faults },
+    misfits: parts.misfits.shown(mask),
+    stderr: parts.stderr,
+  };
+}
+
+/** What a state says of itself, or else what is wrong with the lists. */
+function whyAndWhen(
+  state: ConnectionState,
+  { reason, retryAt }: ListTrouble,
+  mask: (text: string) => string,
+): Pick<UpstreamStatus, 'reason' | 'retryAt'> {
+  const isOfLists = state.name === 'ready' || state.name === 'waiting';
+  const at = 'retryAt' in state ? state.retryAt : isOfLists ? retryAt : undefined;
+  const why = 'reason' in state ? state.reason : isOfLists && reason !== undefined ? mask(reason) : undefined;
+  return {
+    ...(why !== undefined && { reason: why }),
+    ...(at !== undefined && { retryAt: new Date(at).toISOString() }),
+  };
+}

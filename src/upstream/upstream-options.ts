@@ -1,0 +1,45 @@
+import type { EraCache } from '../core/era-cache.ts';
+import type { DeclaredCache } from '../core/extensions/declared-cache.ts';
+import type { ListingCache } from '../core/listing-cache.ts';
+import type { PinStore } from '../core/pin-store.ts';
+import type { ClientDirectory, Provider } from '../core/provider.ts';
+import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
+import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { PassedCapabilities } from '../era/extensions.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { AskingTrait } from './asks/asking-trait.ts';
+import type { ToldIds } from './asks/told-ids.ts';
+import type { Implementation } from './handshake.ts';
+import type { ProcessQuota } from './sharing/process-quota.ts';
+import type { TransportContext } from './transports/transport.ts';
+
+/** What an upstream is made of, and what it shares with others. */
+export interface UpstreamOptions {
+  readonly entry: UpstreamEntry;
+  /** As what clients know it, where it is one of several processes. */
+  readonly provider?: Provider;
+  readonly traits: UpstreamTraits;
+  readonly transport: TransportContext;
+  readonly clientInfo: Implementation;
+  /** What a legacy server is told that its clients can do; everything where this is absent. */
+  readonly capabilities?: () => Readonly<Record<string, unknown>>;
+  /** What its server is told of its clients besides what it can ask them. */
+  readonly passed: () => PassedCapabilities;
+  readonly cache: ListingCache;
+  readonly declared: DeclaredCache;
+  readonly asking: AskingTrait;
+  readonly told: ToldIds;
+  /** Of all upstreams together. */
+  readonly processes: ProcessQuota;
+  readonly eras: EraCache;
+  readonly pins: PinStore;
+  readonly uris: PublicUris;
+  readonly directory: ClientDirectory;
+  readonly log: Log;
+  /** Hides secrets in what goes to status, clients and people. */
+  readonly mask: (text: string) => string;
+  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
+  readonly isRenewable?: () => boolean;
+  /** The offered lists, or whether they are known, may differ from before. */
+  readonly onOffer: () => void;
+}
