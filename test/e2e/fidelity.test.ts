@@ -81,7 +81,9 @@ describe('what an upstream answers', () => {
     async (shape) => {
       for (const id of IDS) {
         const relayed = await answer(gateway, 'modern_shape', shape.name, id);
-        expect(relayed).toBe(frame(id, shape, withObject(withoutType(shape.json))));
+        // Ids of elicitations of two upstreams never meet at a client.
+        const json = shape.json.replace('"elicitationId":"e1"', '"elicitationId":"modern/e1"');
+        expect(relayed).toBe(frame(id, shape, withObject(withoutType(json))));
       }
     },
   );

@@ -223,7 +223,8 @@ export class UpstreamPool implements Provider, UpstreamControl {
     const { sessionId } = caller;
     const level = this.#logLevels.get(sessionId);
     if (level !== undefined) upstream.setLogLevel(sessionId, level);
-    upstream.start();
+    // One that has begun is not begun anew: that would forget how often its process has ended.
+    if (upstream.state.name === 'idle') upstream.start();
     upstream.onSessionReady(sessionId);
     return upstream;
   }
