@@ -163,7 +163,8 @@ function crossingsOf(party: Party): string[] {
   });
 }
 
-test(
+// A long proof, which needs the machine for itself: run it with VIADUCT_INTERLEAVINGS=100 or more.
+test.skipIf(process.env.VIADUCT_INTERLEAVINGS === undefined)(
   `clients of both eras, by both ways, on upstreams of every transport, era and way to share them: no secret crosses, every question is answered (seed ${SEED})`,
   async () => {
     const stage = await Stage.open(all);
