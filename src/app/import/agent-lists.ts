@@ -3,6 +3,7 @@ import { type AgentServer, readAgentServer } from '../../agents/agent-server.ts'
 import { AgentFileError, parseAgentText } from '../../agents/agent-text.ts';
 import { inputsIn, plainText, type ReferenceMeaning, variableOfInput } from '../../agents/references.ts';
 import { findServerLists, type ServerList } from '../../agents/server-lists.ts';
+import { isInside } from '../../core/folders/is-inside.ts';
 
 /** A server, and where it was found. */
 export interface FoundServer extends AgentServer {
@@ -66,9 +67,7 @@ export function readServers(text: string, facts: AgentFileFacts): ReadServers {
 
 /** An agent that is started in a folder uses the lists of the projects around it. */
 function isForHere({ folder }: ServerList, cwd: string): boolean {
-  if (folder === undefined) return true;
-  const below = path.relative(folder, cwd);
-  return below === '' || (below.split(path.sep)[0] !== '..' && !path.isAbsolute(below));
+  return folder === undefined || isInside(folder, cwd);
 }
 
 function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFileFacts): FoundServer {

@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../errors.ts';
+import { isInside } from './is-inside.ts';
 
 /** The config key that opens more folders. */
 const KEY = 'workspace.clientFolders';
@@ -33,7 +34,7 @@ export function openFolders({ folders, onRefused }: FolderRuleOptions): FolderRu
       if (real === undefined) return undefined;
       for (const folder of folders()) {
         const top = await realPlace(folder);
-        if (top !== undefined && isInside(real, top)) return real;
+        if (top !== undefined && isInside(top, real)) return real;
       }
       return undefined;
     },
@@ -86,9 +87,4 @@ async function isThere(place: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function isInside(place: string, folder: string): boolean {
-  const way = path.relative(folder, place);
-  return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 }

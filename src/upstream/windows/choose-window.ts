@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { isInside } from '../../core/folders/is-inside.ts';
 import type { IdeWindow } from './find-windows.ts';
 
 export interface WindowWish {
@@ -35,12 +35,6 @@ function nearest<Window extends IdeWindow>(windows: readonly Window[], folder: s
 }
 
 const hasFolder = (workspace: string | undefined): workspace is string => workspace !== undefined && workspace !== '';
-
-/** Whether a folder is another one, or lies in it. */
-function isInside(outer: string, inner: string): boolean {
-  const way = path.relative(outer, inner);
-  return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
-}
 
 function problem(begin: string, windows: readonly IdeWindow[], wish?: WindowWish): { readonly problem: string } {
   const whose = wish?.isConfigured === true ? 'the config names' : 'this client works in';
