@@ -1,5 +1,6 @@
 import { Frame } from './frame.ts';
 import { JsonTextError } from './json-error.ts';
+import { BYTE_ORDER_MARK } from './lines/byte-order-mark.ts';
 import type { FrameReceiver, LostLine } from './lines/frame-receiver.ts';
 import { Demand, Remains } from './lines/remains.ts';
 import { SpreadText } from './lines/spread-text.ts';
@@ -13,7 +14,6 @@ export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 const LINES_PER_LOOK = 16;
 
 const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 export interface FramerOptions {
   /** Whether a JSON text may go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */

@@ -2,7 +2,7 @@ import type { PieceList } from '../piece-list.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 
 /** Kept of a text that is lost: enough of its head and tail to find the id in, and to show it. */
-const KEPT_HEAD = 4096;
+export const KEPT_HEAD = 4096;
 const KEPT_TAIL = 256;
 
 /** From so many bytes on a text is long, and its receiver is asked about it; again after so many more. */

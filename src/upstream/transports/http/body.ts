@@ -1,16 +1,12 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
+import { withoutMark } from '../../../wire/lines/byte-order-mark.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
+import { KEPT_HEAD, Remains } from '../../../wire/lines/remains.ts';
 import { PieceList } from '../../../wire/piece-list.ts';
 import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS } from '../../../wire/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
-
-/** Kept of a body that is no frame: enough to find an id in, and to show. */
-const KEPT_HEAD = 4_096;
-const KEPT_TAIL = 256;
-
-const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** What the body of a response came to. */
 export type Body =
@@ -69,13 +65,6 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
   peer?.onSpeaking(undefined);
 }
 
-/** RFC 8259, section 8.1: a byte order mark may be ignored. */
-function withoutMark(first: Buffer): Buffer {
-  return first.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? first.subarray(BYTE_ORDER_MARK.length)
-    : first;
-}
-
 function wholeFrame(scanner: JsonScanner, pieces: PieceList): Body | undefined {
   try {
     const outline = scanner.finish();
@@ -97,7 +86,7 @@ function isScanned(scanner: JsonScanner, chunk: Buffer): boolean {
 }
 
 function lostLine(reason: LostLine['reason'], pieces: PieceList): LostLine {
-  const bytes = pieces.length;
-  const all = Buffer.concat(pieces.take());
-  return { reason, head: all.subarray(0, KEPT_HEAD), tail: all.subarray(-KEPT_TAIL), bytes, isCutOff: false };
+  const remains = new Remains();
+  for (const piece of pieces.take()) remains.add(piece);
+  return remains.lostLine(reason, false);
 }
