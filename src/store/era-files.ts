@@ -1,48 +1,26 @@
-import { readFileSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import type { EraCache, EraVerdict } from '../core/era-cache.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
-import { entryFile } from './entry-file.ts';
-import { writeWhole } from './write-whole.ts';
+import { EntryFiles } from './entry-files.ts';
 
 /** Keeps verdicts as files, one for each entry of a config as it was when the upstream was asked. */
 export class EraFiles implements EraCache {
-  readonly #folder: string;
-  readonly #onError: (error: unknown) => void;
+  readonly #files: EntryFiles;
 
   constructor(folder: string, onError: (error: unknown) => void) {
-    this.#folder = folder;
-    this.#onError = onError;
+    this.#files = new EntryFiles(folder, onError);
   }
 
   load(entry: UpstreamEntry): EraVerdict | undefined {
-    try {
-      return verdictIn(JSON.parse(readFileSync(this.#fileOf(entry), 'utf8')));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
-      return undefined;
-    }
+    return verdictIn(this.#files.read(entry));
   }
 
   save(entry: UpstreamEntry, era: Era): void {
-    this.#attempt(() => writeWhole(this.#fileOf(entry), JSON.stringify({ era, at: new Date().toISOString() })));
+    this.#files.write(entry, { era, at: new Date().toISOString() });
   }
 
   forget(entry: UpstreamEntry): void {
-    this.#attempt(() => rmSync(this.#fileOf(entry), { force: true }));
-  }
-
-  #attempt(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-
-  #fileOf(entry: UpstreamEntry): string {
-    return path.join(this.#folder, entryFile(entry));
+    this.#files.remove(entry);
   }
 }
 

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
 import type { AskingGrade } from '../core/provider-status.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
-import { entryFile } from './entry-file.ts';
-import { writeWhole } from './write-whole.ts';
+import { EntryFiles } from './entry-files.ts';
 
 const VERSION = 1;
 
@@ -16,12 +13,10 @@ interface StoredFile {
 
 /** Keeps the last lists of upstreams as files, one for each entry of a config as it was when the lists were read. */
 export class ListingFiles implements ListingCache {
-  readonly #folder: string;
-  readonly #onError: (error: unknown) => void;
+  readonly #files: EntryFiles;
 
   constructor(folder: string, onError: (error: unknown) => void) {
-    this.#folder = folder;
-    this.#onError = onError;
+    this.#files = new EntryFiles(folder, onError);
   }
 
   load(entry: UpstreamEntry): StoredListing | undefined {
@@ -41,24 +36,11 @@ export class ListingFiles implements ListingCache {
   }
 
   #read(entry: UpstreamEntry): StoredFile {
-    try {
-      return readStored(JSON.parse(readFileSync(this.#fileOf(entry), 'utf8')) as unknown);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
-      return {};
-    }
+    return readStored(this.#files.read(entry));
   }
 
   #write(entry: UpstreamEntry, stored: StoredFile): void {
-    try {
-      writeWhole(this.#fileOf(entry), JSON.stringify({ version: VERSION, ...stored }));
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-
-  #fileOf(entry: UpstreamEntry): string {
-    return path.join(this.#folder, entryFile(entry));
+    this.#files.write(entry, { version: VERSION, ...stored });
   }
 }
 

@@ -1,0 +1,47 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { entryFile } from './entry-file.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** Keeps a JSON value for each entry of a config, as the entry is then, in files of one folder. Nothing here throws. */
+export class EntryFiles {
+  readonly #folder: string;
+  readonly #onError: (error: unknown) => void;
+
+  /** `onError` is told of what cannot be read or written, but not of files that are missing. */
+  constructor(folder: string, onError: (error: unknown) => void) {
+    this.#folder = folder;
+    this.#onError = onError;
+  }
+
+  /** Returns the value that is kept for the entry; `undefined` where there is none, or it cannot be read. */
+  read(entry: UpstreamEntry): unknown {
+    try {
+      return JSON.parse(readFileSync(this.#fileOf(entry), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
+      return undefined;
+    }
+  }
+
+  write(entry: UpstreamEntry, value: unknown): void {
+    this.#attempt(() => writeWhole(this.#fileOf(entry), JSON.stringify(value)));
+  }
+
+  remove(entry: UpstreamEntry): void {
+    this.#attempt(() => rmSync(this.#fileOf(entry), { force: true }));
+  }
+
+  #attempt(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #fileOf(entry: UpstreamEntry): string {
+    return path.join(this.#folder, entryFile(entry));
+  }
+}
