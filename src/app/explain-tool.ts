@@ -22,7 +22,7 @@ export interface ExplainedUpstream {
   readonly reason?: string | undefined;
   /** Its last list of tools could not be read to its end. */
   readonly listErrors: readonly string[];
-  /** Who shares a process of it, where it has asked its clients something. */
+  /** Says which clients share a process, once the upstream has asked a client something. */
   readonly sharing?: string | undefined;
   /** The globs of its entry; absent for an upstream that a workflow brings along. */
   readonly globs?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;

@@ -253,7 +253,7 @@ export class Gateway {
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
   }
 
-  /** What upstreams are told of the clients; of any client that may come, where others may come. */
+  /** Returns what upstreams are told about the clients. It covers every possible client, unless only one can come. */
   #passed(): PassedCapabilities {
     const clients = this.#sessions.passed();
     const isSole = this.#options.isForOneClient === true && clients.length > 0;

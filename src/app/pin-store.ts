@@ -3,7 +3,7 @@ import { PinFiles } from '../store/pin-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import { realPath } from './paths.ts';
 
-/** What finds the gateway's own files about the upstreams of a config. */
+/** Locates the gateway's own files about the upstreams of a config. */
 export interface ConfigHome {
   readonly home: string;
   readonly configPath: string;

@@ -43,7 +43,7 @@ export interface ProviderSetOptions {
   readonly pins: PinStore;
   readonly credentials: CredentialStore;
   readonly uris: PublicUris;
-  /** What upstreams are told of the clients, besides what these can be asked. */
+  /** Returns what upstreams are told about the clients besides what clients can be asked. */
   readonly passed: () => PassedCapabilities;
   readonly log: Log;
   readonly masker: Masker;

@@ -7,7 +7,7 @@ import type { Gateway } from './gateway.ts';
 const LOCAL = { folderRule: undefined };
 
 interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern' | 'unread'> {
-  /** What all clients of the gateway share; absent where there is no other client. */
+  /** The budget that all clients of the gateway share; absent if there is no other client. */
   readonly unread?: UnreadBudget;
   /** The client's first message is here. */
   readonly onArrival?: () => void;

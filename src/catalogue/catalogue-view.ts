@@ -246,7 +246,7 @@ export class CatalogueView implements Scope {
     return undefined;
   }
 
-  /** What begins with a prefix belongs to its upstream, seen or not. */
+  /** Finds the upstream of a prefix. The name belongs to it even if this client cannot see the upstream. */
   #prefixOwner(name: string): Provider | undefined {
     return ownerOf(
       name,
@@ -264,7 +264,7 @@ export class CatalogueView implements Scope {
   }
 }
 
-/** Whether an entry of a provider that may be seen may be seen, too. */
+/** Tells whether clients may see an entry of a provider that they may see. */
 function isInScope(kind: EntryKind, { name, route: { provider, ownName } }: ListedEntry, scope: Scope): boolean {
   if (kind === 'tool') return scope.allowsTool(name);
   return kind !== 'resource' || provider.isResourceWithin?.(ownName, scope) !== false;

@@ -8,7 +8,7 @@ import { UriOwners } from './uris/uri-owners.ts';
 export interface CatalogueOptions {
   /** Longest name of a tool or prompt; asked at each merge, because the config may change. */
   readonly maxNameLength: () => number;
-  /** Who owns which uri; in this process alone where absent. */
+  /** The owners of uris; if absent, they are kept in this process only. */
   readonly uris?: UriOwners;
 }
 

@@ -25,7 +25,7 @@ export function ownTool(
   return found[0]?.route;
 }
 
-/** Whether only apps of its own server may call a tool (SEP-1865, "Visibility"). */
+/** Tells whether only apps of a tool's own server may call it (SEP-1865, "Visibility"). */
 export function isForAppsOnly({ descriptor }: Route): boolean {
   if (descriptor === undefined || !descriptor.text.includes('visibility')) return false;
   const text = toBuffer(descriptor.text);

@@ -40,7 +40,7 @@ function folderOf({ workspace }: WindowStatus): string {
   return workspace === '' ? 'no folder open' : workspace;
 }
 
-/** Who shares a process with whom, where that is not what every upstream does; one line. */
+/** Describes in one line which clients share a process, if that differs from the usual. */
 export function sharingLines({ sharing, sessions }: UpstreamStatus): string[] {
   if (sharing === undefined || (!sharing.asks && sharing.share !== 'session' && sharing.share !== 'folder')) return [];
   const count = sessions === undefined ? '' : ` (${sessions} now)`;

@@ -10,7 +10,7 @@ export interface ListingCache {
   /** The lists that an equal entry had, or `undefined`. Never throws: a cache that cannot be read is no cache. */
   load(entry: UpstreamEntry): StoredListing | undefined;
   save(entry: UpstreamEntry, listing: StoredListing): void;
-  /** How an equal entry has asked its clients, if it ever has. Never throws. */
+  /** Returns how an equal entry has asked its clients, if it ever has. Never throws. */
   loadAsking(entry: UpstreamEntry): AskingGrade | undefined;
   saveAsking(entry: UpstreamEntry, grade: AskingGrade): void;
 }

@@ -12,13 +12,13 @@ export interface PinCounts {
  */
 export type AskingGrade = 'named' | 'unnamed';
 
-/** Who shares a process of an upstream, and why. */
+/** Which clients share a process of an upstream, and why. */
 export interface SharingStatus {
   /** As the entry says. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
   /** It has asked its clients by elicitation or sampling. */
   readonly asks: boolean;
-  /** What comes of that, in words for people. */
+  /** The consequences, in words for people. */
   readonly detail: string;
 }
 

@@ -108,7 +108,7 @@ interface EntryRules {
   readonly key: string;
   /** Put in front of tool and prompt names with `_`; `''` leaves names as they are. */
   readonly prefix: string;
-  /** Whose a process is: everybody's; each client's own; that of all who work in one folder; or everybody's until it asks. */
+  /** The owner of a process: all clients, each client, all clients in one folder, or all clients until the upstream asks. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
   readonly restart: 'never' | 'on-demand' | 'always';
   /** Whether it opens with `initialize`, speaks the revision in which no request needs that, or is asked which. */

@@ -40,7 +40,7 @@ const NEEDED: ReadonlyMap<string, readonly [what: string, isDeclared: Test]> = n
   ],
 );
 
-/** What a server would have to declare to be sent a request; `undefined` where it may be sent. */
+/** Returns the capability that a server lacks for a request; `undefined` if the request may be sent. */
 export function undeclared(method: string, server: DeclaringServer): string | undefined {
   const [what, isDeclared] = NEEDED.get(method) ?? [];
   return isDeclared === undefined || isDeclared(server) ? undefined : what;

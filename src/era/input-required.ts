@@ -6,9 +6,9 @@ import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 
-/** "The user must visit a URL first", until 2026-07-28 a question took its place. */
-/** Nobody opens more pages for one call. */
+/** The most pages that one call may ask a user to open. */
 const MAX_URLS = 100;
+/** "The user must visit a URL first", until 2026-07-28 a question took its place. */
 const URL_REQUIRED = '-32042';
 
 /** Parts of a legacy question that mean nothing to a modern client: ids of completions, tasks, tokens for progress. */

@@ -1,4 +1,4 @@
-/** So many clients are remembered; then the one that has shown an app longest ago is forgotten. */
+/** The number of clients remembered. The one that showed an app longest ago is forgotten first. */
 const MAX_CLIENTS = 1_000;
 
 /**

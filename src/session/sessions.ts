@@ -57,7 +57,7 @@ export class Sessions implements ClientDirectory {
     return found;
   }
 
-  /** What those declare that have introduced themselves, besides what they can be asked. */
+  /** Returns what the clients that have introduced themselves declare besides what they can be asked. */
   passed(): readonly PassedCapabilities[] {
     return this.all().flatMap((client) => (client.isIntroduced ? [client.passed] : []));
   }

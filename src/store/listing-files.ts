@@ -7,7 +7,7 @@ const VERSION = 1;
 
 interface StoredFile {
   readonly listing?: StoredListing | undefined;
-  /** How the upstream has asked its clients. */
+  /** The way in which the upstream has asked its clients. */
   readonly asks?: AskingGrade | undefined;
 }
 

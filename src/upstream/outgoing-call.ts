@@ -51,7 +51,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
   readonly #limitMs: number;
   #link: Link | undefined;
   #id = -1;
-  /** Of the last try that was written to the upstream. */
+  /** The id of the last attempt that was written to the upstream. */
   #sentId = -1;
   #isAnswered = false;
   #callOwner: string | undefined;

@@ -84,7 +84,7 @@ export class PendingRequests {
     return id;
   }
 
-  /** Who waits for the answer to a request that is still open. */
+  /** Returns the waiter of a request that is still open. */
   waiterOf(id: number): Waiter | undefined {
     return this.#entries.get(id)?.waiter;
   }

@@ -6,7 +6,7 @@ import type { ResponseMessage } from '../wire/message.ts';
 import type { Link } from './link.ts';
 
 const MAX_PAGES = 100;
-/** Of one page, and of all pages together. */
+/** The most tasks of one page, and of all pages together. */
 const MAX_TASKS = 10_000;
 
 export interface TaskListing {

@@ -4,7 +4,7 @@ const MAX_TASKS = 10_000;
 /** Which clients take an interest in which tasks of an upstream, by its own ids. */
 export class TaskSessions {
   readonly #sessionsById = new Map<string, Set<string>>();
-  /** Who has begun a task. */
+  /** Remembers which session began a task. */
   readonly #ownerById = new Map<string, string>();
 
   /** A server may use an id again: the newest task has it. */

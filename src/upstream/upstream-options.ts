@@ -13,7 +13,7 @@ import type { Implementation } from './handshake.ts';
 import type { ProcessQuota } from './sharing/process-quota.ts';
 import type { TransportContext } from './transports/transport.ts';
 
-/** What an upstream is made of, and what it shares with others. */
+/** The parts of an upstream, and the ones it shares with others. */
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
   /** As what clients know it, where it is one of several processes. */

@@ -4,7 +4,7 @@ import { UriFiles } from '../../store/uris/uri-files.ts';
 import { realPath } from '../paths.ts';
 import type { ConfigHome } from '../pin-store.ts';
 
-/** Who owns which uri of a config's upstreams, as the gateway's own folder has it. */
+/** Opens the record of which upstream of a config owns which uri, kept in the gateway's own folder. */
 export function openUriOwners({ home, configPath, log }: ConfigHome): UriOwners {
   return new UriOwners(
     new UriFiles({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NamedUri } from '../../core/uris/uri-log.ts';
 
-/** Of each upstream so many are kept; then the oldest go. */
+/** The number of uris kept per upstream. The oldest are dropped first. */
 const MAX_NAMED = 10_000;
 const DIGEST_LENGTH = 22;
 

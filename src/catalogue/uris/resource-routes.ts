@@ -4,9 +4,9 @@ import { readOwnedForm } from './public-form.ts';
 import type { UriOwners } from './uri-owners.ts';
 import { literalLength, matchesTemplate } from './uri-template.ts';
 
-/** What some clients see of resources. */
+/** The resources that some clients see. */
 export interface ResourceSight {
-  /** Those that these clients see. */
+  /** The providers that these clients see. */
   readonly providers: readonly Provider[];
   readonly uris: UriOwners;
   /** The lists of these clients, by public uri. */
@@ -86,7 +86,7 @@ function templatedRoutes(uri: string, sight: ResourceSight): readonly Route[] | 
   return keys.size === 0 ? undefined : [...keys].map((key) => unlistedRoute(upstreamOf(key, sight)!, uri));
 }
 
-/** Whoever may know it, those first that have a uri of the same scheme. */
+/** Lists the providers that may know a uri. Those with a uri of the same scheme come first. */
 function likelyRoutes(uri: string, { providers }: ResourceSight): readonly Route[] {
   const able = providers.filter((provider) => provider.acceptsUnlisted('resource', uri));
   const scheme = uri.slice(0, uri.indexOf(':') + 1);

@@ -15,7 +15,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
   return true;
 }
 
-/** How many characters of a template stand in every uri that it makes. */
+/** Counts the characters of a template that are in every uri it makes. */
 export function literalLength(template: string): number {
   return template.replace(/\{[^{}]*\}/g, '').length;
 }

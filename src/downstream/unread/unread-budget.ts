@@ -1,9 +1,9 @@
 import type { Log } from '../../telemetry/log.ts';
 
 const MIB = 1024 * 1024;
-/** What all clients together may leave unread. A single answer may always be as large as it is. */
+/** The bytes that all clients together may leave unread. A single answer may be larger. */
 export const TOTAL_BYTES = 128 * MIB;
-/** What one owner may leave unread before upstreams wait with their large answers to it. */
+/** The bytes that one owner may leave unread before upstreams hold back their large answers to it. */
 export const OWNER_BYTES = 64 * MIB;
 /** Readers are looked at this often. */
 export const LOOK_MS = 1_000;
@@ -19,7 +19,7 @@ export const HOLD_MS = 5_000;
 
 /** One connection to a client. */
 export interface Reader {
-  /** Whose memory it is: a principal, a session or a connection. */
+  /** The owner of the memory: a principal, a session or a connection. */
   readonly owner: string;
   /** Bytes that the client has not taken yet. */
   readonly queuedBytes: number;

@@ -15,7 +15,7 @@ export interface UriFilesOptions {
   onError(error: unknown, message: string): void;
 }
 
-/** How far the file was read. */
+/** The point up to which the file was read. */
 interface Position {
   readonly inode: number;
   readonly offset: number;

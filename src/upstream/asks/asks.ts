@@ -14,7 +14,7 @@ import type { CallTracker } from './call-tracker.ts';
 import type { ElicitationIds } from './elicitation-ids.ts';
 import { type AskOrigin, suspectsOf } from './suspects.ts';
 
-/** How long a request may wait until it is clear which client's call it belongs to. */
+/** The longest time that a request waits until it is clear which client's call it belongs to. */
 const UNCLEAR_MS = 30_000;
 /** A server that answers calls which were cancelled does so within this time; many never do. */
 const LEFT_MS = 2_000;
@@ -31,7 +31,7 @@ interface OpenAsk {
   readonly left: Map<number, string>;
   timer: NodeJS.Timeout | undefined;
   withdraw: ((reason: string) => void) | undefined;
-  /** How often it was given to somebody. */
+  /** The number of times it was given to a client. */
   turn: number;
   /** Calls whose time stands still until the client has answered. */
   waiting: readonly OutgoingCall[];
@@ -42,11 +42,11 @@ export interface AsksHost {
   readonly directory: ClientDirectory;
   readonly tracker: CallTracker<OutgoingCall>;
   readonly elicitations: ElicitationIds;
-  /** So many calls may wait for their clients at one time: they keep their places, which others need too. */
+  /** The number of calls that may wait for their clients at one time. They keep places that other calls need. */
   readonly maxWaiting: number;
   /** The upstream asks for what a user or a model says. `isNamed` tells that it said which call, or task, it asks for. */
   onAsked(isNamed: boolean): void;
-  /** What people can do so that questions of this upstream are open to no doubt. */
+  /** Says what people can do to make clear which client this upstream asks. */
   readonly advice: () => string;
 }
 

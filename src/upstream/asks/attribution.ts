@@ -2,9 +2,9 @@
 export interface TrackedCall {
   /** Our id of the request. */
   readonly requestId: number;
-  /** Who is asked and told what belongs to the call. Each call of a modern client over HTTP has its own. */
+  /** The session that hears what belongs to the call. Each call of a modern client over HTTP has its own. */
   readonly sessionId: string;
-  /** Whose data the call may carry: calls of one owner have no secrets from each other. */
+  /** The owner of the data in the call. Calls of one owner have no secrets from each other. */
   readonly owner: string;
 }
 

@@ -11,7 +11,7 @@ const MAX_LEFT = 10_000;
 /** No request has this id, and nobody is an owner of this name. */
 const OVERFLOW = { requestId: -1, owner: '\0' };
 
-/** Nobody, one, or several. */
+/** Remembers whether a connection had no user, one user or several. */
 class Users {
   #only: string | undefined;
   #areSeveral = false;
@@ -36,7 +36,7 @@ class Users {
   }
 }
 
-/** What one connection to an upstream has been used for: the evidence by which its messages find their clients. */
+/** Tracks the calls on one connection to an upstream: the evidence for which client a message belongs to. */
 export class CallTracker<Call extends EndingCall> {
   readonly #open = new Map<number, Call>();
   /** Calls that were given up and not answered: their owners by the id of the request. */

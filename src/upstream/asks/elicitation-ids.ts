@@ -28,7 +28,7 @@ export interface ElicitationIdsOptions {
  */
 export class ElicitationIds {
   readonly #options: ElicitationIdsOptions;
-  /** Who was told of it, by the upstream's own ids. */
+  /** The sessions that were told, by the upstream's own ids. */
   readonly #toldTo = new Map<string, string | typeof SEVERAL>();
 
   constructor(options: ElicitationIdsOptions) {

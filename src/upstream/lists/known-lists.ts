@@ -157,7 +157,7 @@ export class KnownLists {
   }
 }
 
-/** Of which era the upstream was when its lists were kept, as far as anybody knows. */
+/** Returns the era of the upstream at the time its lists were kept, as far as it is known. */
 function expectedEra({ entry, eras }: Pick<KnownListsHost, 'entry' | 'eras'>): Era {
   if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
   return eras.load(entry)?.era ?? 'legacy';

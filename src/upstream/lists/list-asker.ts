@@ -49,7 +49,7 @@ export class ListAsker {
   #signAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #waiters: Waiter[] = [];
-  /** Of the last question that is over. */
+  /** The problem of the last question that is over. */
   #problem: ListProblem | undefined;
 
   constructor(kind: EntryKind, host: ListAskerHost) {
@@ -165,7 +165,7 @@ export class ListAsker {
     this.#step({ name: 'due', isHeard, isQuiet: this.#host.isQuiet() });
   }
 
-  /** Those who wait for a question that is over. */
+  /** Settles the waiters for a question that is over. */
   #release(): void {
     const isOver = ({ question }: Waiter) => question < this.#questions || this.#state.phase !== 'reading';
     const over = this.#waiters.filter(isOver);

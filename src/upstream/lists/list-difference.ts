@@ -6,7 +6,7 @@ export interface ListDifference {
   readonly removed: number;
 }
 
-/** What a client would notice between two lists of one kind. */
+/** Compares two lists of one kind as a client would. */
 export function differenceOf(before: readonly Descriptor[], after: readonly Descriptor[]): ListDifference {
   const old = new Map(before.map((entry) => [entry.ownName, entry.fingerprint]));
   let added = 0;

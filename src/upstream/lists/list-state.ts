@@ -68,7 +68,7 @@ export const MAX_RETRY_AFTER_MS = 5 * 60 * 1_000;
 const MIN_GOOD_MS = 60_000;
 const MAX_GOOD_MS = 24 * 60 * 60 * 1_000;
 
-/** So many connections in a row have to end during a list before it is taken for the cause. */
+/** The number of connections in a row that must end during a list before the list counts as the cause. */
 export const CULPRIT = 2;
 
 export const UNREAD: ListState = {

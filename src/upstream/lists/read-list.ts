@@ -11,9 +11,9 @@ import { LISTS } from './list-methods.ts';
 /** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
 const MAX_PAGES = 1_000;
 const MAX_ENTRIES = 20_000;
-/** Of all pages together. */
+/** The bytes of all pages of a list together. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** So much of a server's own words stands in a problem. */
+/** The number of characters of a server's own words in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
 

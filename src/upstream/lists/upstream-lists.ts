@@ -27,7 +27,7 @@ export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'tra
   onUnlisted(reason: string): void;
 }
 
-/** What is wrong with the lists of an upstream. */
+/** The problems with the lists of an upstream. */
 export interface ListTrouble {
   /** Which lists are not there, or not as new as they should be, and why; absent where all is well. */
   readonly reason?: string;
@@ -37,7 +37,7 @@ export interface ListTrouble {
   readonly errors: readonly string[];
 }
 
-/** What an upstream offers: read when it connects, whenever it says so, and again where reading failed. */
+/** Reads what an upstream offers: when it connects, whenever it reports a change, and again after a failure. */
 export class UpstreamLists {
   /** What was read last, and what of it is offered. */
   readonly known: KnownLists;

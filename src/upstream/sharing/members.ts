@@ -7,7 +7,7 @@ import { ProcessQuota } from './process-quota.ts';
 /** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
 const FORGOTTEN_MS = 10 * 60 * 1000;
 
-/** Of one upstream. */
+/** The most processes of one upstream. */
 const MAX_PROCESSES = 64;
 
 export interface MembersHost {
@@ -37,7 +37,7 @@ export class Members {
     return [...this.#distinct()].map(({ upstream }) => upstream);
   }
 
-  /** How many belong to somebody. */
+  /** The number of processes that have an owner. */
   get ownedCount(): number {
     return new Set(this.#byPlace.values()).size;
   }
@@ -47,7 +47,7 @@ export class Members {
     return this.#ensureOpen().upstream;
   }
 
-  /** Those that a client has used, and the one that is everybody's. */
+  /** Returns the processes that a client has used, and the one that all clients share. */
   usedBy(clientId: string): Upstream[] {
     const used = [...this.#distinct()].filter((member) => member.owners.has(clientId) || this.#isForAll(member));
     return used.map(({ upstream }) => upstream);

@@ -3,7 +3,7 @@ import { EMPTY_LISTING } from '../../core/provider.ts';
 import type { UpstreamStatus } from '../../core/provider-status.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** What is shown of an upstream that has several processes. */
+/** The part of an upstream with several processes that clients see. */
 export interface Shown {
   listing(): Listing;
   isKnown(kind?: EntryKind): boolean;
@@ -40,7 +40,7 @@ export class Offer {
     return found;
   }
 
-  /** What to show; `living` are the processes that there are. */
+  /** Chooses what to show; `living` are the present processes. */
   shown(living: readonly Upstream[]): Shown | undefined {
     const leader = this.leader(living);
     if (leader !== undefined) return leader;

@@ -1,4 +1,4 @@
-/** So many processes that are not everybody's may run at one time, of all upstreams together. */
+/** The number of processes of single clients that may run at one time, of all upstreams together. */
 const MAX_PROCESSES = 256;
 
 /**

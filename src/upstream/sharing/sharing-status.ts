@@ -2,7 +2,7 @@ import type { SharingStatus } from '../../core/provider-status.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import type { AskingTrait } from '../asks/asking-trait.ts';
 
-/** Who shares a process of this upstream, in words for people. */
+/** Says which clients share a process of this upstream, in words for people. */
 export function sharingStatus({ share }: UpstreamEntry, asking: AskingTrait): SharingStatus {
   const asks = asking.grade !== undefined;
   return { share, asks, detail: detailOf(share, asks, asking.isUnnamed) };

@@ -9,7 +9,7 @@ import { sharingStatus } from '../sharing/sharing-status.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import type { Misfits } from './misfits.ts';
 
-/** What is known of an upstream. */
+/** The facts that a status is made of. */
 export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'> {
   readonly connection: {
     readonly state: ConnectionState;
@@ -63,7 +63,7 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
   };
 }
 
-/** What a state says of itself, or else what is wrong with the lists. */
+/** Returns the reason that a state gives, or else the problem with the lists. */
 function whyAndWhen(
   state: ConnectionState,
   { reason, retryAt }: ListTrouble,

@@ -2,7 +2,7 @@ import type { CallingClient } from '../define.ts';
 import { mayUse, requireProject } from '../project-access.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
-/** What a client may do with checkpoints. */
+/** The operations on checkpoints that a client may use. */
 export type ClientCheckpoints = Pick<
   Checkpoints,
   'save' | 'load' | 'appendDecision' | 'appendTodo' | 'updateTodo' | 'projects' | 'suggest' | 'history' | 'remove'

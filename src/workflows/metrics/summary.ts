@@ -3,7 +3,7 @@ import { fromStored, type MetricEvent } from './metric-event.ts';
 
 /** So many events are shown, the newest first. */
 const SHOWN = 10;
-/** So many repositories are asked for in one statement. */
+/** The number of repositories in one statement. */
 const REPOS_AT_ONCE = 1_000;
 
 export interface MetricsSummary {

@@ -54,7 +54,7 @@ export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions
   response.on('close', () => settle({ kind: 'broken' }));
 }
 
-/** What is not read yet stays where it comes from as long as there is no room for it. */
+/** Pauses the response while there is no room for the rest of its body. */
 function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['peer']): void {
   peer?.onSpeaking({
     hold: () => response.pause(),
