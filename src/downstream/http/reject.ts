@@ -4,6 +4,7 @@ import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { toBuffer } from '../../wire/bytes.ts';
 import type { IdToken } from '../../wire/ids.ts';
 import { type ErrorBody, errorReply } from '../../wire/reply.ts';
+import { linger } from './linger.ts';
 
 /** Why a request is not served. */
 export interface Rejection {
@@ -14,7 +15,7 @@ export interface Rejection {
   readonly id?: IdToken;
 }
 
-/** Turns a request away with a status and a JSON-RPC error. What is left of its body is not read. */
+/** Turns a request away with a status and a JSON-RPC error. What is left of its body is read and dropped. */
 export function reject(
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,8 +31,13 @@ export function reject(
     ...(unread && { connection: 'close' }),
     ...headers,
   });
-  response.end(body);
-  if (unread) request.resume();
+  if (!unread) {
+    response.end(body);
+    return;
+  }
+  // Node closes the connection with the end of the response: it waits until the client can have read the answer.
+  response.write(body);
+  linger(request, () => response.end());
 }
 
 function invalid(status: number, message: string, headers?: Rejection['headers']): Rejection {
