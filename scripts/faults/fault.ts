@@ -8,7 +8,7 @@ export interface Fault {
   readonly what: string;
   /** What a user gets all the same, in one line. */
   readonly holds: string;
-  /** Part of the quick half that `npm test` runs: a few seconds at most, and safe beside other tests. */
+  /** Part of the quick half (`--quick`), which CI runs: each takes a few seconds at most. */
   readonly quick?: boolean;
   /** Measures memory or time: nothing else runs meanwhile. */
   readonly exclusive?: boolean;

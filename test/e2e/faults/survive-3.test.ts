@@ -1,3 +1,0 @@
-import { survive } from './survive.ts';
-
-survive({ part: 2, of: 4 });
