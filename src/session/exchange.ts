@@ -2,6 +2,8 @@ import type { Bytes } from '../wire/bytes.ts';
 
 /** Where the messages that belong to one request of a client go. */
 export interface Exchange {
+  /** Nothing but answers fits into it: what else is sent is dropped, and the client cannot be asked here. */
+  readonly takesOnlyAnswers?: boolean;
   /** The answer: nothing follows it. `status` is that of HTTP, where the specification asks for another than 200. */
   reply(bytes: Bytes, status?: number): void;
   /** A request to the client that belongs to the client's own request. */

@@ -255,7 +255,13 @@ export class Session implements ClientSession, ActiveCallHost {
   }
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
-    const output = exchange === undefined ? this.#options.output : (bytes: Bytes) => exchange.send(bytes);
+    const isOneWay = exchange?.takesOnlyAnswers === true;
+    if (isOneWay && !this.isListening) {
+      const how = 'it accepts no event stream (text/event-stream), and has none open by GET';
+      ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client cannot be asked: ${how}`));
+      return () => undefined;
+    }
+    const output = exchange === undefined || isOneWay ? this.#options.output : (bytes: Bytes) => exchange.send(bytes);
     return askInRule(ask, {
       rule: this.#facts.folderRule,
       tell: (message) => this.wantsNotification(message) && output(message.frame.bytes()),

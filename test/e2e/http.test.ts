@@ -180,7 +180,7 @@ describe('what is turned away', () => {
       ['a session called __proto__', post({ ...JSON_TYPE, 'mcp-session-id': '__proto__' }), 404],
       ['a form', post({ ...withSession, 'content-type': 'text/plain' }), 415],
       ['no content type', post({ accept: ACCEPT, 'mcp-session-id': session.id }), 415],
-      ['JSON only', post({ ...withSession, accept: 'application/json' }), 406],
+      ['neither JSON nor events', post({ ...withSession, accept: 'text/html' }), 406],
       ['an unknown protocol version', post({ ...withSession, 'mcp-protocol-version': '1999-01-01' }), 400],
       ['broken JSON', post(withSession, '{"jsonrpc":'), 400],
       ['no JSON-RPC', post(withSession, '"hello"'), 400],
@@ -188,7 +188,7 @@ describe('what is turned away', () => {
       ['an id that is null', post(withSession, '{"jsonrpc":"2.0","id":null,"method":"ping"}'), 400],
       [
         'GET without accepting events',
-        exchange(url, { method: 'GET', headers: { 'mcp-session-id': session.id } }),
+        exchange(url, { method: 'GET', headers: { 'mcp-session-id': session.id, accept: 'application/json' } }),
         406,
       ],
       ['GET without a session', exchange(url, { method: 'GET', headers: { accept: 'text/event-stream' } }), 400],

@@ -268,7 +268,7 @@ describe('statuses', () => {
     const broken = await post('{"jsonrpc":"2.0",');
     expect([broken.status, broken.json.error.code]).toEqual([400, -32700]);
     const body = client.body('tools/list');
-    expect((await post(body, { accept: 'application/json' })).status).toBe(406);
+    expect((await post(body, { accept: 'image/png' })).status).toBe(406);
     expect((await post(body, { 'content-type': 'text/plain' })).status).toBe(415);
   });
 });

@@ -11,6 +11,7 @@ import type { Session } from '../../session/session.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
 import type { UnreadBudget } from '../unread/unread-budget.ts';
+import { answerTypes } from './accept.ts';
 import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
@@ -333,7 +334,7 @@ export class HttpServer {
   }
 
   #onGet(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
-    if (!(request.headers.accept ?? '').includes('text/event-stream')) {
+    if (!answerTypes(request).events) {
       this.#reject(request, response, NO_EVENTS);
       return;
     }

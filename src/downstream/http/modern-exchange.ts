@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../session/exchange.ts';
 import type { Bytes } from '../../wire/bytes.ts';
+import type { AnswerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import { EVENT_STREAM_HEADERS, eventText, SIGN_OF_LIFE } from './event-stream.ts';
 
 export interface ModernExchangeOptions {
   readonly response: ServerResponse;
   readonly backlog: Backlog;
-  /** A lone answer leaves on an event stream, too. */
-  readonly prefersEvents: boolean;
+  readonly types: AnswerTypes;
   readonly onSettled: (exchange: ModernExchange) => void;
   /** The client has closed the connection before the answer: in the modern era that cancels the request. */
   readonly onLeft: () => void;
@@ -16,7 +16,7 @@ export interface ModernExchangeOptions {
 
 /**
  * The answer to one modern request (2026-07-28, Streamable HTTP): a lone answer leaves as JSON; with anything before it
- * the answer is an event stream, which cannot be resumed.
+ * the answer is an event stream, which cannot be resumed. A client that takes no event streams gets nothing before it.
  */
 export class ModernExchange implements Exchange {
   readonly startedAt = performance.now();
@@ -35,9 +35,9 @@ export class ModernExchange implements Exchange {
 
   reply(bytes: Bytes, status = 200): void {
     if (this.#isSettled) return;
-    const { response, backlog, prefersEvents } = this.#options;
+    const { response, backlog, types } = this.#options;
     this.#settle();
-    if (prefersEvents && status === 200) this.#begin();
+    if (types.prefersEvents && status === 200) this.#begin();
     if (this.#isStream) {
       backlog.write(response, eventText(bytes));
       backlog.end(response);
@@ -69,7 +69,7 @@ export class ModernExchange implements Exchange {
   }
 
   #sendText(text: Bytes): void {
-    if (this.#isSettled) return;
+    if (this.#isSettled || !this.#options.types.events) return;
     this.#begin();
     this.#options.backlog.write(this.#options.response, text);
   }

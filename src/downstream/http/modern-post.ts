@@ -7,11 +7,11 @@ import type { OpenRequest } from '../../session/open-requests.ts';
 import { lastMember, stringAt } from '../../wire/lens.ts';
 import { type Message, paramsOf, type RequestMessage } from '../../wire/message.ts';
 import type { ErrorBody } from '../../wire/reply.ts';
-import { prefersEvents } from './accept.ts';
+import { answerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import { folderOf } from './client-folder.ts';
 import { ModernExchange } from './modern-exchange.ts';
-import { DENIALS, DRAINING, NO_BATCHES, NO_RESPONSES, type Rejection } from './reject.ts';
+import { DENIALS, DRAINING, NO_BATCHES, NO_EVENTS, NO_RESPONSES, type Rejection } from './reject.ts';
 
 export interface ModernPostContext {
   readonly client: ModernClient;
@@ -63,11 +63,13 @@ function serveRequest(
   if ('error' in checked) return checked;
   const denial = context.client.denialOf(message);
   if (denial !== undefined) return DENIALS[denial];
+  const types = answerTypes(request);
+  if (message.method === 'subscriptions/listen' && !types.events) return NO_EVENTS;
   let open: OpenRequest | undefined;
   const exchange = new ModernExchange({
     response,
     backlog: context.backlog,
-    prefersEvents: prefersEvents(request),
+    types,
     onSettled: (settled) => context.onSettled(settled),
     onLeft: () => open?.cancel('"the client has closed the connection"'),
   });

@@ -5,12 +5,13 @@ import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, readBatch, readMessage } from '../../wire/message.ts';
-import { prefersEvents } from './accept.ts';
+import { answerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import { folderOf } from './client-folder.ts';
 import type { Entrance } from './entrance.ts';
 import type { HttpSession } from './http-session.ts';
+import { JsonExchange } from './json-exchange.ts';
 import type { ModernExchange } from './modern-exchange.ts';
 import { isModernBody, serveModern } from './modern-post.ts';
 import { PostExchange } from './post-exchange.ts';
@@ -31,7 +32,7 @@ import {
 } from './reject.ts';
 
 /** An answer that is not complete. */
-export type OpenExchange = PostExchange | ModernExchange;
+export type OpenExchange = PostExchange | JsonExchange | ModernExchange;
 
 export interface PostContext {
   find(id: string, entrance: Entrance): HttpSession | undefined;
@@ -71,13 +72,11 @@ export function handlePost(
 }
 
 function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection | undefined {
-  const { accept = '', 'content-type': contentType = '' } = request.headers;
+  const { 'content-type': contentType = '' } = request.headers;
   // Anything else could come from a form on any web page.
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return NOT_JSON;
-  const acceptsAll = accept.includes('*/*');
-  if (!acceptsAll && !(accept.includes('application/json') && accept.includes('text/event-stream'))) {
-    return NO_ANSWER_TYPE;
-  }
+  const types = answerTypes(request);
+  if (!types.json && !types.events) return NO_ANSWER_TYPE;
   return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
 }
 
@@ -113,15 +112,20 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
     response.writeHead(202, headers).end();
     return undefined;
   }
-  const exchange = new PostExchange({
-    response,
-    backlog: context.backlog,
-    expected,
-    prefersEvents: prefersEvents(request),
-    headers: () => headers,
-    openStream: () => session.openStream(),
-    onSettled: (settled) => context.onSettled(settled),
-  });
+  const { events, prefersEvents } = answerTypes(request);
+  const { backlog } = context;
+  const onSettled = (settled: OpenExchange) => context.onSettled(settled);
+  const exchange = events
+    ? new PostExchange({
+        response,
+        backlog,
+        expected,
+        prefersEvents,
+        headers: () => headers,
+        openStream: () => session.openStream(),
+        onSettled,
+      })
+    : new JsonExchange({ response, backlog, expected, isBatch, headers, onSettled });
   context.onBegun(exchange);
   for (const message of messages) session.session.onMessage(message, exchange);
   return undefined;

@@ -63,8 +63,11 @@ export const LOST_EVENTS = invalid(400, 'Bad Request: the events after this Last
 export const NO_BATCHES = invalid(400, 'Invalid request: batches are not part of this protocol version');
 export const NO_RESPONSES = invalid(400, 'Invalid request: a request or a notification is expected');
 export const NOT_JSON = invalid(415, 'Unsupported Media Type: Content-Type must be application/json');
-export const NO_ANSWER_TYPE = invalid(406, 'Not Acceptable: Accept must list application/json and text/event-stream');
-export const NO_EVENTS = invalid(406, 'Not Acceptable: GET answers with text/event-stream');
+export const NO_ANSWER_TYPE = invalid(406, 'Not Acceptable: Accept must list application/json or text/event-stream');
+export const NO_EVENTS = invalid(
+  406,
+  'Not Acceptable: this is answered with an event stream; Accept must list text/event-stream',
+);
 
 export const forbidden = (status: number, reason: string): Rejection => invalid(status, `Forbidden: ${reason}`);
 export const unknownPath = (known: string): Rejection => invalid(404, `Not found: the MCP endpoint is ${known}`);

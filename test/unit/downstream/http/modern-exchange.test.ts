@@ -28,7 +28,7 @@ async function begin({ prefersEvents = false } = {}) {
   const exchange = new ModernExchange({
     response,
     backlog: new Backlog(new UnreadBudget(createLog({ level: 'silent' }))),
-    prefersEvents,
+    types: { json: true, events: true, prefersEvents },
     onSettled: () => events.push('settled'),
     onLeft: () => events.push('left'),
   });
