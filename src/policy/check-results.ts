@@ -1,10 +1,12 @@
 import type { Descriptor } from '../core/provider.ts';
 import { ArgumentsValidator, type Problem } from '../schema/arguments-validator.ts';
 import { type ByteString, toByteString } from '../wire/bytes.ts';
+import { edit } from '../wire/call-text.ts';
+import type { Edit } from '../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member, Span } from '../wire/scanner.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import type { Policy } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
@@ -14,8 +16,9 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Official clients refuse a result without `structuredContent`, or with one that does not fit, from a tool that
- * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text; a tool
- * that keeps breaking its promise is offered without it, see `Provider.onOutputMisfit`.
+ * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text. Where that
+ * is not possible the result is flagged as an error with a note, which such clients accept, and the tool is offered
+ * without its output schema from then on, see `Provider.onOutputMisfit`.
  */
 export function checkResults(): Policy {
   const validator = new ArgumentsValidator();
@@ -72,12 +75,35 @@ class ResultCheck {
       return withEdits(reply, source, [memberAdded(source.body, members, `"structuredContent":${found.json}`)]);
     }
     report('a result had no structuredContent, and its text is not what the output schema asks for');
-    return reply;
+    return withEdits(reply, source, flagged(source, members));
   }
 
   #problemsOf(value: unknown): readonly Problem[] {
     return this.#validator.check(schemaOf(this.#descriptor, 'outputSchema')!, value).problems;
   }
+}
+
+const FLAG =
+  '{"type":"text","text":"Note by the gateway: this tool declares an output schema and sent no structuredContent. ' +
+  'The content above is all that it sent; the tool itself reported no error."}';
+
+/** The edits that make a result one that clients accept without `structuredContent`. */
+function flagged({ frame: { text }, body }: ReplySource, members: readonly Member[]): Edit[] {
+  const added: string[] = [];
+  const edits: Edit[] = [];
+  const isError = lastMember(members, 'isError');
+  if (isError === undefined) added.push('"isError":true');
+  else edits.push(edit(isError, 'true'));
+  const content = lastMember(members, 'content');
+  if (content === undefined) added.push(`"content":[${FLAG}]`);
+  else if (typeOfByte(text[content.start]) === 'array') edits.push(appended(text, content));
+  if (added.length > 0) edits.push(memberAdded(body, members, added.join(',')));
+  return edits.sort((a, b) => a.start - b.start);
+}
+
+function appended(text: Buffer, content: Span): Edit {
+  const at = content.end - 1;
+  return { start: at, end: at, text: elementsOf(text, content, 1).length === 0 ? FLAG : `,${FLAG}` };
 }
 
 /** Modern servers may answer with a question, or with a task, instead of the result that the schema is about. */

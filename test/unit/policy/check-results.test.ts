@@ -45,9 +45,16 @@ describe('a result without structuredContent', () => {
     ['an object that does not fit', text('{"ok":"yes"}')],
     ['no content', '{}'],
     ['an empty list', '{"content":[]}'],
-  ])('%s: it passes as it is, and that is reported', (_name, result) => {
+    ['no error', text('done', ',"isError":false,"x":1.0')],
+  ])('%s: it is flagged, so that clients accept it, and that is reported', (_name, result) => {
     const { through, misfits } = open();
-    expect(through(result)).toBe(answer(result));
+    const flagged = JSON.parse(through(result)).result;
+    const given = JSON.parse(result);
+    expect(flagged).toEqual({
+      ...given,
+      isError: true,
+      content: [...(given.content ?? []), { type: 'text', text: expect.stringContaining('no structuredContent') }],
+    });
     expect(misfits).toEqual([
       't: a result had no structuredContent, and its text is not what the output schema asks for',
     ]);

@@ -77,7 +77,7 @@ describe('an entry that cannot be offered is skipped with its reason', () => {
     ['prompt', '{"Name":"p"}', '(no name)', '"name" is missing or not a string'],
     ['resource', '{"name":"r"}', '(no name)', '"uri" is missing or not a string'],
     ['template', '{"uri":"r:x"}', '(no name)', '"uriTemplate" is missing or not a string'],
-    ['tool', '{"name":"t","inputSchema":null}', 't', 'inputSchema is not an object'],
+    ['tool', '{"name":"t","inputSchema":1}', 't', 'inputSchema is not an object'],
     ['tool', '{"name":"é","inputSchema":{"type":"string"}}', 'é', 'inputSchema is not of type "object"'],
   ] as const)('%s %s', (kind, json, name, reason) => {
     expect(read(kind, json)).toEqual({ kind, name, reason });

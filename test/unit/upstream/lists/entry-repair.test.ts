@@ -94,17 +94,57 @@ describe('a fault that is mended', () => {
   });
 });
 
+describe('null and [] in a schema count as absent, at any depth', () => {
+  test.each([
+    ['null', '{"type":"object"}'],
+    ['[]', '{"type":"object"}'],
+    ['[ ]', '{"type":"object"}'],
+    ['{"type":null}', '{"type":"object"}'],
+    ['{"type":[]}', '{"type":"object"}'],
+    ['{"type":""}', '{"type":"object"}'],
+    ['{"type":["object"]}', '{"type":"object"}'],
+    ['{"type":["object","null"],"x":1}', '{"type":"object","x":1}'],
+    ['{"type":"object","properties":[]}', '{"type":"object","properties":{}}'],
+    ['{"type":"object","properties":null}', '{"type":"object","properties":{}}'],
+    ['{"type":"object","$defs":[],"x":1.0}', '{"type":"object","$defs":{},"x":1.0}'],
+    ['{"type":"object","properties":{"a":[]}}', '{"type":"object","properties":{"a":{}}}'],
+    [
+      '{"type":"object","properties":{"a":{"type":"object","properties":[],"required":null,"items":null}}}',
+      '{"type":"object","properties":{"a":{"type":"object","properties":{}}}}',
+    ],
+    [
+      '{"type":"object","properties":{"a":{"anyOf":[[],{"properties":null}]}},"allOf":[]}',
+      '{"type":"object","properties":{"a":{"anyOf":[{},{"properties":{}}]}}}',
+    ],
+    [
+      '{"type":"object","$defs":{"a":{"items":{"not":[],"type":null,"x":[]}}}}',
+      '{"type":"object","$defs":{"a":{"items":{"x":[]}}}}',
+    ],
+    [
+      '{"type":"object","additionalProperties":[],"properties":{"é":{"type":"string"}}}',
+      '{"type":"object","properties":{"é":{"type":"string"}}}',
+    ],
+  ])('%s', (schema, mended) => {
+    const tool = JSON.parse(repaired(withInput(schema)));
+    expect(tool).toEqual({ name: 't', inputSchema: JSON.parse(mended) });
+    expect(repaired(withInput(schema))).toBe(withInput(mended));
+    expect(ToolSchema.safeParse(tool).success).toBe(true);
+  });
+
+  test.each([
+    '{"type":"object","properties":{"a":{"default":null,"enum":[null,[]],"const":[],"examples":[]}}}',
+    '{"type":"object","properties":{"null":{"type":["string","null"]}},"required":[]}',
+    '{"type":"object","properties":{"properties":{"type":"array","items":true}},"x":{"properties":[]}}',
+  ])('what is a value, or no schema, stays: %s', (schema) => {
+    expect(repaired(withInput(schema))).toBe(withInput(schema));
+  });
+});
+
 describe('a tool that cannot be offered', () => {
   test.each([
-    ['null', 'inputSchema is not an object'],
-    ['[]', 'inputSchema is not an object'],
     ['true', 'inputSchema is not an object'],
     ['"object"', 'inputSchema is not an object'],
     ['{"type":"string"}', 'inputSchema is not of type "object"'],
-    ['{"type":["object"]}', 'inputSchema is not of type "object"'],
-    ['{"type":null}', 'inputSchema is not of type "object"'],
-    ['{"type":"object","properties":[]}', 'inputSchema has "properties" that are not an object'],
-    ['{"type":"object","properties":null}', 'inputSchema has "properties" that are not an object'],
   ])('%s: %s', (schema, reason) => expect(repaired(withInput(schema))).toBe(reason));
 });
 

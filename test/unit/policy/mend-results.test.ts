@@ -1,0 +1,51 @@
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, test } from 'vitest';
+import type { Descriptor, Provider, ProviderCall } from '../../../src/core/provider.ts';
+import { mendResults } from '../../../src/policy/mend-results.ts';
+import { toBuffer } from '../../../src/wire/bytes.ts';
+import { Frame } from '../../../src/wire/frame.ts';
+import { readMessage } from '../../../src/wire/message.ts';
+import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
+
+const descriptor = { kind: 'tool', text: '{"name":"t","inputSchema":{}}' } as Descriptor;
+const routed = { provider: {} as Provider, descriptor, call: { ownName: 't' } as ProviderCall };
+
+function through(result: string, isModern = false): string {
+  const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
+  if (message.kind !== 'response') throw new Error('no response');
+  const reply = mendResults().inspect!(routed)!(relayedReply(message, isModern) as Reply);
+  const text = toBuffer(reply.withId('1')).toString('utf8');
+  return text.slice('{"jsonrpc":"2.0","id":1,"result":'.length, -1);
+}
+
+const TEXT = '"content":[{"type":"text","text":"x"}]';
+
+describe('a member that is null or [] counts as absent', () => {
+  test.each([
+    [`{${TEXT},"structuredContent":null}`, `{${TEXT}}`],
+    [`{"structuredContent":[],${TEXT}}`, `{${TEXT}}`],
+    [`{${TEXT},"structuredContent":[1]}`, `{${TEXT}}`],
+    [`{"isError":null,${TEXT},"_meta":null}`, `{${TEXT}}`],
+    [`{${TEXT},"_meta":[]}`, `{${TEXT}}`],
+    ['{"content":null}', '{"content":[]}'],
+    ['{"structuredContent":null,"content":null,"isError":null,"_meta":[]}', '{"content":[]}'],
+    ['{"_meta":null}', '{}'],
+  ])('%s', (given, mended) => {
+    expect(through(given)).toBe(mended);
+    expect(CallToolResultSchema.safeParse(JSON.parse(mended)).success).toBe(true);
+  });
+});
+
+test.each([
+  `{${TEXT}}`,
+  `{ ${TEXT} , "structuredContent" : { "a" : null , "b" : [] } , "_meta" : { "x" : null } }`,
+  `{${TEXT},"isError":true,"other":null}`,
+  '{"content":[null]}',
+])('everything else passes byte for byte: %s', (result) => {
+  expect(through(result)).toBe(result);
+});
+
+test('a modern server may send any value as structured content', () => {
+  const result = `{"resultType":"complete",${TEXT},"structuredContent":[]}`;
+  expect(through(result, true)).toBe(result);
+});
