@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
-import { SHAPES } from '../../fixtures/data/shapes.ts';
+import { handedOn, SHAPES } from '../../fixtures/data/shapes.ts';
 import { fixture, linesOf, openServe, pidsIn, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession, type ServerEvent } from '../support/http-client.ts';
 
@@ -24,11 +24,16 @@ async function startTalkative() {
 describe('answers', () => {
   test('a plain call is answered as JSON, byte for byte', async () => {
     const session = await (await startTalkative()).session();
-    for (const { name, outcome, json } of SHAPES) {
+    const call = (name: string) => {
       const params = JSON.stringify({ name: 'shapes_shape', arguments: { name } });
-      const answer = await session.post(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":${params}}`);
+      return session.post(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":${params}}`);
+    };
+    // The first result without the promised structured content is flagged, and the output schema is withdrawn.
+    expect((await call('plain text')).body).toContain('"isError":true');
+    for (const shape of SHAPES) {
+      const answer = await call(shape.name);
       expect(answer.headers['content-type']).toBe('application/json');
-      expect(answer.body).toBe(`{"jsonrpc":"2.0","id":"x","${outcome}":${json}}`);
+      expect(answer.body).toBe(`{"jsonrpc":"2.0","id":"x","${shape.outcome}":${handedOn(shape, 'legacy')}}`);
     }
   });
 
