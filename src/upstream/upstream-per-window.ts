@@ -1,6 +1,7 @@
-import { ClientRoots, folderOf } from '../core/caller-folder.ts';
+import { folderOf } from '../core/caller-folder.ts';
 import { coalesce } from '../core/coalesce.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { ClientRoots } from '../core/folders/client-roots.ts';
 import { shownPorts } from '../core/port-list.ts';
 import {
   EMPTY_LISTING,

@@ -1,5 +1,5 @@
-import { ClientRoots } from '../../core/caller-folder.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { ClientRoots } from '../../core/folders/client-roots.ts';
 import {
   EMPTY_LISTING,
   type EntryKind,
