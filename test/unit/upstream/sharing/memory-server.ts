@@ -18,7 +18,7 @@ export class MemoryProgram {
   /** Names of the tools; `change` makes every process tell that they are others. */
   tools: readonly string[] = ['one'];
   readonly uris: readonly string[] = ['r://a', 'r://b', 'r://c'];
-  /** A process that is begun ends at once while this says so. */
+  /** A process that is begun ends at once, and says nothing before, while this says so. */
   isBroken = false;
   /** Each answer is given at the moment that this chooses; at once without it. */
   later: ((answer: () => void) => void) | undefined;
@@ -58,11 +58,13 @@ export class MemoryProcess {
   readonly seen: string[] = [];
   readonly #program: MemoryProgram;
   readonly #events: TransportEvents;
+  readonly #isMute: boolean;
   readonly #streams = new Map<number, { resourceSubscriptions?: string[] }>();
 
   constructor(program: MemoryProgram, events: TransportEvents) {
     this.#program = program;
     this.#events = events;
+    this.#isMute = program.isBroken;
   }
 
   readonly transport = {
@@ -113,7 +115,7 @@ export class MemoryProcess {
   }
 
   #answer(id: number, method: string, params: any): void {
-    if (!this.isLiving) return;
+    if (!this.isLiving || this.#isMute) return;
     if (method === 'subscriptions/listen') {
       this.#streams.set(id, params.notifications);
       const told = { notifications: params.notifications, _meta: { [META.subscriptionId]: id } };
