@@ -393,7 +393,7 @@ export class Session implements ClientSession, ActiveCallHost {
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
     this.host.admission.onCallBegun(this.#payer);
-    call.running = this.host.router.call(text, this.#subscriptions.noting(text, call));
+    call.running = this.#subscriptions.call(text, call, (caller) => this.host.router.call(text, caller));
   }
 
   #tellLogLevel(): void {

@@ -27,6 +27,13 @@ interface Wanted {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** A subscribe request that is not answered yet. */
+interface OpenRequest {
+  readonly uri: string;
+  /** The client has unsubscribed since. */
+  isTakenBack: boolean;
+}
+
 /**
  * The resources of which one client hears, by the uri that it used. Providers come and go with the config: what the client was
  * promised is asked for again of the one that takes another's place, until that agrees.
@@ -34,6 +41,7 @@ interface Wanted {
 export class ClientSubscriptions {
   readonly #options: SubscriberOptions;
   readonly #wanted = new Map<string, Wanted>();
+  readonly #open = new Set<OpenRequest>();
   /** First requests that are not answered yet. */
   readonly #first = new Set<RunningCall>();
   #isEnded = false;
@@ -42,11 +50,11 @@ export class ClientSubscriptions {
     this.#options = options;
   }
 
-  /** Returns the caller of a client's request so that what comes of it is noted here. */
-  noting(text: CallText, caller: Caller): Caller {
+  /** Sends a request of the client on its way; what comes of it is noted where it is about a subscription. */
+  call(text: CallText, caller: Caller, send: (caller: Caller) => RunningCall): RunningCall {
     const { message, target } = text;
     if (message.method === 'resources/unsubscribe') this.#dropAll(target);
-    return message.method === 'resources/subscribe' ? this.#noting(target, caller) : caller;
+    return message.method === 'resources/subscribe' ? this.#callNoting(target, caller, send) : send(caller);
   }
 
   /** Asks for a resource in the client's name. Resolves to whether the client will hear of its changes. */
@@ -88,19 +96,31 @@ export class ClientSubscriptions {
     for (const uri of this.#wanted.keys()) this.#drop(uri);
   }
 
-  #noting(uri: string, caller: Caller): Caller {
+  #callNoting(uri: string, caller: Caller, send: (caller: Caller) => RunningCall): RunningCall {
+    const request: OpenRequest = { uri, isTakenBack: false };
+    this.#open.add(request);
     let provider: Provider | undefined;
     const noting = callerWith(caller, {
       onReply: (reply) => {
-        if (reply.outcome === 'result' && provider !== undefined) this.#note(uri, provider);
+        this.#open.delete(request);
+        const isGood = reply.outcome === 'result' && !request.isTakenBack;
+        if (isGood && provider !== undefined) this.#note(uri, provider);
         caller.onReply(reply);
       },
+      onFailure: (error) => {
+        this.#open.delete(request);
+        caller.onFailure(error);
+      },
     });
+    const onRoute: Caller['onRoute'] = (to, descriptor) => {
+      provider = to;
+      caller.onRoute?.(to, descriptor);
+    };
+    const running = send({ ...noting, onRoute });
     return {
-      ...noting,
-      onRoute: (to, descriptor) => {
-        provider = to;
-        caller.onRoute?.(to, descriptor);
+      cancel: (reason) => {
+        this.#open.delete(request);
+        running.cancel(reason);
       },
     };
   }
@@ -115,11 +135,10 @@ export class ClientSubscriptions {
 
   /** The client may name one resource by the public uri and by the server's own. */
   #dropAll(uri: string): void {
-    this.#drop(uri);
-    if (this.#wanted.size === 0) return;
     const meant = this.#resourceOf(uri);
-    for (const other of meant === undefined ? [] : [...this.#wanted.keys()])
-      if (this.#resourceOf(other) === meant) this.#drop(other);
+    const isMeant = (other: string) => other === uri || (meant !== undefined && this.#resourceOf(other) === meant);
+    for (const request of this.#open) request.isTakenBack ||= isMeant(request.uri);
+    for (const other of this.#wanted.keys()) if (isMeant(other)) this.#drop(other);
   }
 
   /** Whose resource it is and what it is called there; `undefined` where nobody owns it. */
@@ -178,7 +197,7 @@ export class ClientSubscriptions {
       onProgress: () => undefined,
       onNotification: () => undefined,
     };
-    return this.#options.host.router.call(text, this.#noting(uri, caller));
+    return this.#callNoting(uri, caller, (noting) => this.#options.host.router.call(text, noting));
   }
 }
 

@@ -53,8 +53,12 @@ function setup() {
       ...client,
       onReply: ({ outcome }: { outcome: string }) => void told.push(outcome),
     } as unknown as Caller;
-    const noting = subscriptions.noting(text, caller);
-    return { noting, told };
+    let noting = caller;
+    const running = subscriptions.call(text, caller, (sent) => {
+      noting = sent;
+      return { cancel: () => undefined };
+    });
+    return { noting, told, running };
   };
   const subscribe = (uri: string) => {
     const { noting } = request('subscribe', uri);
@@ -150,6 +154,19 @@ describe('what a client has subscribed to', () => {
     subscriptions.restore();
     expect(asked).toEqual([]);
     expect(told).toEqual(['error']);
+  });
+
+  test('is nothing that it has taken back, or cancelled, before the answer', () => {
+    const { subscriptions, asked, provider, use, request } = setup();
+    use(provider());
+    const taken = request('subscribe', 'r');
+    request('unsubscribe', 'r');
+    taken.noting.onRoute?.(provider(), undefined);
+    taken.noting.onReply(resultReply({}));
+    request('subscribe', 's').running.cancel();
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
   });
 
   test('that was granted by a provider that was replaced meanwhile is asked for at once', () => {

@@ -58,6 +58,7 @@ export class MemoryProcess {
   readonly seen: string[] = [];
   readonly #program: MemoryProgram;
   readonly #events: TransportEvents;
+  readonly #cancelled = new Set<number>();
   readonly #isMute: boolean;
   readonly #streams = new Map<number, { resourceSubscriptions?: string[] }>();
 
@@ -106,7 +107,10 @@ export class MemoryProcess {
   }
 
   #take({ id, method, params }: Message): void {
-    if (method === 'notifications/cancelled') this.#streams.delete(params.requestId);
+    if (method === 'notifications/cancelled') {
+      this.#cancelled.add(params.requestId);
+      this.#streams.delete(params.requestId);
+    }
     if (id === undefined || method === undefined) return;
     this.seen.push(method.startsWith('resources/') ? `${method} ${params.uri}` : method);
     const answer = () => this.#answer(id, method, params);
@@ -117,6 +121,7 @@ export class MemoryProcess {
   #answer(id: number, method: string, params: any): void {
     if (!this.isLiving || this.#isMute) return;
     if (method === 'subscriptions/listen') {
+      if (this.#cancelled.has(id)) return;
       this.#streams.set(id, params.notifications);
       const told = { notifications: params.notifications, _meta: { [META.subscriptionId]: id } };
       this.#say({ method: 'notifications/subscriptions/acknowledged', params: told });
