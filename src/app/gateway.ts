@@ -285,6 +285,7 @@ export class Gateway {
     const upstreams = this.#providers.upstreams().map(({ id }) => id);
     this.#uris.keepOnly(new Set([...upstreams, ...config.disabled.map(({ key }) => key)]));
     this.#catalogue.setProviders(this.#providers.providers());
+    this.#sessions.onProvidersChanged();
     await applied;
   }
 

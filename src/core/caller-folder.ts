@@ -1,29 +1,8 @@
 import { lastMember, valueAt } from '../wire/lens.ts';
 import { asFolder, FOLDER_META_KEYS } from './client-folder.ts';
-import { rootFolders } from './client-questions.ts';
+import type { ClientRoots } from './folders/client-roots.ts';
 import { admitted } from './folders/folder-rule.ts';
-import type { Caller, ProviderCall } from './provider.ts';
-
-/** The folders of clients by what they say are their roots: each is asked once. */
-export class ClientRoots {
-  readonly #folders = new Map<string, Promise<readonly string[]>>();
-
-  of(caller: Caller, signal: AbortSignal): Promise<readonly string[]> {
-    // Modern requests tell everything anew, and over HTTP nothing says which of them are of one client.
-    if (caller.client.era === 'modern') return rootFolders(caller, signal);
-    let folder = this.#folders.get(caller.sessionId);
-    if (folder === undefined) {
-      folder = rootFolders(caller, signal);
-      this.#folders.set(caller.sessionId, folder);
-    }
-    return folder;
-  }
-
-  /** The client's roots have changed, or it has gone. */
-  forget(sessionId: string): void {
-    this.#folders.delete(sessionId);
-  }
-}
+import type { ProviderCall } from './provider.ts';
 
 /**
  * Returns the folder that a client says it works in, whether it may use it or not: to be compared with others, never to be

@@ -1,23 +1,32 @@
 import { fileURLToPath } from 'node:url';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { valueAt } from '../wire/lens.ts';
 import { type RequestMessage, readMessage } from '../wire/message.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
+import { asObject } from './as-object.ts';
 import { GatewayError } from './errors.ts';
-import { orAfter } from './or-after.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
-
-/** A client that declares roots and does not tell them holds up nobody for longer. */
-const ROOTS_MS = 3_000;
 
 /** What a client says it can do. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
   return valueAt(toBuffer(client.capabilities)) as Record<string, unknown>;
 }
 
-/** Asks the client of a call. @throws GatewayError when it cannot be asked, refuses to answer, or does not want the call any more. */
-export function ask(caller: Caller, method: string, params: object, signal: AbortSignal): Promise<unknown> {
+/** Who can be asked for roots: any call of the client. */
+export type RootsAsker = Pick<Caller, 'sessionId' | 'ask'>;
+
+/**
+ * Asks a client. Resolves to the result of its answer.
+ * @throws GatewayError when the client cannot be asked, refuses, answers with no valid JSON, or `signal` is aborted
+ */
+export function ask(
+  caller: Pick<Caller, 'ask'>,
+  method: string,
+  params: object,
+  signal: AbortSignal,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let withdraw: WithdrawAsk | undefined;
     const onAbort = () => {
@@ -32,7 +41,7 @@ export function ask(caller: Caller, method: string, params: object, signal: Abor
       isOwn: true,
       onAnswer: (answer) => {
         settled();
-        if (answer.outcome === 'result') resolve(bodyOf(answer));
+        if (answer.outcome === 'result') resolve(new Promise((read) => read(bodyOf(method, answer))));
         else reject(new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error`));
       },
       onFailure: (error) => {
@@ -44,18 +53,18 @@ export function ask(caller: Caller, method: string, params: object, signal: Abor
   });
 }
 
-/** Returns the folders among a client's roots, in its order; none where it has none, or does not tell in time. */
-export async function rootFolders(caller: Caller, signal: AbortSignal): Promise<readonly string[]> {
-  if (capabilitiesOf(caller).roots === undefined) return [];
-  // A modern client calls again with its answer: how long that takes is no matter of this call.
-  const patience = caller.client.era === 'legacy' ? orAfter(signal, ROOTS_MS) : signal;
-  try {
-    const { roots } = (await ask(caller, 'roots/list', {}, patience)) as { roots?: unknown };
-    return Array.isArray(roots) ? roots.map(folderOfRoot).filter((folder) => folder !== undefined) : [];
-  } catch (error) {
-    if (error instanceof GatewayError) return [];
-    throw error;
-  }
+/** Returns whether a client says that it has roots. */
+export function declaresRoots(caller: Caller): boolean {
+  return capabilitiesOf(caller).roots !== undefined;
+}
+
+/**
+ * Asks a client for its roots. Resolves to the folders among them, in the client's order.
+ * @throws GatewayError as `ask` does
+ */
+export async function askForRoots(caller: RootsAsker, signal: AbortSignal): Promise<readonly string[]> {
+  const { roots } = asObject(await ask(caller, 'roots/list', {}, signal));
+  return Array.isArray(roots) ? roots.map(folderOfRoot).filter((folder) => folder !== undefined) : [];
 }
 
 /** Returns the folder that an entry of `roots` names, where it is one of this machine. */
@@ -74,7 +83,14 @@ function question(method: string, params: object): RequestMessage {
   return readMessage(Frame.of(toBuffer(json))) as RequestMessage;
 }
 
-function bodyOf(answer: Reply): unknown {
+/** Of long strings only the beginning was checked when the answer was read. */
+function bodyOf(method: string, answer: Reply): unknown {
   const { frame, body } = openReply(answer);
-  return valueAt(frame.text, body);
+  try {
+    return valueAt(frame.text, body);
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    const text = `The client's answer to ${method} is not valid JSON: ${error.message}`;
+    throw new GatewayError('INVALID_REQUEST', text, { cause: error });
+  }
 }

@@ -126,6 +126,8 @@ export interface ClientSession extends AskTarget {
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
+  /** A provider does not tell of the resources any more to which this client subscribed: they are to be asked for again. */
+  onSubscriptionsLost(provider: Provider): void;
   /** What became of a task in which this client takes an interest; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }

@@ -1,16 +1,57 @@
-/** Which clients want to hear of changes of which resources. An upstream is told only of the first and of the last one. */
-export class Subscriptions {
-  /** By the provider's own uri and by session: the uri that the client used. */
-  readonly #byUri = new Map<string, Map<string, string>>();
+/** A client's wish to hear of changes of one resource. */
+export interface Intent {
+  readonly uri: string;
+  readonly sessionId: string;
+  /** The uri by which the client knows the resource. */
+  readonly spelling: string;
+  /** The provider has agreed. */
+  readonly isGood: boolean;
+}
 
-  /** `spelling` is the uri by which the client knows the resource. */
-  add(uri: string, sessionId: string, spelling: string): void {
-    const sessions = this.#byUri.get(uri) ?? new Map<string, string>();
-    sessions.set(sessionId, spelling);
-    this.#byUri.set(uri, sessions);
+interface OpenIntent extends Intent {
+  spelling: string;
+  isGood: boolean;
+  /** Requests of the client that are not answered yet. */
+  pending: number;
+}
+
+/**
+ * Which clients want to hear of changes of which resources. A wish counts from when it is sent, so that nothing is taken from
+ * a client whose request is on its way.
+ */
+export class Subscriptions {
+  /** By the provider's own uri and by session. */
+  readonly #byUri = new Map<string, Map<string, OpenIntent>>();
+
+  /** Notes a wish whose request is about to be sent; `succeed` or `fail` follows. */
+  begin(uri: string, sessionId: string, spelling: string): Intent {
+    const intent = this.#ensure(uri, sessionId, spelling);
+    intent.pending++;
+    return intent;
   }
 
-  /** Returns whether nobody is left who wants this resource. */
+  /** The provider agreed. Means nothing for a wish that was given up meanwhile. */
+  succeed(intent: Intent): void {
+    const open = this.#open(intent);
+    if (open === undefined) return;
+    open.pending--;
+    open.isGood = true;
+  }
+
+  /** The request came to nothing: the wish ends with it, unless it was granted before or another request is on its way. */
+  fail(intent: Intent): void {
+    const open = this.#open(intent);
+    if (open === undefined) return;
+    open.pending--;
+    if (!open.isGood && open.pending === 0) this.remove(open.uri, open.sessionId);
+  }
+
+  /** Notes a wish that is granted at once. */
+  add(uri: string, sessionId: string, spelling: string): void {
+    this.#ensure(uri, sessionId, spelling).isGood = true;
+  }
+
+  /** Gives up a wish; returns whether nobody is left who wants this resource. */
   remove(uri: string, sessionId: string): boolean {
     const sessions = this.#byUri.get(uri);
     sessions?.delete(sessionId);
@@ -28,6 +69,21 @@ export class Subscriptions {
     return left;
   }
 
+  /** Returns whether somebody wants to hear of this very resource. */
+  wants(uri: string): boolean {
+    return this.#byUri.has(uri);
+  }
+
+  /** Returns whether a client was told that it hears of this very resource. */
+  isPromised(uri: string): boolean {
+    return [...(this.#byUri.get(uri)?.values() ?? [])].some(({ isGood }) => isGood);
+  }
+
+  /** Returns the clients that want to hear of any resource. */
+  sessions(): string[] {
+    return [...new Set([...this.#byUri.values()].flatMap((sessions) => [...sessions.keys()]))];
+  }
+
   uris(): string[] {
     return [...this.#byUri.keys()];
   }
@@ -40,10 +96,25 @@ export class Subscriptions {
     const spellings = new Map<string, string>();
     for (const [parent, sessions] of this.#byUri) {
       if (parent === uri || !isPartOf(uri, parent)) continue;
-      for (const [session, spelling] of sessions) spellings.set(session, spelling === parent ? uri : publicUri);
+      for (const [session, { spelling }] of sessions) spellings.set(session, spelling === parent ? uri : publicUri);
     }
-    for (const [session, spelling] of this.#byUri.get(uri) ?? []) spellings.set(session, spelling);
+    for (const [session, { spelling }] of this.#byUri.get(uri) ?? []) spellings.set(session, spelling);
     return spellings;
+  }
+
+  #ensure(uri: string, sessionId: string, spelling: string): OpenIntent {
+    const sessions = this.#byUri.get(uri) ?? new Map<string, OpenIntent>();
+    this.#byUri.set(uri, sessions);
+    const intent = sessions.get(sessionId) ?? { uri, sessionId, spelling, isGood: false, pending: 0 };
+    intent.spelling = spelling;
+    sessions.set(sessionId, intent);
+    return intent;
+  }
+
+  /** The wish, unless it was given up. */
+  #open(intent: Intent): OpenIntent | undefined {
+    const open = this.#byUri.get(intent.uri)?.get(intent.sessionId);
+    return open === intent ? open : undefined;
   }
 }
 

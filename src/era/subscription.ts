@@ -1,3 +1,4 @@
+import { asObject } from '../core/as-object.ts';
 import { echoedId } from '../wire/ids.ts';
 import { lastMember, rawText, typeOfByte, valueAt } from '../wire/lens.ts';
 import { edited, metaIn, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
@@ -80,6 +81,17 @@ export function subscriptionOf(message: NotificationMessage): number | undefined
   const { frame } = message;
   const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);
   return id === undefined ? undefined : echoedId(rawText(frame.text, id));
+}
+
+/**
+ * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` where it has no filter at all
+ * (2026-07-28, "Subscriptions", "Acknowledgement").
+ */
+export function acknowledgedUris(message: NotificationMessage): ReadonlySet<string> | undefined {
+  const span = lastMember(paramsOf(message), 'notifications');
+  if (span === undefined) return undefined;
+  const { resourceSubscriptions } = asObject(valueAt(message.frame.text, span));
+  return new Set(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
 }
 
 /** The notification without the name of its stream: a legacy client has none, another stream has another. */

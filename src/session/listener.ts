@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
-import type { Caller, ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
 import { META } from '../era/modern.ts';
 import { forModernClient } from '../era/modern-result.ts';
 import { FLAG_OF, type ListenFilter } from '../era/subscription.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { readCallText, stringEdits } from '../wire/call-text.ts';
+import { stringEdits } from '../wire/call-text.ts';
 import type { Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
-import { madeRequest, type NotificationMessage, type RequestMessage } from '../wire/message.ts';
+import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
-import { madeReply, type Reply } from '../wire/reply.ts';
+import { madeReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { SessionHost } from './session.ts';
+import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
+
+/** The acknowledgement waits this long for the upstreams; what they have not agreed to by then is left out of it. */
+const AGREE_MS = 5_000;
 
 /** So much is kept until a stream is acknowledged: nothing may come before that. */
 const MAX_HELD = 64;
@@ -41,6 +45,7 @@ export class Listener implements ClientSession {
   readonly #exchange: Exchange;
   readonly #onEnded: () => void;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
+  readonly #subscriptions: ClientSubscriptions;
   #isOpen = true;
   /** What came before the acknowledgement. */
   #held: Bytes[] | undefined = [];
@@ -52,6 +57,10 @@ export class Listener implements ClientSession {
     this.#filter = filter;
     this.#exchange = exchange;
     this.#onEnded = onEnded;
+    this.#subscriptions = new ClientSubscriptions({
+      host,
+      caller: () => ({ sessionId: this.sessionId, client: this.#facts(), ask: (ask) => this.ask(ask) }),
+    });
     this.#notices = listNotices((list) =>
       this.#tell(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed","params":{${this.#meta()}}}`),
     );
@@ -60,13 +69,25 @@ export class Listener implements ClientSession {
   /** Says what it will tell, and begins. */
   open(): void {
     this.host.directory.addListener(this);
-    const { taskIds } = this.#filter;
-    if (taskIds === undefined) this.#acknowledge(undefined);
-    // A client need not ask for a task of which it hears: it must not miss the end while the upstream is being told.
-    else void this.#watch(taskIds).then((watched) => this.#acknowledge(watched));
+    const { taskIds, resourceSubscriptions: uris } = this.#filter;
+    // A client need not ask for what it hears of: it must miss nothing while the upstreams are being told.
+    if (taskIds === undefined && uris === undefined) this.#acknowledge(undefined, undefined);
+    else
+      void Promise.all([taskIds && this.#watch(taskIds), uris && this.#subscribe(uris)]).then(([watched, subscribed]) =>
+        this.#acknowledge(watched, subscribed),
+      );
+  }
+
+  onProvidersChanged(): void {
+    this.#subscriptions.restore();
+  }
+
+  onSubscriptionsLost(provider: Provider): void {
+    this.#subscriptions.onLost(provider);
   }
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
+    this.#subscriptions.restore();
     for (const list of new Set([...kinds].map((kind) => LIST_OF[kind])))
       if (this.#isOpen && this.#filter[FLAG_OF[list]] === true) this.#notices[list].request();
   }
@@ -112,16 +133,22 @@ export class Listener implements ClientSession {
     return ids.filter((_id, index) => watched[index]);
   }
 
-  #acknowledge(taskIds: readonly string[] | undefined): void {
+  /** Those of which it is clear in time that the client will hear of their changes. */
+  async #subscribe(uris: readonly string[]): Promise<readonly string[]> {
+    const known = uris.filter((uri) => this.host.catalogue.findResource(uri).length > 0);
+    const agreed = await Promise.all(known.map((uri) => trueWithin(this.#subscriptions.subscribe(uri), AGREE_MS)));
+    return known.filter((_uri, index) => agreed[index]);
+  }
+
+  #acknowledge(taskIds: readonly string[] | undefined, uris: readonly string[] | undefined): void {
     if (!this.#isOpen) return;
-    const honoured = this.#honoured(taskIds);
+    const honoured = this.#honoured(taskIds, uris);
     this.#exchange.send(
       `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{${this.#meta()},"notifications":${jsonBytes(honoured)}}}`,
     );
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const bytes of held) this.#tell(bytes);
-    for (const uri of honoured.resourceSubscriptions ?? []) this.#subscribe(uri);
   }
 
   #tell(bytes: Bytes): void {
@@ -134,39 +161,19 @@ export class Listener implements ClientSession {
     this.#isOpen = false;
     for (const notice of Object.values(this.#notices)) notice.cancel();
     this.host.directory.removeListener(this);
+    this.#subscriptions.end();
     for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.sessionId);
     this.#onEnded();
     return true;
   }
 
-  #honoured(taskIds: readonly string[] | undefined): ListenFilter {
+  #honoured(taskIds: readonly string[] | undefined, uris: readonly string[] | undefined): ListenFilter {
     const filter = this.#filter;
     const flags = Object.values(FLAG_OF).filter((flag) => filter[flag] === true);
-    const uris = filter.resourceSubscriptions?.filter((uri) => this.host.catalogue.findResource(uri).length > 0);
     return {
       ...Object.fromEntries(flags.map((flag) => [flag, true])),
       ...(uris !== undefined && { resourceSubscriptions: uris }),
       ...(taskIds !== undefined && { taskIds }),
-    };
-  }
-
-  #subscribe(uri: string): void {
-    const text = readCallText(madeRequest('resources/subscribe', `{"uri":${jsonBytes(uri)}}`));
-    if (!('problem' in text)) this.host.router.call(text, this.#subscriber(uri));
-  }
-
-  #subscriber(uri: string): Caller {
-    const { log } = this.host;
-    return {
-      sessionId: this.sessionId,
-      client: this.#facts(),
-      ask: (ask) => this.ask(ask),
-      onReply: (reply: Reply) => {
-        if (reply.outcome === 'error') log.debug({ uri }, 'an upstream does not tell of changes of this resource');
-      },
-      onFailure: (error) => log.debug({ error, uri }, 'an upstream does not tell of changes of this resource'),
-      onProgress: () => undefined,
-      onNotification: () => undefined,
     };
   }
 
@@ -203,4 +210,15 @@ export class Listener implements ClientSession {
   #meta(): ByteString {
     return `"_meta":{${this.#stamp()}}`;
   }
+}
+
+/** Whether a promise resolves to true within `ms`. */
+function trueWithin(promise: Promise<boolean>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then((isTrue) => {
+      clearTimeout(timer);
+      resolve(isTrue);
+    });
+  });
 }

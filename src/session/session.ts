@@ -5,7 +5,7 @@ import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
-import type { ClientAsk, ClientFacts, ClientSession, EntryKind, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
 import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
 import { allowsBatches, hasContextInSampling, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
@@ -34,6 +34,7 @@ import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { Parking } from './parking.ts';
 import { askInRule } from './roots/asked-roots.ts';
 import type { Sessions } from './sessions.ts';
+import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
 
 /** Methods that a provider answers. */
 const PROVIDER_METHODS = new Set([
@@ -105,6 +106,9 @@ export class Session implements ClientSession, ActiveCallHost {
   readonly #payer: string;
   readonly #calls = new Map<string, ActiveCall>();
   readonly #asks = new ClientAsks();
+  readonly #subscriptions: ClientSubscriptions;
+  /** Those that know the client's log level. */
+  #levelled: readonly Provider[] = [];
   readonly #notices: Readonly<Record<ListName, Throttle>>;
   /** Lists that are being answered. */
   readonly #listing: EntryKind[] = [];
@@ -135,6 +139,10 @@ export class Session implements ClientSession, ActiveCallHost {
       folderRule: options.folderRule,
       scope: host.catalogue,
     };
+    this.#subscriptions = new ClientSubscriptions({
+      host,
+      caller: () => ({ sessionId: this.id, client: this.#facts, ask: (ask) => this.ask(ask) }),
+    });
     this.#notices = listNotices((list) =>
       options.output(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`),
     );
@@ -230,11 +238,23 @@ export class Session implements ClientSession, ActiveCallHost {
   setLogLevel(level: string): void {
     this.#logSeverity = severityOf(level);
     this.#facts = { ...this.#facts, logLevel: level };
-    for (const provider of this.host.catalogue.providers) provider.setLogLevel?.(this.id, level);
+    this.#levelled = [];
+    this.#tellLogLevel();
+  }
+
+  /** Other providers are there: they get to know what the client wants to hear. */
+  onProvidersChanged(): void {
+    this.#tellLogLevel();
+    this.#subscriptions.restore();
+  }
+
+  onSubscriptionsLost(provider: Provider): void {
+    this.#subscriptions.onLost(provider);
   }
 
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
     if (!this.#ready) return;
+    this.#subscriptions.restore();
     const news = [...kinds].filter((kind) => !this.#listing.includes(kind));
     for (const list of new Set(news.map((kind) => LIST_OF[kind]))) this.#notices[list].request();
   }
@@ -301,6 +321,7 @@ export class Session implements ClientSession, ActiveCallHost {
     for (const notice of Object.values(this.#notices)) notice.cancel();
     for (const call of this.#calls.values()) call.cancel('"the client has disconnected"');
     this.#asks.end();
+    this.#subscriptions.end();
     for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.id);
     this.host.onSessionEnded(this);
   }
@@ -378,7 +399,16 @@ export class Session implements ClientSession, ActiveCallHost {
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
     this.host.admission.onCallBegun(this.#payer);
-    call.running = this.host.router.call(text, call);
+    call.running = this.#subscriptions.call(text, call, (caller) => this.host.router.call(text, caller));
+  }
+
+  #tellLogLevel(): void {
+    const { providers } = this.host.catalogue;
+    const { logLevel } = this.#facts;
+    if (logLevel === undefined) return;
+    const before = this.#levelled;
+    this.#levelled = providers;
+    for (const provider of providers) if (!before.includes(provider)) provider.setLogLevel?.(this.id, logLevel);
   }
 
   #onClientNotification(message: NotificationMessage): void {

@@ -76,6 +76,11 @@ export class Sessions implements ClientDirectory {
     for (const client of this.#modern) client.endListeners();
   }
 
+  /** Providers were replaced, or are there for the first time. */
+  onProvidersChanged(): void {
+    for (const client of [...this.#byId.values(), ...this.#listeners.values()]) client.onProvidersChanged();
+  }
+
   /** What a view shows has changed. */
   onCatalogueChange(view: CatalogueView, kinds: ReadonlySet<EntryKind>): void {
     for (const session of this.#byId.values()) if (session.host.catalogue === view) session.onCatalogueChange(kinds);

@@ -21,8 +21,11 @@ export class LogLevels {
     return true;
   }
 
-  remove(sessionId: string): void {
+  /** A client has gone. Returns whether another level is to be asked for now. */
+  remove(sessionId: string): boolean {
+    const before = this.wanted();
     this.#bySession.delete(sessionId);
+    return this.wanted() !== before;
   }
 
   /** The level to ask for, or `undefined` while no client has asked for one. */

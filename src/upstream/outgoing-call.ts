@@ -130,13 +130,17 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
 
   /** Its client is asked something: the time until it has answered is not the upstream's. */
   pauseClock(): void {
-    this.#questions++;
-    this.#link?.pause(this.#id);
+    if (this.#questions++ === 0) this.#pauseRequest();
   }
 
   resumeClock(): void {
-    this.#questions--;
-    this.#link?.resume(this.#id);
+    // The request that was paused may have been sent anew since then: `#send` pauses the new one.
+    if (--this.#questions === 0 && !this.#isParked) this.#link?.resume(this.#id);
+  }
+
+  /** Time stands still for what is parked, whatever is asked. */
+  #pauseRequest(): void {
+    if (!this.#isParked) this.#link?.pause(this.#id);
   }
 
   onResponse(message: ResponseMessage): void {
@@ -205,6 +209,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
       this.#owner.onSent(this, before);
       return spliceCall(text, { id, progressToken: id, target, ...(era !== undefined && { era }) });
     });
+    if (this.#questions > 0) this.#pauseRequest();
   }
 
   #onModernReply(reply: Reply): void {

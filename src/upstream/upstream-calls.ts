@@ -1,4 +1,4 @@
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { ProviderCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { isAboutTask } from '../era/tasks.ts';
@@ -185,7 +185,10 @@ export class UpstreamCalls {
     }
     const answer = this.#host.ownAnswer(call.call, link);
     if (answer !== undefined) {
-      void answer.then((reply) => call.answer(reply));
+      answer.then(
+        (reply) => call.answer(reply),
+        (error: unknown) => call.onFailure(toGatewayError(error)),
+      );
       return;
     }
     call.send(link);

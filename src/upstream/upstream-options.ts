@@ -11,6 +11,7 @@ import type { AskingTrait } from './asks/asking-trait.ts';
 import type { ToldIds } from './asks/told-ids.ts';
 import type { Implementation } from './handshake.ts';
 import type { ProcessQuota } from './sharing/process-quota.ts';
+import type { Misfits } from './status/misfits.ts';
 import type { TransportContext } from './transports/transport.ts';
 
 /** The parts of an upstream, and the ones it shares with others. */
@@ -29,6 +30,8 @@ export interface UpstreamOptions {
   readonly declared: DeclaredCache;
   readonly asking: AskingTrait;
   readonly told: ToldIds;
+  /** Of all its processes; it keeps its own where this is absent. */
+  readonly misfits?: Misfits;
   /** Of all upstreams together. */
   readonly processes: ProcessQuota;
   readonly eras: EraCache;

@@ -1,6 +1,7 @@
-import { ClientRoots, folderOf } from '../core/caller-folder.ts';
+import { folderOf } from '../core/caller-folder.ts';
 import { coalesce } from '../core/coalesce.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { ClientRoots } from '../core/folders/client-roots.ts';
 import { shownPorts } from '../core/port-list.ts';
 import {
   EMPTY_LISTING,
@@ -16,6 +17,8 @@ import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '
 import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
 import { differenceOf } from './lists/list-difference.ts';
 import { isLive } from './machine.ts';
+import { Offer, type Shown } from './sharing/offer.ts';
+import { Misfits } from './status/misfits.ts';
 import { Upstream } from './upstream.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
 import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
@@ -64,6 +67,10 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   #delayMs = FIRST_DELAY_MS;
   #timer: NodeJS.Timeout | undefined;
   readonly #ending = new Set<Promise<void>>();
+  /** Of the clients, for windows that are opened later. */
+  readonly #logLevels = new Map<string, string>();
+  readonly #offer = new Offer();
+  readonly #misfits: Misfits;
 
   constructor(options: UpstreamOptions & { readonly entry: WindowsEntry }) {
     this.id = options.entry.key;
@@ -71,6 +78,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.validation = options.entry.validation;
     this.#entry = options.entry;
     this.#options = options;
+    this.#misfits = new Misfits(options.log);
   }
 
   start(): void {
@@ -95,7 +103,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.#deafUntil.clear();
     this.#begin();
     await this.#look();
-    const shown = this.#shown();
+    const shown = this.#offer.leader(this.#upstreams) ?? this.#upstreams[0];
     if (shown === undefined) {
       throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id}: ${this.#nothingFound()}`, { upstream: this.id });
     }
@@ -163,14 +171,15 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   async onCredentialsChanged(): Promise<void> {}
 
   onMisfit(toolName: string, problem: string): void {
-    this.#shown()?.onMisfit(toolName, problem);
+    this.#misfits.onArguments(toolName, problem);
   }
 
   onOutputMisfit(toolName: string, problem: string): void {
-    this.#shown()?.onOutputMisfit(toolName, problem);
+    for (const upstream of this.#upstreams) upstream.onOutputMisfit(toolName, problem);
   }
 
   setLogLevel(sessionId: string, level: string): void {
+    this.#logLevels.set(sessionId, level);
     for (const { upstream } of this.#windows) upstream.setLogLevel(sessionId, level);
   }
 
@@ -179,6 +188,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   onSessionEnded(sessionId: string): void {
+    this.#logLevels.delete(sessionId);
     this.#roots.forget(sessionId);
     for (const { upstream } of this.#windows) upstream.onSessionEnded(sessionId);
   }
@@ -189,10 +199,13 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     return shown === undefined ? this.#statusOfNone() : { ...shown.status(), windows };
   }
 
-  /** Of whose lists clients are told: all windows have the same, unless one is of another version. */
-  #shown(): Upstream | undefined {
-    const ready = this.#windows.find(({ upstream }) => upstream.state.name === 'ready');
-    return (ready ?? this.#windows[0])?.upstream;
+  /** Of whose lists clients are told: all windows have the same, unless one is of another version. None without a window. */
+  #shown(): Shown | undefined {
+    return this.#windows.length === 0 ? undefined : this.#offer.shown(this.#upstreams);
+  }
+
+  get #upstreams(): readonly Upstream[] {
+    return this.#windows.map(({ upstream }) => upstream);
   }
 
   #statusOfNone(): UpstreamStatus {
@@ -322,7 +335,15 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
       before.filter(({ upstream }) => !after.some((window) => window.upstream === upstream)),
       'its window was closed, or has another folder open',
     );
+    this.#tellOfLost(before, after);
     return shape(before) !== shape(after);
+  }
+
+  /** Clients that have subscribed to resources of a window that has gone may find them in another one. */
+  #tellOfLost(before: readonly OpenWindow[], after: readonly OpenWindow[]): void {
+    const gone = before.filter(({ upstream }) => !after.some((window) => window.upstream === upstream));
+    for (const sessionId of new Set(gone.flatMap(({ upstream }) => upstream.subscribers())))
+      this.#options.directory.get(sessionId)?.onSubscriptionsLost(this);
   }
 
   /** One that has another folder open by now is another window: what waits was meant for the folder before. */
@@ -336,12 +357,15 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
       ...this.#options,
       provider: this,
       entry: entryFor(this.#entry, url),
+      misfits: this.#misfits,
       onOffer: () => {
+        this.#offer.onChange(upstream);
         // A window that has gone shows first in the connection to it.
         if (upstream.state.name === 'backoff' && this.#search.name === 'looked') this.#lookLater(0);
         this.#options.onOffer();
       },
     });
+    for (const [sessionId, level] of this.#logLevels) upstream.setLogLevel(sessionId, level);
     upstream.start();
     return upstream;
   }

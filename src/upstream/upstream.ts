@@ -5,7 +5,6 @@ import {
   type EntryKind,
   type Era,
   type Listing,
-  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
   type RunningCall,
@@ -15,7 +14,6 @@ import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provid
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
-import { resultReply } from '../wire/reply.ts';
 import { Asks } from './asks/asks.ts';
 import { ElicitationIds } from './asks/elicitation-ids.ts';
 import { NotificationRouter } from './asks/notification-router.ts';
@@ -29,11 +27,11 @@ import { LogLevels } from './log-levels.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
-import { ResourceWatch } from './resource-watch.ts';
 import { Misfits } from './status/misfits.ts';
 import { StateWaiters } from './status/state-waiters.ts';
 import { statusOf } from './status/upstream-status.ts';
 import { StderrTail } from './stderr-tail.ts';
+import { ResourceWatch } from './subscriptions/resource-watch.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
 import { UpstreamTasks } from './upstream-tasks.ts';
@@ -78,7 +76,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#declared = new DeclaredCapabilities(entry, options.declared);
     this.#faults = new PeerFaults(log, mask);
     this.#stderr = new StderrTail(log, mask);
-    this.#misfits = new Misfits(log);
+    this.#misfits = options.misfits ?? new Misfits(log);
     this.#connection = new Connection({ ...options, faults: this.#faults }, this);
     this.#elicitations = new ElicitationIds({
       upstream: entry.key,
@@ -123,6 +121,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources = new ResourceWatch({
       upstream: entry.key,
       log,
+      patienceMs: entry.timeouts.callMs,
       request: (method, params) => this.#requestQuietly(method, params),
       taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
@@ -190,6 +189,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#lists.known.listing;
   }
 
+  /** Whether its tools were read, now or in an earlier run. */
+  get knowsTools(): boolean {
+    return this.#lists.known.isKnown('tool');
+  }
+
   declared(): Readonly<Record<string, unknown>> | undefined {
     return this.#declared.known;
   }
@@ -236,11 +240,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       this.#askForLogLevel();
     switch (call.text.message.method) {
       case 'resources/subscribe':
-        return this.#calls.call(this.#resources.subscribing(call));
+        return this.#resources.subscribe(call, (sent) => this.#calls.call(sent));
       case 'resources/unsubscribe':
-        if (this.#resources.subscriptions.remove(call.ownName, call.caller.sessionId)) return this.#calls.call(call);
-        call.caller.onReply(resultReply({}));
-        return NOTHING_TO_CANCEL;
+        return this.#resources.unsubscribe(call, (sent) => this.#calls.call(sent));
       case 'tools/call':
         this.#lists.onCall(call.ownName);
         return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
@@ -276,7 +278,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onSessionEnded(sessionId: string): void {
-    this.#logLevels.remove(sessionId);
+    if (this.#logLevels.remove(sessionId)) this.#askForLogLevel();
     this.#resources.onSessionEnded(sessionId);
     this.tasks.onSessionEnded(sessionId);
     this.#elicitations.onSessionEnded(sessionId);
@@ -329,6 +331,11 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.#calls.hasOpen;
   }
 
+  /** The clients that have subscribed to any resource of it. */
+  subscribers(): readonly string[] {
+    return this.#resources.subscriptions.sessions();
+  }
+
   get isAskingCulprit(): boolean {
     return this.#lists.isAskingCulprit;
   }
@@ -371,16 +378,23 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   #askForLogLevel(): void {
     const level = this.#logLevels.wanted();
     if (level !== undefined && this.#facts?.era === 'legacy' && this.#facts.capabilities.logging !== undefined) {
-      this.#requestQuietly('logging/setLevel', { level });
+      void this.#requestQuietly('logging/setLevel', { level });
     }
   }
 
-  /** For requests whose failure changes nothing for anybody but the log. */
-  #requestQuietly(method: string, params: unknown): void {
-    const { timeouts } = this.#options.entry;
-    this.#connection.link
-      ?.request(method, params, timeouts.callMs)
-      .catch((error: unknown) => this.#options.log.debug({ error, method }, 'a request of our own failed'));
+  /** Sends a request of our own; whether it was answered with a result is all that becomes of it. */
+  async #requestQuietly(method: string, params: unknown): Promise<boolean> {
+    const { link } = this.#connection;
+    if (link === undefined) return false;
+    const { entry, log } = this.#options;
+    try {
+      const { error } = await link.request(method, params, entry.timeouts.callMs);
+      if (error !== undefined) log.debug({ method, params }, 'the server refused a request of our own');
+      return error === undefined;
+    } catch (error) {
+      log.debug({ error, method }, 'a request of our own failed');
+      return false;
+    }
   }
 
   async #connectByHand(): Promise<void> {

@@ -1,10 +1,12 @@
-import { type ClientRoots, workFolderOf } from '../core/caller-folder.ts';
+import { asObject } from '../core/as-object.ts';
+import { workFolderOf } from '../core/caller-folder.ts';
 import { ask, capabilitiesOf } from '../core/client-questions.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { ClientRoots } from '../core/folders/client-roots.ts';
 import type { Caller, ProviderCall } from '../core/provider.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { valueAt } from '../wire/lens.ts';
-import type { CallContext, CallingClient, ElicitationAnswer } from './define.ts';
+import type { CallContext, CallingClient } from './define.ts';
 
 /** A call as the code of a workflow sees it. */
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
@@ -12,14 +14,19 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
   return {
     client: callingClient(caller),
     signal,
-    folder: ({ mayAsk } = { mayAsk: true }) => workFolderOf(call, mayAsk ? roots : undefined, signal),
+    async folder({ mayAsk } = { mayAsk: true }) {
+      const folder = await workFolderOf(call, mayAsk ? roots : undefined, signal);
+      signal.throwIfAborted();
+      return folder;
+    },
     get canElicit() {
       return canElicit(caller);
     },
     async elicit(form) {
       if (!canElicit(caller)) throw new GatewayError('CAPABILITY_MISSING', 'The client does not support elicitation');
-      const { action, content } = (await ask(caller, 'elicitation/create', form, signal)) as Partial<ElicitationAnswer>;
-      return { action: action === 'accept' || action === 'decline' ? action : 'cancel', content: content ?? {} };
+      const { action, content } = asObject(await ask(caller, 'elicitation/create', form, signal));
+      signal.throwIfAborted();
+      return { action: action === 'accept' || action === 'decline' ? action : 'cancel', content: asObject(content) };
     },
   };
 }

@@ -29,12 +29,12 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /**
    * Returns the folder that the client works in. It is asked for its roots where nothing else tells, unless it may not be.
-   * @throws GatewayError when the client may not use the folder that it names
+   * @throws GatewayError when the client may not use the folder that it names; the reason of `signal` when that is aborted
    */
   folder(options?: { readonly mayAsk: boolean }): Promise<string | undefined>;
   /** Whether the client can put a form before its user. */
   readonly canElicit: boolean;
-  /** Puts a form before the user. @throws GatewayError when the client cannot, or has gone. */
+  /** Puts a form before the user. @throws GatewayError when the client cannot, has gone, or has cancelled the call. */
   elicit(form: ElicitationForm): Promise<ElicitationAnswer>;
 }
 

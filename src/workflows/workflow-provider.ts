@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Scope } from '../core/access.ts';
-import { ClientRoots } from '../core/caller-folder.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
 import { parseExactJson } from '../core/exact-json.ts';
+import { ClientRoots } from '../core/folders/client-roots.ts';
 import {
   type ClientDirectory,
   type Descriptor,

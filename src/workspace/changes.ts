@@ -57,7 +57,10 @@ export class Changes {
     try {
       signal?.throwIfAborted();
       await this.#sweep(sandbox);
-      return await this.#again(path, work);
+      return await this.#again(path, () => {
+        signal?.throwIfAborted();
+        return work();
+      });
     } catch (error) {
       throw fileFailure(path, error);
     } finally {
@@ -66,10 +69,14 @@ export class Changes {
     }
   }
 
-  /** Keeps what is needed to undo a change, then has it made. One that fails is forgotten. */
-  async make(change: NewChange, act: () => Promise<void>): Promise<void> {
+  /**
+   * Keeps what is needed to undo a change, then has it made. One that fails is forgotten.
+   * @throws the reason of `signal` when that is aborted before the change is made
+   */
+  async make(change: NewChange, act: () => Promise<void>, signal?: AbortSignal): Promise<void> {
     const id = await this.store.add(change);
     try {
+      signal?.throwIfAborted();
       await act();
     } catch (error) {
       await this.store.drop(id).catch(this.#onError);

@@ -20,7 +20,7 @@ export type MakeBytes<T> = (before: Buffer | undefined) => { readonly bytes: Uin
 
 /** Writes a file as a whole; its folders are made. */
 export function writeFile<T>(changes: Changes, request: ChangeRequest, make: MakeBytes<T>): Promise<T> {
-  const { sandbox, origin } = request;
+  const { sandbox, origin, signal } = request;
   return changes.inTurn(request, () =>
     sandbox.at(request.path, { follow: true, mayLack: true, intent: 'change' }, async (place) => {
       inside(place);
@@ -33,7 +33,7 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
       const after = stateOfBytes(bytes, mode ?? 0o644);
       const file: ChangePart = { kind: 'put', path: pathOf(place), before: before.state, after };
       const parts = [...newFolders(lackingPaths(place)), file];
-      await changes.make({ ...origin, roots: [place.root], parts, bytes: before.bytes }, () =>
+      const put = () =>
         inItsFolder(place, sandbox.ground, (folder, name) =>
           replaceFile(folder, name, {
             bytes,
@@ -42,8 +42,8 @@ export function writeFile<T>(changes: Changes, request: ChangeRequest, make: Mak
             expected: before.facts,
             alone: (last) => changes.store.alone(last),
           }),
-        ),
-      );
+        );
+      await changes.make({ ...origin, roots: [place.root], parts, bytes: before.bytes }, put, signal);
       return result;
     }),
   );
@@ -59,7 +59,7 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
       if (before.facts === undefined) throw failed(request.path, 'there is no such file or folder');
       const part: ChangePart = { kind: 'put', path: pathOf(place), before: before.state, after: MISSING };
       const change = { ...request.origin, roots: [place.root], parts: [part], bytes: before.bytes };
-      await changes.make(change, async () => {
+      const take = async () => {
         if (before.state.kind === 'folder') {
           parent.verify();
           await removeFolder(place.folder, parent.at(name));
@@ -69,7 +69,8 @@ export function remove(changes: Changes, request: ChangeRequest): Promise<void> 
             unlinkSync(parent.at(name));
           });
         await parent.sync();
-      });
+      };
+      await changes.make(change, take, request.signal);
     }),
   );
 }
@@ -86,7 +87,7 @@ export function move(changes: Changes, request: ChangeRequest, newPath: string):
 
 async function moveBetween(
   changes: Changes,
-  { origin }: ChangeRequest,
+  { origin, signal }: ChangeRequest,
   { from, to }: { readonly from: Place; readonly to: Place },
 ): Promise<void> {
   const { fileMegabytes } = changes.limits;
@@ -104,7 +105,7 @@ async function moveBetween(
   if (replaced.state.kind !== 'missing')
     parts.unshift({ kind: 'put', path: pathOf(to), before: replaced.state, after: MISSING });
   const roots = [...new Set([from.root, to.root])];
-  await changes.make({ ...origin, roots, parts, bytes: 'bytes' in replaced ? replaced.bytes : undefined }, async () => {
+  const act = async () => {
     await changes.store.alone(() => {
       checkUntouched(source.parent, source.name, facts);
       if (!isOtherSpelling) checkUntouched(goal.parent, goal.name, replaced.facts);
@@ -112,21 +113,22 @@ async function moveBetween(
     });
     await goal.parent.sync();
     await source.parent.sync();
-  });
+  };
+  const bytes = 'bytes' in replaced ? replaced.bytes : undefined;
+  await changes.make({ ...origin, roots, parts, bytes }, act, signal);
 }
 
 /** Makes a folder, and those that it is in. */
 export function createFolder(changes: Changes, request: ChangeRequest): Promise<void> {
-  const { sandbox, origin } = request;
+  const { sandbox, origin, signal } = request;
   return changes.inTurn(request, () =>
     sandbox.at(request.path, { follow: true, mayLack: true, intent: 'change' }, async (place) => {
       if (place.isTop || place.folder !== undefined) return;
       if ((await snapshotOf(place, changes.limits.fileMegabytes)).facts !== undefined)
         throw failed(request.path, 'there is a file of this name already');
       const parts = newFolders([...lackingPaths(place), pathOf(place)]);
-      await changes.make({ ...origin, roots: [place.root], parts }, () =>
-        inItsFolder(place, sandbox.ground, (folder, name) => makeFolder(folder, name)),
-      );
+      const act = () => inItsFolder(place, sandbox.ground, (folder, name) => makeFolder(folder, name));
+      await changes.make({ ...origin, roots: [place.root], parts }, act, signal);
     }),
   );
 }

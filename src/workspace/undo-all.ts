@@ -18,6 +18,8 @@ export interface UndoRequest {
   /** In what a change may be undone. */
   sandboxOf(change: StoredChange): Sandbox;
   readonly force?: boolean;
+  /** Aborted when nobody wants it any more: then no further change is undone. */
+  readonly signal?: AbortSignal;
 }
 
 interface UndoneChange {
@@ -31,15 +33,18 @@ export interface UndoReport {
   readonly skipped: readonly (UndoneChange & { readonly reason: string; readonly isProtected?: boolean })[];
 }
 
-/** Undoes changes, the newest first. One that cannot be undone keeps no other from it. */
+/**
+ * Undoes changes, the newest first. One that cannot be undone keeps no other from it.
+ * @throws the reason of `signal` when that is aborted
+ */
 export async function undoAll(changes: Changes, request: UndoRequest): Promise<UndoReport> {
   const report = { restored: [] as UndoReport['restored'][number][], skipped: [] as UndoReport['skipped'][number][] };
   for (const change of await changesMeant(changes, request.which)) {
     const facts = { change: change.id, tool: change.tool, paths: pathsOf(change) };
-    const { origin, force = false } = request;
+    const { origin, signal, force = false } = request;
     const outcome =
       change.elsewhere === undefined || request.which.anyMachine === true
-        ? await undoChange(changes, change, { sandbox: request.sandboxOf(change), origin, force })
+        ? await undoChange(changes, change, { sandbox: request.sandboxOf(change), origin, force, signal })
         : ({ restored: false, reason: `it was made on another machine (${change.elsewhere}): undo it there` } as const);
     if (outcome.restored) report.restored.push({ ...facts, notes: [...outcome.notes] });
     else {

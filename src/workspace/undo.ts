@@ -21,6 +21,8 @@ export interface UndoOptions {
   readonly origin: Omit<Origin, 'tool'>;
   /** Also where a file is no longer as the change left it. */
   readonly force?: boolean;
+  /** Aborted when nobody wants it any more: then it is not begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What became of one change. */
@@ -33,9 +35,9 @@ type Move = Extract<ChangePart, { kind: 'move' }>;
 
 /** Brings back what was there before a change, if nobody has changed it since. That is a change as well, and can be undone. */
 export async function undoChange(changes: Changes, change: StoredChange, options: UndoOptions): Promise<Undone> {
-  const { sandbox } = options;
+  const { sandbox, signal } = options;
   try {
-    return await changes.inTurn({ sandbox, path: `change ${change.id}` }, async () => {
+    return await changes.inTurn({ sandbox, path: `change ${change.id}`, signal }, async () => {
       // Somebody else may have been faster.
       const now = await changes.store.get(change.id);
       if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
@@ -91,10 +93,12 @@ class Undo {
     const notes: string[] = [];
     const parts = before === undefined ? this.#plan : [{ ...first, before: before.state } as ChangePart, ...rest];
     const bytes = before?.bytes ?? (await this.#bytesOfLater(rest));
-    await this.#changes.make({ ...this.#options.origin, tool: 'undo', roots, parts, bytes, undoes: id }, async () => {
+    const { origin, signal } = this.#options;
+    const act = async () => {
       if (!isDone) await this.#doFirst(first, before);
       for (const part of rest) notes.push(...(await this.#doLater(part)));
-    });
+    };
+    await this.#changes.make({ ...origin, tool: 'undo', roots, parts, bytes, undoes: id }, act, signal);
     return { restored: true, notes };
   }
 

@@ -385,7 +385,10 @@ describe('changes of a modern upstream', () => {
     const { connect, heard } = before('--deaf');
     const client = await connect();
     await client.toolNames();
-    expect((await client.request('resources/subscribe', { uri: 'm://one' })).value.result).toEqual({});
+    expect((await client.request('resources/subscribe', { uri: 'm://one' })).value.error).toMatchObject({
+      code: -32601,
+      message: expect.stringContaining('does not tell of changes'),
+    });
     expect(await client.callText('m_echo')).toBe('echo: {}');
     expect(heard().filter((method) => method === 'subscriptions/listen')).toHaveLength(1);
   });

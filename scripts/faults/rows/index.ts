@@ -14,6 +14,7 @@ import { LINE_FAULTS } from './line-breaks.ts';
 import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
+import { SHARING_FAULTS } from './sharing.ts';
 import { SLOW_TEXT_FAULTS } from './slow-text.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 import { URI_FAULTS } from './uris.ts';
@@ -33,6 +34,7 @@ export const FAULTS: readonly Fault[] = [
   ...CATALOGUE_FAULTS,
   ...URI_FAULTS,
   ...LIST_FAULTS,
+  ...SHARING_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
   ...ERA_FAULTS,

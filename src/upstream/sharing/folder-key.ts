@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClientRoots, folderOf } from '../../core/caller-folder.ts';
+import { folderOf } from '../../core/caller-folder.ts';
+import type { ClientRoots } from '../../core/folders/client-roots.ts';
 import type { ProviderCall } from '../../core/provider.ts';
 
 /** Clients that do not say where they work. */

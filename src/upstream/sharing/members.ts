@@ -42,6 +42,15 @@ export class Members {
     return new Set(this.#byPlace.values()).size;
   }
 
+  /** Whether there is a process that belongs to nobody, or to all. */
+  get hasOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  isOpen(upstream: Upstream): boolean {
+    return this.#open?.upstream === upstream;
+  }
+
   /** The process that belongs to nobody, or to all. */
   open(): Upstream {
     return this.#ensureOpen().upstream;
@@ -157,7 +166,7 @@ export class Members {
   }
 
   #forget(clientId: string): void {
-    const isBusy = this.usedBy(clientId).some((upstream) => upstream.hasOpenCalls);
+    const isBusy = this.usedBy(clientId).some((upstream) => upstream.hasOpenCalls || upstream.subscribers().length > 0);
     if (isBusy) this.#forgetting.get(clientId)?.refresh();
     else this.release(clientId, 'its client has not called for ten minutes');
   }

@@ -15,9 +15,13 @@ export interface Shown {
   status(): UpstreamStatus;
 }
 
+/** A process in one of these states is not tried again by itself, and shows none of its lists. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['crash-loop', 'failed']);
+
 /**
  * Chooses what is shown of an upstream with several processes: what a process says that is ready, the same one as long as
- * it is; else what the last such one said, though it may be gone. No process that ends, or keeps ending, takes anything away.
+ * it is; else what the last such one said, though it may be gone; else what is known from an earlier run. No process that ends,
+ * or keeps ending, takes anything away.
  */
 export class Offer {
   /** Was ready, and perhaps is no more. */
@@ -45,14 +49,25 @@ export class Offer {
     const leader = this.leader(living);
     if (leader !== undefined) return leader;
     const last = this.#last;
-    return last === undefined ? living[0] : lastKnown(last, living);
+    if (last !== undefined) return lastKnown(last, living);
+    const present = living.find(({ state }) => !GIVEN_UP.has(state.name));
+    return present ?? (living[0] && lastKnown(living[0], living));
+  }
+
+  /**
+   * Returns whether somebody has to find out what the upstream offers: nothing is known of it, and no process is on the way
+   * to tell.
+   */
+  needsScout(living: readonly Upstream[]): boolean {
+    if (this.#last !== undefined) return false;
+    return living.every(({ state, knowsTools }) => !knowsTools && GIVEN_UP.has(state.name));
   }
 }
 
 function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
   return {
     listing: () => last.knownListing,
-    isKnown: () => true,
+    isKnown: (kind) => last.isKnown(kind),
     era: () => last.era(),
     declared: () => last.declared(),
     withheld: () => last.withheld(),

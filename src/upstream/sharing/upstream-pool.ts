@@ -1,5 +1,5 @@
-import { ClientRoots } from '../../core/caller-folder.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { ClientRoots } from '../../core/folders/client-roots.ts';
 import {
   EMPTY_LISTING,
   type EntryKind,
@@ -14,6 +14,7 @@ import {
 } from '../../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/provider-status.ts';
 import { isAboutTask } from '../../era/tasks.ts';
+import { Misfits } from '../status/misfits.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import { folderKey } from './folder-key.ts';
@@ -36,17 +37,21 @@ export class UpstreamPool implements Provider, UpstreamControl {
   readonly #roots = new ClientRoots();
   /** Asked for, perhaps before the client has a process: asking alone is no reason to start one. */
   readonly #logLevels = new Map<string, string>();
+  readonly #misfits: Misfits;
+  #isStopped = false;
 
   constructor(options: UpstreamOptions) {
     this.id = options.entry.key;
     this.prefix = options.entry.prefix;
     this.validation = options.entry.validation;
     this.#options = options;
+    this.#misfits = new Misfits(options.log);
     this.#members = new Members({
-      options: { ...options, provider: this },
+      options: { ...options, provider: this, misfits: this.#misfits },
       isSplit: () => this.#isSplit,
       onOffer: (upstream) => {
         this.#offer.onChange(upstream);
+        this.#scout();
         options.onOffer();
       },
     });
@@ -63,6 +68,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
   }
 
   stop(reason: string): Promise<void> {
+    this.#isStopped = true;
     return this.#members.stop(reason);
   }
 
@@ -72,10 +78,9 @@ export class UpstreamPool implements Provider, UpstreamControl {
 
   /** Others that are in trouble are given a chance too. */
   async sync(): Promise<SyncReport> {
-    const chosen =
-      this.#offer.leader(this.#living) ?? this.#living.find((upstream) => upstream.isLive()) ?? this.#members.open();
+    const chosen = this.#offer.leader(this.#living) ?? this.#living.find((upstream) => upstream.isLive());
     const troubled = this.#living.filter((upstream) => upstream !== chosen && upstream.state.name !== 'ready');
-    const [report] = await Promise.all([chosen.sync(), ...troubled.map((upstream) => quietly(upstream))]);
+    const [report] = await Promise.all([this.#syncOne(chosen), ...troubled.map((upstream) => quietly(upstream))]);
     return report;
   }
 
@@ -136,7 +141,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
   }
 
   onMisfit(toolName: string, problem: string): void {
-    this.#leaderOrAny?.onMisfit(toolName, problem);
+    this.#misfits.onArguments(toolName, problem);
   }
 
   onOutputMisfit(toolName: string, problem: string): void {
@@ -163,6 +168,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
     // The calls of one modern client may come under ids of their own; what is held for such an id is given up.
     for (const upstream of this.#living) upstream.onSessionEnded(sessionId);
     this.#members.release(sessionId, 'its client has gone');
+    this.#scout();
   }
 
   status(): UpstreamStatus {
@@ -174,8 +180,23 @@ export class UpstreamPool implements Provider, UpstreamControl {
     return this.#members.all();
   }
 
-  get #leaderOrAny(): Upstream | undefined {
-    return this.#offer.leader(this.#living) ?? this.#living[0];
+  /** That a client has left, or that its process fails, says nothing of the upstream: then one that is nobody's is asked. */
+  async #syncOne(chosen: Upstream | undefined): Promise<SyncReport> {
+    if (chosen === undefined) return this.#members.open().sync();
+    try {
+      const report = await chosen.sync();
+      if (this.#living.includes(chosen)) return report;
+    } catch (error) {
+      const isOnlyOne = !this.#isSplit || (this.#members.isOpen(chosen) && this.#living.includes(chosen));
+      if (isOnlyOne || this.#isStopped) throw error;
+    }
+    return this.#syncOne(this.#offer.leader(this.#living.filter((upstream) => upstream !== chosen)));
+  }
+
+  /** Starts a process that is nobody's where nothing else would tell what the upstream offers. */
+  #scout(): void {
+    if (this.#isStopped || !this.#isSplit || this.#members.hasOpen) return;
+    if (this.#offer.needsScout(this.#living)) this.#members.open().start();
   }
 
   /** While all share one process, what it offers is what is offered. */

@@ -34,6 +34,16 @@ export interface SaveRequest {
   readonly sourceIde: string;
   readonly patch: JsonObject;
   readonly force: boolean;
+  /** Aborted when nobody wants it any more: then nothing is written. */
+  readonly signal: AbortSignal;
+}
+
+/** Who changes a bundle. */
+export interface ChangeOrigin {
+  /** The IDE that the change counts as of; nothing where it is not known. */
+  readonly ide: string | undefined;
+  /** Aborted when nobody wants the change any more: then nothing is written. */
+  readonly signal: AbortSignal;
 }
 
 /** A revision that was written, and the id that the bundle has in it. */
@@ -68,20 +78,23 @@ export class Checkpoints {
   /**
    * Merges a patch into the project's bundle. Resolves to nothing when another save of this IDE was a short while ago:
    * then it is checked and kept, and written soon.
-   * @throws GatewayError when the patch is not valid, or the bundle would become too large.
+   * @throws GatewayError when the patch is not valid, or the bundle would become too large; the reason of `signal` when that
+   * is aborted.
    */
-  async save(project: Project, { sourceIde, patch: given, force }: SaveRequest): Promise<Saved | undefined> {
+  async save(project: Project, { sourceIde, patch: given, force, signal }: SaveRequest): Promise<Saved | undefined> {
     const { id } = project;
     const save: CleanSave = { project, patch: await this.#intake.patch(project, given) };
+    signal.throwIfAborted();
     if (!force && this.#windows.isOpen(id, sourceIde)) {
       await this.#rehearse(sourceIde, save);
+      signal.throwIfAborted();
       this.#windows.hold({ projectId: id, sourceIde, save });
       return undefined;
     }
     const takeBack = this.#windows.open(id, sourceIde);
     try {
       await this.#windows.flush(id);
-      return await this.#write(sourceIde, save);
+      return await this.#write(sourceIde, save, signal);
     } catch (error) {
       takeBack();
       throw error;
@@ -93,22 +106,24 @@ export class Checkpoints {
     return this.#store.load(projectId, revision);
   }
 
-  async appendDecision(project: Project, ide: string | undefined, decision: NewDecision): Promise<string> {
+  async appendDecision(project: Project, origin: ChangeOrigin, decision: NewDecision): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...decision });
-    const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendDecision(bundle, clean, stamp));
+    const { id } = await this.#change(project, origin, 'append', (bundle, stamp) =>
+      appendDecision(bundle, clean, stamp),
+    );
     return id;
   }
 
-  async appendTodo(project: Project, ide: string | undefined, todo: NewTodo): Promise<string> {
+  async appendTodo(project: Project, origin: ChangeOrigin, todo: NewTodo): Promise<string> {
     const clean = this.#intake.clean(project.id, { ...todo });
-    const { id } = await this.#change(project, ide, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
+    const { id } = await this.#change(project, origin, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
     return id;
   }
 
   /** @throws GatewayError when there is no such todo. */
-  async updateTodo(project: Project, ide: string | undefined, todoId: string, change: TodoChange) {
+  async updateTodo(project: Project, origin: ChangeOrigin, todoId: string, change: TodoChange) {
     const clean = this.#intake.clean(project.id, { ...change });
-    return this.#change(project, ide, 'update', (bundle, stamp) => updateTodo(bundle, todoId, clean, stamp));
+    return this.#change(project, origin, 'update', (bundle, stamp) => updateTodo(bundle, todoId, clean, stamp));
   }
 
   async projects(): Promise<readonly ProjectInfo[]> {
@@ -141,7 +156,7 @@ export class Checkpoints {
 
   async #change<T>(
     project: Project,
-    ide: string | undefined,
+    { ide, signal }: ChangeOrigin,
     kind: string,
     change: (bundle: JsonObject | undefined, stamp: ChangeStamp) => Changed<T>,
   ): Promise<T> {
@@ -149,7 +164,10 @@ export class Checkpoints {
     await this.#windows.flush(id);
     const sourceIde = ide ?? (await this.#lastIdeOf(id));
     const stamp = stampFor(project, sourceIde);
-    const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => change(bundle, stamp));
+    const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => {
+      signal.throwIfAborted();
+      return change(bundle, stamp);
+    });
     return outcome;
   }
 
@@ -159,11 +177,12 @@ export class Checkpoints {
     return newest?.sourceIde ?? 'generic';
   }
 
-  async #write(sourceIde: string, { project, patch }: CleanSave): Promise<Saved> {
+  async #write(sourceIde: string, { project, patch }: CleanSave, signal?: AbortSignal): Promise<Saved> {
     const stamp = stampFor(project, sourceIde);
-    const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) =>
-      saveInto(bundle, patch, stamp),
-    );
+    const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) => {
+      signal?.throwIfAborted();
+      return saveInto(bundle, patch, stamp);
+    });
     return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
   }
 

@@ -19,7 +19,7 @@ export interface Project {
 /**
  * The project that a client means: the one it names, else that of its folder.
  * @throws GatewayError when it names none and its folder is not known, or its folder or the project of its folder is none that
- * it may use.
+ * it may use; the reason of the context's signal when the call was cancelled.
  */
 export async function projectOf(
   projectId: string | undefined,
@@ -30,6 +30,7 @@ export async function projectOf(
   const cwd = await context.folder();
   if (cwd === undefined) throw new GatewayError('INVALID_PARAMS', UNKNOWN_FOLDER);
   const found = await resolveProject({ cwd, store, folderRule: context.client.folderRule });
+  context.signal.throwIfAborted();
   requireProject(context.client, found.projectId, 'the project of this folder');
   return asProject(found, context);
 }
@@ -42,6 +43,7 @@ export async function placedProjectOf(
 ): Promise<Project> {
   if (projectId === undefined) return projectOf(projectId, context, store);
   const found = await placeOf(context, store);
+  context.signal.throwIfAborted();
   return found?.projectId === projectId ? asProject(found, context) : { id: projectId, root: undefined };
 }
 

@@ -77,13 +77,17 @@ describe('a stream of changes', () => {
     ]);
   });
 
-  test('tells of resources: the upstream is asked for them, and each message carries the stream', () => {
+  test('tells of resources: the upstream is asked for them, and each message carries the stream', async () => {
     const { request, provider, sessions } = modernSetup();
     const asked = request('subscriptions/listen', { notifications: { resourceSubscriptions: ['x://a'] } });
     expect(provider.calls.map(({ call }) => [call.text.message.method, call.ownName])).toEqual([
       ['resources/subscribe', 'x://a'],
     ]);
     const { sessionId } = provider.last.call.caller;
+    expect(asked.events).toEqual([]);
+    provider.last.answer('yes');
+    await expect.poll(() => asked.events.length).toBe(1);
+    expect(asked.events[0]).toMatchObject({ params: { notifications: { resourceSubscriptions: ['x://a'] } } });
     const json = '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://a","more":1}}';
     const at = json.indexOf('"x://a"');
     const frame = Frame.of(Buffer.from(json));
@@ -95,6 +99,27 @@ describe('a stream of changes', () => {
     });
     asked.open?.cancel();
     expect(sessions.get(sessionId)).toBeUndefined();
+  });
+
+  test('promises no resource of which an upstream does not tell', async () => {
+    const { request, provider } = modernSetup();
+    const asked = request('subscriptions/listen', {
+      notifications: { toolsListChanged: true, resourceSubscriptions: ['x://a', 'x://b'] },
+    });
+    provider.calls[0]!.fail(-32602, 'no such resource');
+    provider.calls[1]!.answer('yes');
+    await expect.poll(() => asked.events.length).toBe(1);
+    expect(asked.events[0]).toMatchObject({
+      params: { notifications: { toolsListChanged: true, resourceSubscriptions: ['x://b'] } },
+    });
+  });
+
+  test('that closes early takes back what it has asked for', () => {
+    const { request, provider } = modernSetup();
+    const asked = request('subscriptions/listen', { notifications: { resourceSubscriptions: ['x://a'] } });
+    expect(provider.last.cancelled).toBeUndefined();
+    asked.open?.cancel();
+    expect(provider.last.cancelled).toBe('no reason');
   });
 
   test('ends with an empty result when the gateway stops', async () => {

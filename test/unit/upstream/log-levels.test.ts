@@ -12,8 +12,10 @@ test('the upstream is asked for the most talkative level that a client wants', (
   expect(levels.wanted()).toBe('error');
   levels.set('A', 'no such level');
   expect(levels.wanted()).toBe('error');
-  levels.remove('A');
+  expect(levels.remove('A')).toBe(true);
   expect(levels.wanted()).toBe('emergency');
+  levels.set('C', 'emergency');
+  expect(levels.remove('C')).toBe(false);
   levels.remove('B');
   levels.remove('B');
   expect(levels.wanted()).toBeUndefined();

@@ -23,6 +23,8 @@ export interface TestClient {
   readonly capabilities?: object;
   /** Answers what the client is asked; the result, or nothing for silence. */
   readonly answer?: (method: string, params: any) => object | undefined;
+  /** Its answers have a bad escape far behind their beginning, which is found only when they are read. */
+  readonly brokenAnswers?: boolean;
 }
 
 /** What a workflow gets beside its options. */
@@ -100,7 +102,7 @@ export function send(provider: WorkflowProvider, method: string, params: object,
           const { frame } = ask.message;
           const asked = JSON.parse(frame.text.toString('utf8')) as { method: string; params: JsonObject };
           const result = client.answer?.(asked.method, asked.params);
-          if (result !== undefined) ask.onAnswer(replyOf(result));
+          if (result !== undefined) ask.onAnswer(replyOf(result, client.brokenAnswers === true));
           return () => undefined;
         },
         onReply(reply) {
@@ -117,9 +119,10 @@ export function send(provider: WorkflowProvider, method: string, params: object,
   return { answered, cancel: () => cancel?.() };
 }
 
-function replyOf(result: object) {
+function replyOf(result: object, isBroken: boolean) {
+  const json = isBroken ? `{"x":"${'a'.repeat(10_000)}\\q"}` : jsonBytes(result);
   return {
     outcome: 'result' as const,
-    withId: (id: string) => `{"jsonrpc":"2.0","id":${id},"result":${jsonBytes(result)}}`,
+    withId: (id: string) => `{"jsonrpc":"2.0","id":${id},"result":${json}}`,
   };
 }

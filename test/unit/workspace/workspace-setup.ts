@@ -57,8 +57,14 @@ export function workspaceSetup(options: SetupOptions = {}) {
     path,
     origin: { session, tool },
   });
-  const undo = (which: UndoQuestion = { last: true }, force = false) =>
-    undoAll(changes, { which, origin: { session: 'undoer' }, sandboxOf: () => sandbox, force });
+  const undo = (which: UndoQuestion = { last: true }, force = false, signal?: AbortSignal) =>
+    undoAll(changes, {
+      which,
+      origin: { session: 'undoer' },
+      sandboxOf: () => sandbox,
+      force,
+      ...(signal !== undefined && { signal }),
+    });
   const write = (path: string, content: string | Buffer, session?: string) =>
     writeFile(changes, by('write', path, session), () => ({ bytes: Buffer.from(content), result: undefined }));
   return {

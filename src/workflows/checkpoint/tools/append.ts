@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../define.ts';
 import { TODO_STATUSES } from '../bundle/schema.ts';
 import { projectOf } from '../project.ts';
 import { ADDS, CHANGES, defineCheckpointTool, projectIdArgument } from './define-checkpoint-tool.ts';
-import { type Desk, ideOf } from './desk.ts';
+import { type Desk, originOf } from './desk.ts';
 
 const text = z.string().min(1);
 const status = z.enum(TODO_STATUSES);
@@ -26,7 +26,7 @@ export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinit
       const project = await projectOf(project_id, context, store);
       return {
         ok: true,
-        decision_id: await checkpointsFor(context.client).appendDecision(project, ideOf(context), decision),
+        decision_id: await checkpointsFor(context.client).appendDecision(project, originOf(context), decision),
       };
     },
   });
@@ -46,7 +46,7 @@ export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
     annotations: ADDS,
     run: async ({ project_id, ...todo }, context) => {
       const project = await projectOf(project_id, context, store);
-      return { ok: true, todo_id: await checkpointsFor(context.client).appendTodo(project, ideOf(context), todo) };
+      return { ok: true, todo_id: await checkpointsFor(context.client).appendTodo(project, originOf(context), todo) };
     },
   });
 }
@@ -68,7 +68,7 @@ export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
     annotations: CHANGES,
     run: async ({ project_id, todo_id, ...change }, context) => {
       const project = await projectOf(project_id, context, store);
-      const todo = await checkpointsFor(context.client).updateTodo(project, ideOf(context), todo_id, change);
+      const todo = await checkpointsFor(context.client).updateTodo(project, originOf(context), todo_id, change);
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'open' };
     },
   });
@@ -84,7 +84,7 @@ export function completeTodoTool({ checkpointsFor, store }: Desk): ToolDefinitio
     annotations: CHANGES,
     run: async ({ project_id, todo_id }, context) => {
       const project = await projectOf(project_id, context, store);
-      const todo = await checkpointsFor(context.client).updateTodo(project, ideOf(context), todo_id, {
+      const todo = await checkpointsFor(context.client).updateTodo(project, originOf(context), todo_id, {
         status: 'done',
       });
       return { ok: true, todo_id: todo.id, status: todo.status ?? 'done' };

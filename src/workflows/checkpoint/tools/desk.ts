@@ -1,5 +1,6 @@
 import type { CallContext, CallingClient } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
+import type { ChangeOrigin } from '../checkpoints.ts';
 import type { Identities } from '../identity/resolve-project.ts';
 import type { ClientCheckpoints } from '../limited-checkpoints.ts';
 
@@ -12,8 +13,8 @@ export interface Desk {
   readonly onProjectsChanged: () => void;
 }
 
-/** The client's name among IDEs; nothing for those that nobody knows. */
-export function ideOf({ client }: CallContext): string | undefined {
+/** Returns whose change it is: the client counts as an IDE where its name is known as one. */
+export function originOf({ client, signal }: CallContext): ChangeOrigin {
   const { ide } = adapterFor(client.name);
-  return ide === 'generic' ? undefined : ide;
+  return { ide: ide === 'generic' ? undefined : ide, signal };
 }

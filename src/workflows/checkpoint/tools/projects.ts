@@ -79,6 +79,7 @@ export function deleteProject({ checkpointsFor, onProjectsChanged }: Desk): Tool
       const history = await checkpoints.history(project_id, 1);
       if (history.length === 0) return { deleted: false, reason: 'unknown project' };
       if (!(await isConfirmed(project_id, confirm === true, context))) return { deleted: false, reason: 'declined' };
+      context.signal.throwIfAborted();
       const deleted = await checkpoints.remove(project_id);
       onProjectsChanged();
       return { deleted };

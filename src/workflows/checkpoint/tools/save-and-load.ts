@@ -32,7 +32,8 @@ export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition 
     annotations: CHANGES,
     run: async ({ project_id, source_ide, bundle_patch, force }, context) => {
       const project = await placedProjectOf(project_id, context, store);
-      const request = { sourceIde: source_ide, patch: bundle_patch, force: force === true };
+      const { signal } = context;
+      const request = { sourceIde: source_ide, patch: bundle_patch, force: force === true, signal };
       const saved = await checkpointsFor(context.client).save(project, request);
       if (saved === undefined) return { saved: false, reason: 'debounced' };
       return { saved: true, bundle_id: saved.bundleId, updated_at: saved.updatedAt };

@@ -29,6 +29,7 @@ export function undoTool(desk: Desk): ToolDefinition {
       const sandbox = await sandboxFor(desk, context);
       const session = sessionOf(context);
       const { restored, skipped } = await undoAll(desk.changes, {
+        signal: context.signal,
         which: change === undefined ? { session, last: scope === 'last' } : { session, change },
         origin: { session, client: context.client.name },
         sandboxOf: () => sandbox,

@@ -31,6 +31,7 @@ export function inputTool({ supervisor, options }: Desk): ToolDefinition {
       const process = supervisor.get(id, client.id);
       requireOpen(process);
       if (input !== '') await write(process, input, orAfter(signal, options.inputMs));
+      signal.throwIfAborted();
       if (close) process.input.end();
       const closed = close ? `${input === '' ? '' : ', and '}its input is closed` : '';
       return {

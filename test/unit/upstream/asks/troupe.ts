@@ -42,6 +42,7 @@ export class Member {
       onNotification: (message) => this.hear(message.frame),
       onResourceUpdated: () => undefined,
       onTaskChanged: () => undefined,
+      onSubscriptionsLost: () => undefined,
     };
   }
 

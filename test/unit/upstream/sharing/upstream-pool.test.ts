@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientFacts, Era } from '../../../../src/core/provider.ts';
-import { NO_TRAITS } from '../../../../src/core/upstream-entry.ts';
-import { LoginPath } from '../../../../src/process/login-path.ts';
-import { Reaper } from '../../../../src/process/reaper.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
-import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
-import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
-import { ProcessQuota } from '../../../../src/upstream/sharing/process-quota.ts';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { optionsOf } from './memory-pool.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -33,34 +27,8 @@ class ClientOf extends KeepingCaller {
 
 /** The command does not exist: whose process it would be shows all the same. */
 function open() {
-  const log = createLog({ level: 'silent' });
-  const env = { PATH: '/nowhere' };
   const entry = entryOf({ command: 'no-such-command', share: 'session', restart: 'on-demand' });
-  const cache = {
-    load: () => undefined,
-    save: () => undefined,
-    loadAsking: () => undefined,
-    saveAsking: () => undefined,
-  };
-  const upstream = new UpstreamPool({
-    entry,
-    asking: new AskingTrait(entry, cache),
-    told: new ToldIds(),
-    processes: new ProcessQuota(),
-    traits: NO_TRAITS,
-    transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
-    clientInfo: { name: 'test', version: '1' },
-    cache,
-    eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
-    pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
-    uris: { publicUri: (_key, uri) => uri },
-    passed: () => ({}),
-    declared: { load: () => undefined, save: () => undefined },
-    directory: { get: () => undefined, sole: () => undefined },
-    log,
-    mask: (text) => text,
-    onOffer: () => undefined,
-  });
+  const upstream = new UpstreamPool(optionsOf(entry));
   let calls = 0;
   const call = (clientId: string, era: Era, sessionId = `session-${++calls}`) =>
     upstream.call(callOf('t', '{}', new ClientOf(clientId, era, sessionId)));

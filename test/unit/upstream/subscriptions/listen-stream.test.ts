@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { META } from '../../../src/era/modern.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
-import type { ServerFacts } from '../../../src/upstream/handshake.ts';
-import { Link } from '../../../src/upstream/link.ts';
-import { ListenStream } from '../../../src/upstream/listen-stream.ts';
-import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { META } from '../../../../src/era/modern.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import type { ServerFacts } from '../../../../src/upstream/handshake.ts';
+import { Link } from '../../../../src/upstream/link.ts';
+import { PeerFaults } from '../../../../src/upstream/peer-faults.ts';
+import { ListenStream } from '../../../../src/upstream/subscriptions/listen-stream.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -66,8 +66,24 @@ function open() {
     uris.splice(0, uris.length, ...wanted);
     return stream.onWantedChanged();
   };
+  const confirm = (uri: string) => {
+    if (!uris.includes(uri)) uris.push(uri);
+    return stream.confirm(uri, 10_000);
+  };
   stream.attach(link, FACTS);
-  return { stream, link, sent, ids, heard, hear, tell, acknowledge, want, missed: () => missed };
+  return {
+    confirm,
+    stream,
+    link,
+    sent,
+    ids,
+    heard,
+    hear,
+    tell,
+    acknowledge,
+    want,
+    missed: () => missed,
+  };
 }
 
 test('another filter: the new stream is open before the old one is ended', async () => {
@@ -163,4 +179,62 @@ test('with the connection everything ends', async () => {
   await changed;
   await vi.advanceTimersByTimeAsync(600_000);
   expect(sent.filter((line) => line.startsWith('listen'))).toHaveLength(2);
+});
+
+describe('what a server says to a subscription', () => {
+  const told = (server: ReturnType<typeof open>, index: number, ...uris: string[]) =>
+    server.tell(index, 'subscriptions/acknowledged', { notifications: { resourceSubscriptions: uris } });
+
+  test('is what its acknowledgement names', async () => {
+    const server = open();
+    server.acknowledge(0);
+    const both = [server.confirm('a'), server.confirm('b')];
+    await vi.advanceTimersByTimeAsync(1_000);
+    told(server, server.ids.length - 1, 'b');
+    expect(await Promise.all(both)).toEqual(['refused', 'told']);
+    const again = server.confirm('b');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await again).toBe('told');
+  });
+
+  test('is yes where it acknowledges without a word about resources', async () => {
+    const server = open();
+    server.acknowledge(0);
+    const confirmed = server.confirm('a');
+    server.acknowledge(1);
+    expect(await confirmed).toBe('told');
+  });
+
+  test('may come late, and is nothing when it does not come at all', async () => {
+    const server = open();
+    server.acknowledge(0);
+    const late = server.confirm('a');
+    await vi.advanceTimersByTimeAsync(5_000);
+    told(server, 1, 'a');
+    expect(await late).toBe('told');
+    const never = server.confirm('b');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await never).toBe('silent');
+  });
+
+  test('is no where the stream is refused, and where there are no such streams', async () => {
+    const server = open();
+    server.acknowledge(0);
+    const refused = server.confirm('a');
+    server.hear({ id: server.ids[1]!, error: { code: -32602, message: 'no such resource' } });
+    expect(await refused).toBe('refused');
+    const unknown = server.confirm('b');
+    await vi.advanceTimersByTimeAsync(1_000);
+    server.hear({ id: server.ids.at(-1)!, error: { code: -32601, message: 'unknown' } });
+    expect(await unknown).toBe('refused');
+    expect(await server.confirm('c')).toBe('refused');
+  });
+
+  test('is unknown when the connection ends first', async () => {
+    const server = open();
+    const lost = server.confirm('a');
+    server.stream.detach();
+    expect(await lost).toBe('lost');
+    expect(await server.confirm('a')).toBe('lost');
+  });
 });

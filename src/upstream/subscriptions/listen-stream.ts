@@ -1,11 +1,11 @@
-import { throttle } from '../core/throttle.ts';
-import { listenFilter, subscriptionOf, unstamped, type Wanted } from '../era/subscription.ts';
-import type { Log } from '../telemetry/log.ts';
-import { jsonBytes } from '../wire/bytes.ts';
-import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
-import type { NotificationMessage, ResponseMessage } from '../wire/message.ts';
-import type { ServerFacts } from './handshake.ts';
-import { type Link, requestText } from './link.ts';
+import { throttle } from '../../core/throttle.ts';
+import { acknowledgedUris, listenFilter, subscriptionOf, unstamped, type Wanted } from '../../era/subscription.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { jsonBytes } from '../../wire/bytes.ts';
+import { lastMember, membersOf, rawText, typeOfByte } from '../../wire/lens.ts';
+import type { NotificationMessage, ResponseMessage } from '../../wire/message.ts';
+import type { ServerFacts } from '../handshake.ts';
+import { type Link, requestText } from '../link.ts';
 
 /** However fast clients come and go, a stream is replaced less than four times a second. */
 const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
@@ -33,8 +33,19 @@ export interface ListenStreamHost {
 interface Stream {
   id: number;
   readonly filter: string;
+  readonly uris: ReadonlySet<string>;
   readonly openedAt: number;
   timer: NodeJS.Timeout | undefined;
+  /** The resources of which the server says that it tells; `undefined` until it says so. */
+  told: ReadonlySet<string> | undefined;
+}
+
+/** What a server says to a subscription: nothing in time, or the connection ended first, where it says neither yes nor no. */
+export type Confirmation = 'told' | 'refused' | 'silent' | 'lost';
+
+interface Confirming {
+  readonly uri: string;
+  settle(confirmation: Confirmation): void;
 }
 
 /**
@@ -56,6 +67,7 @@ export class ListenStream {
   #isUnknown = false;
   #isDue = false;
   #waiting: (() => void)[] = [];
+  readonly #confirming = new Set<Confirming>();
 
   constructor(host: ListenStreamHost) {
     this.#host = host;
@@ -79,6 +91,7 @@ export class ListenStream {
     this.#isUnknown = false;
     this.#isDue = false;
     this.#release();
+    this.#settleAll('lost');
   }
 
   /** Whether the server has no such streams. */
@@ -95,11 +108,31 @@ export class ListenStream {
     return changed;
   }
 
+  /** Asks for a resource, which is wanted already. Resolves to what the server says of it, within `patienceMs`. */
+  confirm(uri: string, patienceMs: number): Promise<Confirmation> {
+    if (this.#source === undefined) return Promise.resolve('lost');
+    if (this.#isUnknown) return Promise.resolve('refused');
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => confirming.settle('silent'), patienceMs).unref();
+      const confirming: Confirming = {
+        uri,
+        settle: (confirmation) => {
+          clearTimeout(timer);
+          this.#confirming.delete(confirming);
+          resolve(confirmation);
+        },
+      };
+      this.#confirming.add(confirming);
+      void this.onWantedChanged();
+    });
+  }
+
   /** What a notification is to the gateway: without its stamp; `undefined` where it is of no use. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     const isAcknowledgement = message.method === 'notifications/subscriptions/acknowledged';
     if (!isAcknowledgement && !STAMPED.has(message.method)) return message;
     const id = subscriptionOf(message);
+    if (isAcknowledgement) this.#onTold(id, message);
     if (id !== undefined && id === this.#next?.id) this.#onAcknowledged(this.#next);
     if (isAcknowledgement) return undefined;
     // One that the stream before tells too would be heard twice.
@@ -110,19 +143,23 @@ export class ListenStream {
     this.#isDue = false;
     const source = this.#source;
     if (source === undefined || this.#isUnknown) return;
-    const filter = listenFilter(source.facts.capabilities, this.#host.wanted());
+    const wanted = this.#host.wanted();
+    const filter = listenFilter(source.facts.capabilities, wanted);
     if (filter === undefined) this.#closeAll(source.link);
-    else this.#open(source.link, jsonBytes(filter));
+    else this.#open(source.link, jsonBytes(filter), new Set(wanted.uris));
   }
 
-  #open(link: Link, filter: string): void {
-    if ((this.#next ?? this.#current)?.filter === filter) {
+  #open(link: Link, filter: string, uris: ReadonlySet<string>): void {
+    const newest = this.#next ?? this.#current;
+    if (newest?.filter === filter) {
       if (this.#next === undefined) this.#release();
+      this.#settleBy(newest);
       return;
     }
     clearTimeout(this.#retry);
     if (this.#next !== undefined) this.#close(link, this.#next);
-    const stream: Stream = { id: -1, filter, openedAt: performance.now(), timer: undefined };
+    const openedAt = performance.now();
+    const stream: Stream = { id: -1, filter, uris, openedAt, timer: undefined, told: undefined };
     this.#next = stream;
     stream.timer = setTimeout(() => this.#onAcknowledged(stream), ACKNOWLEDGE_MS).unref();
     const waiter = {
@@ -131,6 +168,24 @@ export class ListenStream {
     };
     const params = link.ownParams(`{"notifications":${filter}}`);
     stream.id = link.send(waiter, (id) => requestText(id, 'subscriptions/listen', params));
+  }
+
+  /** An acknowledgement names what the server tells of; one that names nothing at all agrees to everything. */
+  #onTold(id: number | undefined, message: NotificationMessage): void {
+    const stream = [this.#next, this.#current].find((one) => one !== undefined && one.id === id);
+    if (stream === undefined) return;
+    stream.told = acknowledgedUris(message) ?? stream.uris;
+    this.#settleBy(stream);
+  }
+
+  #settleBy({ told, uris }: Stream): void {
+    if (told === undefined) return;
+    for (const confirming of this.#confirming)
+      if (uris.has(confirming.uri)) confirming.settle(told.has(confirming.uri) ? 'told' : 'refused');
+  }
+
+  #settleAll(confirmation: Confirmation, isMeant: (uri: string) => boolean = () => true): void {
+    for (const confirming of this.#confirming) if (isMeant(confirming.uri)) confirming.settle(confirmation);
   }
 
   #onAcknowledged(stream: Stream): void {
@@ -148,8 +203,12 @@ export class ListenStream {
   #onAnswer(stream: Stream, message: ResponseMessage): void {
     if (message.error !== undefined && isUnknownMethod(message)) {
       this.#isUnknown = true;
+      this.#settleAll('refused');
       this.#host.log.debug({ event: 'listen' }, 'the server has no subscriptions/listen: changes are not heard of');
     }
+    // Where it does not even open, what is new in it may be the reason: without that the next one opens.
+    if (message.error !== undefined && stream.told === undefined)
+      this.#settleAll('refused', (uri) => stream.uris.has(uri));
     this.#onEnded(stream);
   }
 

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { World } from './model-world.ts';
+
+const { transports } = vi.hoisted(() => ({ transports: { definition: undefined as unknown } }));
+vi.mock('../../../../src/upstream/transports/index.ts', () => ({ transportFor: async () => transports.definition }));
+
+/** `VIADUCT_MODEL_STEPS=10000` makes it a long test, `VIADUCT_MODEL_SEED` repeats a run. */
+const STEPS = Number(process.env.VIADUCT_MODEL_STEPS ?? 200);
+const SEED = Number(process.env.VIADUCT_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const CHECK_EVERY = 20;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Returns numbers that depend on the seed alone (mulberry32). */
+function chooser(seed: number): (most: number) => number {
+  let state = seed;
+  return (most) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * most);
+  };
+}
+
+const ROWS = (['gateway', 'session'] as const).flatMap((share) =>
+  (['legacy', 'modern'] as const).map((era) => ({ share, era })),
+);
+
+describe('clients that come and go, processes that end, configs that change', () => {
+  test.each(ROWS)(
+    'share: $share, $era upstream: each client has the list and the notices that it is owed',
+    async ({ share, era }) => {
+      const world = new World({ share, era, choose: chooser(SEED) });
+      transports.definition = world.program.definition;
+      let step = 0;
+      try {
+        for (; step < STEPS; step++) {
+          world.step();
+          await world.pass();
+          if (step % CHECK_EVERY === CHECK_EVERY - 1) await world.check();
+        }
+        await world.end();
+      } catch (error) {
+        expect.fail(`VIADUCT_MODEL_SEED=${SEED}, step ${step}: ${(error as Error).stack}`);
+      }
+    },
+    30 * 60_000,
+  );
+});

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Route } from '../../../../src/catalogue/merged-list.ts';
+import { GatewayError } from '../../../../src/core/errors.ts';
+import type { Caller, Provider } from '../../../../src/core/provider.ts';
+import { ClientSubscriptions } from '../../../../src/session/subscriptions/client-subscriptions.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { type CallText, readCallText } from '../../../../src/wire/call-text.ts';
+import { madeRequest } from '../../../../src/wire/message.ts';
+import { errorReply, resultReply } from '../../../../src/wire/reply.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Asked {
+  readonly provider: Provider;
+  readonly caller: Caller;
+  isCancelled: boolean;
+}
+
+/** A catalogue with one provider, whose answers are the test's. */
+function setup() {
+  const providers: Provider[] = [];
+  const asked: Asked[] = [];
+  const provider = (id = 'up') => ({ id }) as Provider;
+  const host = {
+    log: createLog({ level: 'silent' }),
+    catalogue: {
+      providers,
+      findResource: (uri: string) => providers.map((one) => ({ provider: one, ownName: uri }) as unknown as Route),
+    },
+    router: {
+      call: (_text: CallText, caller: Caller) => {
+        const [to] = providers;
+        caller.onRoute?.(to!, undefined);
+        const call: Asked = { provider: to!, caller, isCancelled: false };
+        asked.push(call);
+        return {
+          cancel: () => {
+            call.isCancelled = true;
+          },
+        };
+      },
+    },
+  };
+  const use = (...now: Provider[]) => void providers.splice(0, providers.length, ...now);
+  const client = { sessionId: 'A', client: {}, ask: () => () => undefined } as unknown as Caller;
+  const subscriptions = new ClientSubscriptions({ host: host as never, caller: () => client });
+  const request = (method: 'subscribe' | 'unsubscribe', uri: string) => {
+    const text = readCallText(madeRequest(`resources/${method}`, JSON.stringify({ uri })));
+    if ('problem' in text) throw new Error(text.problem);
+    const told: string[] = [];
+    const caller = {
+      ...client,
+      onReply: ({ outcome }: { outcome: string }) => void told.push(outcome),
+    } as unknown as Caller;
+    let noting = caller;
+    const running = subscriptions.call(text, caller, (sent) => {
+      noting = sent;
+      return { cancel: () => undefined };
+    });
+    return { noting, told, running };
+  };
+  const subscribe = (uri: string) => {
+    const { noting } = request('subscribe', uri);
+    noting.onRoute?.(providers[0]!, undefined);
+    noting.onReply(resultReply({}));
+  };
+  const good = (index = asked.length - 1) => asked[index]!.caller.onReply(resultReply({}));
+  return { subscriptions, asked, provider, use, request, subscribe, good };
+}
+
+describe('what a client has subscribed to', () => {
+  test('is asked for again of the provider that takes the place of another, once', () => {
+    const { subscriptions, asked, provider, use, subscribe, good } = setup();
+    use(provider());
+    subscribe('r');
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+    const next = provider();
+    use(next);
+    subscriptions.restore();
+    subscriptions.restore();
+    expect(asked.map((call) => call.provider)).toEqual([next]);
+    good();
+    subscriptions.restore();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is not told to another server', () => {
+    const { subscriptions, asked, provider, use, subscribe } = setup();
+    use(provider('up'));
+    subscribe('r');
+    use(provider('other'));
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+    use(provider('up'));
+    subscriptions.restore();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is asked for again after growing pauses while that fails', async () => {
+    const { subscriptions, asked, provider, use, subscribe, good } = setup();
+    use(provider());
+    subscribe('r');
+    use(provider());
+    subscriptions.restore();
+    asked[0]!.caller.onFailure(new GatewayError('UPSTREAM_NOT_CONNECTED', 'starting'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    asked[1]!.caller.onReply(errorReply({ code: -32602, message: 'no' }));
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(asked).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toHaveLength(3);
+    good();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is asked for again when its provider says that it was lost', () => {
+    const { subscriptions, asked, provider, use, subscribe } = setup();
+    const up = provider();
+    use(up);
+    subscribe('r');
+    subscriptions.onLost(provider());
+    expect(asked).toEqual([]);
+    subscriptions.onLost(up);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is not asked for any more once the client does not want it, under whatever uri, or has gone', () => {
+    const { subscriptions, asked, provider, use, subscribe, request, good } = setup();
+    use(provider());
+    subscribe('r');
+    subscribe('s');
+    use(provider());
+    subscriptions.restore();
+    request('unsubscribe', 'r');
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
+    subscriptions.end();
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([true, true]);
+    good();
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('counts from the answer: a refused request is not repeated', () => {
+    const { subscriptions, asked, provider, use, request } = setup();
+    use(provider());
+    const { noting, told } = request('subscribe', 'r');
+    noting.onRoute?.(provider(), undefined);
+    noting.onReply(errorReply({ code: -32602, message: 'no' }));
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+    expect(told).toEqual(['error']);
+  });
+
+  test('is nothing that it has taken back, or cancelled, before the answer', () => {
+    const { subscriptions, asked, provider, use, request } = setup();
+    use(provider());
+    const taken = request('subscribe', 'r');
+    request('unsubscribe', 'r');
+    taken.noting.onRoute?.(provider(), undefined);
+    taken.noting.onReply(resultReply({}));
+    request('subscribe', 's').running.cancel();
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('that was granted by a provider that was replaced meanwhile is asked for at once', () => {
+    const { asked, provider, use, request } = setup();
+    const old = provider();
+    use(provider());
+    const { noting } = request('subscribe', 'r');
+    noting.onRoute?.(old, undefined);
+    noting.onReply(resultReply({}));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test('a first request tells whether the client will hear, and is cancelled when the client leaves', async () => {
+  const { subscriptions, asked, provider, use, good } = setup();
+  use(provider());
+  const [first, second] = [subscriptions.subscribe('r'), subscriptions.subscribe('s')];
+  good(0);
+  expect(await first).toBe(true);
+  subscriptions.end();
+  expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([false, true]);
+  asked[1]!.caller.onFailure(new GatewayError('CALL_CANCELLED', 'gone'));
+  expect(await second).toBe(false);
+});
