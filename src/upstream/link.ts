@@ -5,6 +5,7 @@ import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { echoedId, firstId } from '../wire/ids.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import {
@@ -237,8 +238,20 @@ export class Link {
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);
-    if (batch === undefined || batch.length === 0) this.#onMessage(readMessage(frame), of);
-    else for (const message of batch) this.#onMessage(message, of);
+    if (batch === undefined || batch.length === 0) this.#take(readMessage(frame), of);
+    else for (const message of batch) this.#take(message, of);
+  }
+
+  /** A message with more parts than anybody looks into counts as none. */
+  #take(message: Message, of: number | undefined): void {
+    try {
+      this.#onMessage(message, of);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      this.#faults.noise(error.message, sampleOf(message.frame));
+      if (message.kind === 'request')
+        this.answer(message.id, errorReply({ code: -32600, message: `Invalid request: ${error.message}` }));
+    }
   }
 
   #onMessage(message: Message, of: number | undefined): void {
@@ -282,7 +295,7 @@ export class Link {
     }
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
-    else this.#faults.noise('not JSON', sampleOfLine(line));
+    else this.#faults.noise(line.problem ?? 'not JSON', sampleOfLine(line));
     const waiter = id === undefined ? undefined : this.#pending.take(id);
     waiter?.onFailure(this.#lostAnswer(line));
   }
@@ -290,7 +303,9 @@ export class Link {
   #lostAnswer(line: LostLine): GatewayError {
     const detail = { upstream: this.#upstream, effect: 'unknown' } as const;
     if (line.reason === 'not-json') {
-      return new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: the answer is not valid JSON`, detail);
+      const problem = line.problem === undefined ? '' : ` (${line.problem})`;
+      const text = `${this.#upstream}: the answer is not valid JSON${problem}`;
+      return new GatewayError('UPSTREAM_INVALID_ANSWER', text, detail);
     }
     const size = `${(line.bytes / 1024 / 1024).toFixed(1)} MiB`;
     const hint = 'Ask for less, or raise limits.frameBytes in the config';
@@ -324,7 +339,12 @@ export class Link {
     }
     // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
     if (waiter.isCancellable === true) this.#transport.reward?.();
-    waiter.onResponse(message);
+    try {
+      waiter.onResponse(message);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      waiter.onFailure(this.#invalidAnswer(error.message));
+    }
   }
 
   /**

@@ -70,6 +70,11 @@ export class InputRounds {
       this.#host.resend(retryEdits(call.text, required, inOrder));
     };
     for (const ask of required.asks) {
+      const problem = this.#host.elicitations.problemOf(ask.message);
+      if (problem !== undefined) {
+        this.#fail('UPSTREAM_INVALID_ANSWER', `invalid answer: ${problem}`);
+        return;
+      }
       const withdraw = call.caller.ask({
         message: this.#host.elicitations.question(ask.message, call.caller.sessionId),
         onAnswer: (reply) => onAnswer(ask, reply),

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
-import { Link } from '../../../src/upstream/link.ts';
+import { Link, type LinkEvents } from '../../../src/upstream/link.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import type { Transport } from '../../../src/upstream/transports/transport.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
+import { JsonTextError } from '../../../src/wire/json-error.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
 import { nearlyJsonLines } from '../wire/arbitraries.ts';
 
 /** A link whose peer is this test: what it sent, and what became of its requests. */
-function open() {
+function open(other: Partial<LinkEvents> = {}) {
   const sent: string[] = [];
   const transport: Transport = {
     pid: undefined,
@@ -31,6 +32,7 @@ function open() {
         return false;
       },
       onHung: (reason) => events.push(`hung ${reason}`),
+      ...other,
     },
     faults,
   );
@@ -72,6 +74,31 @@ describe('requests of an upstream', () => {
     hear(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
     hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
     expect([sent, events]).toEqual([[], [`ask ${method}`, 'cancelled 1']]);
+  });
+});
+
+describe('a message with more parts than anybody looks into', () => {
+  const tooMany = () => {
+    throw new JsonTextError('more than 100000 members or elements', 7);
+  };
+
+  test('fails its request if it is an answer', () => {
+    const { link, hear } = open();
+    const failures: string[] = [];
+    const id = link.send({ onResponse: tooMany, onFailure: ({ message }) => failures.push(message) }, () => '{}');
+    hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    expect(failures).toEqual(['up: invalid answer: more than 100000 members or elements at byte 7']);
+  });
+
+  test('is answered with an error if it is a request, and skipped if it is a notification', () => {
+    const { hear, sent, faults } = open({ onAsk: tooMany, onNotification: tooMany });
+    hear('{"jsonrpc":"2.0","id":"a","method":"roots/list"}');
+    hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+    const message = 'Invalid request: more than 100000 members or elements at byte 7';
+    expect(sent.map((text) => JSON.parse(text))).toEqual([
+      { jsonrpc: '2.0', id: 'a', error: { code: -32600, message } },
+    ]);
+    expect(faults.counts().noise).toBe(2);
   });
 });
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Link } from '../../../src/upstream/link.ts';
@@ -94,7 +96,7 @@ describe('a call while there is no connection', () => {
 
 describe('a call that waits for its turn', () => {
   /** An upstream that is connected, takes one call at a time, and never answers. */
-  function connected() {
+  function connected({ isSerial = false } = {}) {
     const sent: string[] = [];
     const transport = {
       pid: undefined,
@@ -113,8 +115,9 @@ describe('a call that waits for its turn', () => {
     const entry = entryOf({ maxConcurrency: 1 });
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
-      oneAtATimeBy: [],
+      oneAtATimeBy: ['tab'],
       ...SHARED_BY_ALL,
+      isSerial: () => isSerial,
       state: () => ({ name: 'ready', since: 0 }),
       link: () => link,
       want: () => undefined,
@@ -164,6 +167,30 @@ describe('a call that waits for its turn', () => {
       2,
     ]);
     expect(callers[1]!.failures).toEqual([]);
+  });
+
+  test.each([
+    ['for room', { isSerial: false }, '{}'],
+    ['behind a call on the same thing', { isSerial: false }, '{"tab":1}'],
+    ['behind another client', { isSerial: true }, '{}'],
+  ])('is not kept when it is cancelled: %s', async (_why, options, args) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { calls } = connected(options);
+    calls.call(callOf('t', args, new KeepingCaller('A')));
+    calls.call(callOf('t', args, new KeepingCaller('B')));
+    const cancelled: WeakRef<object>[] = [];
+    for (let count = 0; count < 100; count++) {
+      const waiting = calls.call(callOf('t', args, new KeepingCaller('B')));
+      cancelled.push(new WeakRef(waiting));
+      waiting.cancel();
+    }
+    await vi.advanceTimersByTimeAsync(1);
+    collectGarbage();
+    const kept = cancelled.filter((waiting) => waiting.deref() !== undefined);
+    // The engine may hold on to the newest one.
+    expect(kept.length).toBeLessThanOrEqual(1);
+    expect(calls.counts).toEqual({ open: 1, waiting: 1 });
   });
 
   test('is not held to that time any more once it is sent', async () => {
