@@ -186,6 +186,7 @@ export class Link {
     if (this.#pending.take(id) === undefined) return;
     const tail = reason === undefined ? '' : `,"reason":${reason}`;
     this.relay(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}${tail}}}`);
+    this.#transport.onSettled?.(id);
   }
 
   /** Whether a request waits for its answer. */
@@ -296,8 +297,15 @@ export class Link {
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
     else this.#faults.noise(line.problem ?? 'not JSON', sampleOfLine(line));
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    const waiter = id === undefined ? undefined : this.#settle(id);
     waiter?.onFailure(this.#lostAnswer(line));
+  }
+
+  /** Returns who waits for a request that the peer has settled. */
+  #settle(id: number): Waiter | undefined {
+    const waiter = this.#pending.take(id);
+    if (waiter !== undefined) this.#transport.onSettled?.(id);
+    return waiter;
   }
 
   #lostAnswer(line: LostLine): GatewayError {
@@ -327,7 +335,7 @@ export class Link {
 
   #onResponse(message: ResponseMessage): void {
     const id = echoedId(message.id);
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    const waiter = id === undefined ? undefined : this.#settle(id);
     if (waiter === undefined) {
       if (message.id === 'null' && message.error !== undefined) {
         this.#onErrorWithoutId(message, message.error);
@@ -354,7 +362,7 @@ export class Link {
   #onErrorWithoutId({ frame }: ResponseMessage, error: Span): void {
     const { code, message } = errorIn(frame, error);
     const id = this.#pending.soleLimited();
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    const waiter = id === undefined ? undefined : this.#settle(id);
     if (waiter === undefined) this.#faults.noise('an error whose id is null', `error ${code}, id null`);
     else waiter.onFailure(this.#invalidAnswer(`an error whose id is null: ${code} ${message}`));
   }
@@ -366,7 +374,7 @@ export class Link {
 
   #failById(id: ByteString, reason: string): void {
     const number = echoedId(id);
-    const waiter = number === undefined ? undefined : this.#pending.take(number);
+    const waiter = number === undefined ? undefined : this.#settle(number);
     waiter?.onFailure(this.#invalidAnswer(reason));
   }
 
@@ -410,6 +418,7 @@ export class Link {
       this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
       this.#hangWatch.onTimeout(afterMs);
     }
+    this.#transport.onSettled?.(id);
     waiter.onFailure(
       new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
         upstream: this.#upstream,

@@ -12,10 +12,12 @@ import { nearlyJsonLines } from '../wire/arbitraries.ts';
 /** A link whose peer is this test: what it sent, and what became of its requests. */
 function open(other: Partial<LinkEvents> = {}) {
   const sent: string[] = [];
+  const settled: number[] = [];
   const transport: Transport = {
     pid: undefined,
     queuedBytes: 0,
     send: (bytes) => sent.push(toBuffer(bytes).toString()),
+    onSettled: (id) => settled.push(id),
     close: () => Promise.resolve(),
   };
   const events: string[] = [];
@@ -52,7 +54,7 @@ function open(other: Partial<LinkEvents> = {}) {
   };
   const framer = new NewlineFramer(link, 100_000);
   const hear = (line: string | Buffer) => framer.push(Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]));
-  return { link, sent, events, faults, outcomes, request, hear };
+  return { link, sent, settled, events, faults, outcomes, request, hear };
 }
 
 describe('requests of an upstream', () => {
@@ -74,6 +76,34 @@ describe('requests of an upstream', () => {
     hear(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
     hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
     expect([sent, events]).toEqual([[], [`ask ${method}`, 'cancelled 1']]);
+  });
+});
+
+describe('the transport is told that a request is over', () => {
+  test.each([
+    ['an answer', (id: number) => `{"id":${id},"result":{}}`],
+    ['an answer that is no JSON', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{oops}}`],
+    ['an answer that is none', (id: number) => `{"jsonrpc":"2.0","id":${id},"method":1}`],
+    ['an error without an id', () => '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}'],
+  ])('by %s', (_what, line) => {
+    const { request, hear, settled, outcomes } = open();
+    const id = request();
+    expect(settled).toEqual([]);
+    hear(line(id));
+    expect([settled, outcomes[0]!.length]).toEqual([[id], 1]);
+  });
+
+  test('by its client, behind the cancellation', () => {
+    const { link, request, settled, sent } = open();
+    const id = request();
+    link.cancel(id);
+    expect([settled, sent.at(-1)]).toEqual([[id], expect.stringContaining('notifications/cancelled')]);
+  });
+
+  test('by its limit', async () => {
+    const { link, settled } = open();
+    await expect(link.request('ping', undefined, 1)).rejects.toThrow('no answer within');
+    expect(settled).toHaveLength(1);
   });
 });
 
