@@ -6,8 +6,9 @@ import { ALL_ASK_CAPABILITIES } from '../era/capabilities.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString } from '../wire/bytes.ts';
+import type { LinkEnd } from './faults/link-errors.ts';
 import { HandshakeError, handshake, type Implementation, type Opening, type ServerFacts } from './handshake.ts';
-import { Link, type LinkEnd, type LinkEvents } from './link.ts';
+import { Link, type LinkEvents } from './link.ts';
 import {
   type Action,
   type ConnectionEvent,

@@ -16,10 +16,15 @@ export interface ServerFacts extends Discovery {
   readonly protocolVersion: LegacyRevision | typeof MODERN_REVISION;
 }
 
+/** The reason is shown in states, logs and errors, and a server's own words may be in it. */
+const MAX_REASON = 600;
+/** What a server says of itself is kept, stored and told to clients. The largest part are icons. */
+const MAX_FACTS_BYTES = 4 * 1024 * 1024;
+
 /** The upstream answered, but not as a server does that we can speak to: trying again would give the same. */
 export class HandshakeError extends Error {
   constructor(reason: string) {
-    super(`handshake: ${reason}`);
+    super(cutText(`handshake: ${reason}`, MAX_REASON));
     this.name = 'HandshakeError';
   }
 }
@@ -143,7 +148,9 @@ class Handshake {
 
   async #askOnce(): Promise<DiscoveryAnswer> {
     const envelope = `{"_meta":{${ownEnvelope(this.#options.clientInfo, this.#options.passed())}}}`;
-    return readDiscovery(await this.#link.requestText('server/discover', envelope, this.#leftMs()));
+    const response = await this.#link.requestText('server/discover', envelope, this.#leftMs());
+    checkSize(response);
+    return readDiscovery(response);
   }
 
   async #initialize(): Promise<ServerFacts> {
@@ -205,7 +212,17 @@ function factsOf(discovery: Discovery): ServerFacts {
   return { era: 'modern', protocolVersion: MODERN_REVISION, ...discovery };
 }
 
+function checkSize({ result }: ResponseMessage): void {
+  const bytes = result === undefined ? 0 : result.end - result.start;
+  if (bytes <= MAX_FACTS_BYTES) return;
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  throw new HandshakeError(
+    `what it says of itself is too large (${size}; at most ${MAX_FACTS_BYTES / 1024 / 1024} MiB)`,
+  );
+}
+
 function readFacts(response: ResponseMessage): ServerFacts {
+  checkSize(response);
   const { frame, result, error } = response;
   if (result === undefined) {
     const said =

@@ -1,11 +1,10 @@
-import { cutBytes, cutText } from '../core/clean-text.ts';
-import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
 import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { echoedId, firstId } from '../wire/ids.ts';
-import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
+import { JsonTextError } from '../wire/json-error.ts';
+import { lastMember } from '../wire/lens.ts';
 import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import {
   type Message,
@@ -18,16 +17,13 @@ import {
 } from '../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
+import { type LinkEnd, LinkErrors } from './faults/link-errors.ts';
+import { answeredId, guessResponseId } from './faults/lost-line.ts';
+import { errorIn, sampleOf, sampleOfLine } from './faults/samples.ts';
 import { HangWatch } from './hang-watch.ts';
-import { answeredId, guessResponseId } from './lost-line.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
 import type { RequestFailure, Transport } from './transports/transport.ts';
-
-/** So much of a message that is none is shown to people. */
-const SAMPLE_BYTES = 200;
-const SAMPLE_NAMES = 8;
-const SAMPLE_NAME = 40;
 
 /** What a live connection tells its owner. */
 export interface LinkEvents {
@@ -47,22 +43,12 @@ export interface LinkEvents {
 /** A peer that leaves more than this unread gets no notifications and no answers to its own requests. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** How a connection ended. */
-export interface LinkEnd {
-  /** Completes the sentence "<upstream>: …". */
-  readonly reason: string;
-  /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
-  readonly retryAfterMs?: number;
-  /** Of the failure of what is open; `UPSTREAM_EXITED` where absent. */
-  readonly code?: ErrorCode;
-}
-
 /**
  * One live connection to an upstream: our requests and their answers, the upstream's requests and notifications.
  * It lives from the opened transport to its end; the owner then makes a new one.
  */
 export class Link {
-  readonly #upstream: string;
+  readonly #errors: LinkErrors;
   readonly #transport: Transport;
   readonly #events: LinkEvents;
   readonly #faults: PeerFaults;
@@ -77,7 +63,7 @@ export class Link {
   #heardAt = 0;
 
   constructor(upstream: string, transport: Transport, events: LinkEvents, faults: PeerFaults) {
-    this.#upstream = upstream;
+    this.#errors = new LinkErrors(upstream);
     this.#transport = transport;
     this.#events = events;
     this.#faults = faults;
@@ -128,7 +114,7 @@ export class Link {
   send(waiter: Waiter, render: (id: number) => Bytes): number {
     const end = this.#ended ?? this.#retired;
     if (end !== undefined) {
-      waiter.onFailure(this.#gone(end, 'none'));
+      waiter.onFailure(this.#errors.gone(end, 'none'));
       return -1;
     }
     const id = this.#pending.add(waiter);
@@ -185,6 +171,7 @@ export class Link {
     if (this.#pending.take(id) === undefined) return;
     const tail = reason === undefined ? '' : `,"reason":${reason}`;
     this.relay(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}${tail}}}`);
+    this.#transport.onSettled?.(id);
   }
 
   /** Whether a request waits for its answer. */
@@ -217,7 +204,7 @@ export class Link {
   retire(end: LinkEnd, onIdle: () => void): void {
     if (this.#ended !== undefined) return;
     this.#retired = end;
-    this.#pending.runOut(() => this.#gone(end, 'unknown'), onIdle);
+    this.#pending.runOut(() => this.#errors.gone(end, 'unknown'), onIdle);
   }
 
   /** The connection is over: everybody who waits is told. */
@@ -225,7 +212,7 @@ export class Link {
     if (this.#ended !== undefined) return;
     this.#ended = end;
     this.#hangWatch.stop();
-    this.#pending.failAll(() => this.#gone(end, 'unknown'));
+    this.#pending.failAll(() => this.#errors.gone(end, 'unknown'));
   }
 
   close(): Promise<void> {
@@ -237,8 +224,20 @@ export class Link {
     this.#hangWatch.onSign();
     // Batches were part of 2025-03-26 only, but a server that sends one means its messages.
     const batch = readBatch(frame);
-    if (batch === undefined || batch.length === 0) this.#onMessage(readMessage(frame), of);
-    else for (const message of batch) this.#onMessage(message, of);
+    if (batch === undefined || batch.length === 0) this.#take(readMessage(frame), of);
+    else for (const message of batch) this.#take(message, of);
+  }
+
+  /** A message with more parts than anybody looks into counts as none. */
+  #take(message: Message, of: number | undefined): void {
+    try {
+      this.#onMessage(message, of);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      this.#faults.noise(error.message, sampleOf(message.frame));
+      if (message.kind === 'request')
+        this.answer(message.id, errorReply({ code: -32600, message: `Invalid request: ${error.message}` }));
+    }
   }
 
   #onMessage(message: Message, of: number | undefined): void {
@@ -282,28 +281,22 @@ export class Link {
     }
     const id = guessResponseId(line);
     if (line.reason === 'too-large') this.#faults.oversized(line.bytes);
-    else this.#faults.noise('not JSON', sampleOfLine(line));
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
-    waiter?.onFailure(this.#lostAnswer(line));
+    else this.#faults.noise(line.problem ?? 'not JSON', sampleOfLine(line));
+    const waiter = id === undefined ? undefined : this.#settle(id);
+    waiter?.onFailure(this.#errors.lostAnswer(line));
   }
 
-  #lostAnswer(line: LostLine): GatewayError {
-    const detail = { upstream: this.#upstream, effect: 'unknown' } as const;
-    if (line.reason === 'not-json') {
-      return new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: the answer is not valid JSON`, detail);
-    }
-    const size = `${(line.bytes / 1024 / 1024).toFixed(1)} MiB`;
-    const hint = 'Ask for less, or raise limits.frameBytes in the config';
-    return new GatewayError(
-      'ANSWER_TOO_LARGE',
-      `${this.#upstream}: the answer is too large (${size}). ${hint}`,
-      detail,
-    );
+  /** Returns who waits for a request that the peer has settled. */
+  #settle(id: number): Waiter | undefined {
+    const waiter = this.#pending.take(id);
+    if (waiter !== undefined) this.#transport.onSettled?.(id);
+    return waiter;
   }
 
   /** The transport knows that a request will not be answered. */
-  onRequestFailed(id: number, { code, reason, isUnheard, ...detail }: RequestFailure): void {
-    const error = new GatewayError(code, `${this.#upstream}: ${reason}`, { upstream: this.#upstream, ...detail });
+  onRequestFailed(id: number, failure: RequestFailure): void {
+    const { isUnheard } = failure;
+    const error = this.#errors.failed(failure);
     const waiter = this.#pending.take(id);
     if (isUnheard === true) this.#isExpired = true;
     if (isUnheard === true && waiter?.onUnheard !== undefined) waiter.onUnheard(error);
@@ -312,7 +305,7 @@ export class Link {
 
   #onResponse(message: ResponseMessage): void {
     const id = echoedId(message.id);
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    const waiter = id === undefined ? undefined : this.#settle(id);
     if (waiter === undefined) {
       if (message.id === 'null' && message.error !== undefined) {
         this.#onErrorWithoutId(message, message.error);
@@ -324,7 +317,12 @@ export class Link {
     }
     // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
     if (waiter.isCancellable === true) this.#transport.reward?.();
-    waiter.onResponse(message);
+    try {
+      waiter.onResponse(message);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      waiter.onFailure(this.#errors.invalidAnswer(error.message));
+    }
   }
 
   /**
@@ -334,20 +332,15 @@ export class Link {
   #onErrorWithoutId({ frame }: ResponseMessage, error: Span): void {
     const { code, message } = errorIn(frame, error);
     const id = this.#pending.soleLimited();
-    const waiter = id === undefined ? undefined : this.#pending.take(id);
+    const waiter = id === undefined ? undefined : this.#settle(id);
     if (waiter === undefined) this.#faults.noise('an error whose id is null', `error ${code}, id null`);
-    else waiter.onFailure(this.#invalidAnswer(`an error whose id is null: ${code} ${message}`));
-  }
-
-  #invalidAnswer(reason: string): GatewayError {
-    const detail = { upstream: this.#upstream, effect: 'unknown' } as const;
-    return new GatewayError('UPSTREAM_INVALID_ANSWER', `${this.#upstream}: invalid answer: ${reason}`, detail);
+    else waiter.onFailure(this.#errors.invalidAnswer(`an error whose id is null: ${code} ${message}`));
   }
 
   #failById(id: ByteString, reason: string): void {
     const number = echoedId(id);
-    const waiter = number === undefined ? undefined : this.#pending.take(number);
-    waiter?.onFailure(this.#invalidAnswer(reason));
+    const waiter = number === undefined ? undefined : this.#settle(number);
+    waiter?.onFailure(this.#errors.invalidAnswer(reason));
   }
 
   #onNotification(message: NotificationMessage, of: number | undefined): void {
@@ -390,51 +383,12 @@ export class Link {
       this.notify('notifications/cancelled', { requestId: id, reason: `no answer within ${seconds}` });
       this.#hangWatch.onTimeout(afterMs);
     }
-    waiter.onFailure(
-      new GatewayError('UPSTREAM_TIMEOUT', `${this.#upstream}: no answer within ${seconds}`, {
-        upstream: this.#upstream,
-        effect: 'unknown',
-      }),
-    );
-  }
-
-  #gone({ reason, retryAfterMs, code = 'UPSTREAM_EXITED' }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
-    return new GatewayError(code, `${this.#upstream}: ${reason}`, {
-      upstream: this.#upstream,
-      effect,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
+    this.#transport.onSettled?.(id);
+    waiter.onFailure(this.#errors.timedOut(seconds));
   }
 }
 
 /** A request of our own; `params` is its JSON. */
 export function requestText(id: number, method: string, params: ByteString): ByteString {
   return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
-}
-
-/** What a message that is none looks like. Not its values: they are a client's affair, and samples reach logs. */
-function sampleOf({ text, outline }: Frame): string {
-  const type = typeOfByte(text[outline.start]);
-  if (type !== 'object') return `JSON, but no object: ${type}`;
-  const names = outline.members.slice(0, SAMPLE_NAMES).map(({ key }) => `"${cutText(key, SAMPLE_NAME)}"`);
-  return `{${names.join(', ')}${outline.members.length > SAMPLE_NAMES ? ', …' : ''}}`;
-}
-
-/** So much of a peer's error message stands in ours. */
-const ERROR_MESSAGE = 300;
-const ERROR_CODE = 20;
-
-function errorIn({ text }: Frame, error: Span): { code: string; message: string } {
-  const members = typeOfByte(text[error.start]) === 'object' ? membersOf(text, error) : [];
-  const code = lastMember(members, 'code');
-  const message = stringAt(text, lastMember(members, 'message')) ?? '';
-  return {
-    code: code === undefined ? '' : cutText(rawText(text, code), ERROR_CODE),
-    message: cutText(message, ERROR_MESSAGE),
-  };
-}
-
-function sampleOfLine({ head, bytes }: LostLine): string {
-  const text = cutBytes(head, SAMPLE_BYTES);
-  return /"(jsonrpc|result|params)"/.test(text) ? `a broken message of ${bytes} bytes` : text;
 }

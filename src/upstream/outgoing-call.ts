@@ -1,3 +1,4 @@
+import { cutText } from '../core/clean-text.ts';
 import { type Effect, type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Caller, ProviderCall, RunningCall } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
@@ -33,6 +34,9 @@ export interface OutgoingCallOwner {
   /** The upstream's answer with the uris that clients use. */
   publicReply(call: ProviderCall, reply: Reply): Reply;
 }
+
+/** Characters of an error, in which words of the upstream may stand: types of results, names of capabilities. */
+const MAX_WORDS = 1_000;
 
 /** Failures that come of an answer. */
 const ANSWERED: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_INVALID_ANSWER', 'ANSWER_TOO_LARGE']);
@@ -231,7 +235,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
   }
 
   #answerOwnFault(said: string): void {
-    const message = `${this.#upstream}: it refused the request as the gateway wrote it: ${said}`;
+    const message = `${this.#upstream}: it refused the request as the gateway wrote it: ${cutText(said, MAX_WORDS)}`;
     this.answer(errorReply({ code: -32603, message }));
   }
 
@@ -298,7 +302,7 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
 
   #fail(code: ErrorCode, text: string, effect: Effect): void {
     const upstream = this.#upstream;
-    this.onFailure(new GatewayError(code, `${upstream}: ${text}`, { upstream, effect }));
+    this.onFailure(new GatewayError(code, `${upstream}: ${cutText(text, MAX_WORDS)}`, { upstream, effect }));
   }
 
   #passProgress(): void {

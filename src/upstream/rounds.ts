@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ProviderCall, WithdrawAsk } from '../core/provider.ts';
 import { type InputAsk, type InputRequired, readInputRequired, retryEdits } from '../era/input-rounds.ts';
@@ -7,6 +8,9 @@ import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt } from '../wire/lens.ts';
 import { openReply, type Reply, type ReplySource } from '../wire/reply.ts';
 import type { ElicitationIds } from './asks/elicitation-ids.ts';
+
+/** Characters of an error, in which words of the server or of the client may stand. */
+const MAX_WORDS = 1_000;
 
 /** A server that is still not content then never will be. */
 const MAX_ROUNDS = 8;
@@ -70,6 +74,11 @@ export class InputRounds {
       this.#host.resend(retryEdits(call.text, required, inOrder));
     };
     for (const ask of required.asks) {
+      const problem = this.#host.elicitations.problemOf(ask.message);
+      if (problem !== undefined) {
+        this.#fail('UPSTREAM_INVALID_ANSWER', `invalid answer: ${problem}`);
+        return;
+      }
       const withdraw = call.caller.ask({
         message: this.#host.elicitations.question(ask.message, call.caller.sessionId),
         onAnswer: (reply) => onAnswer(ask, reply),
@@ -88,7 +97,9 @@ export class InputRounds {
 
   #fail(code: GatewayError['code'], text: string): void {
     const { upstream } = this.#host;
-    this.#host.fail(new GatewayError(code, `${upstream}: ${text}`, { upstream, effect: 'unknown' }));
+    this.#host.fail(
+      new GatewayError(code, `${upstream}: ${cutText(text, MAX_WORDS)}`, { upstream, effect: 'unknown' }),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { Descriptor, WithheldEntry } from '../core/provider.ts';
 import type { PinCounts } from '../core/provider-status.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
+import { logFirst } from './lists/log-first.ts';
 import { approveAll, differingMembers, type Judgement, judge, note, type PresentTool, presentTool } from './pins.ts';
 
 export interface ToolPinsOptions {
@@ -25,6 +26,8 @@ export class ToolPins {
   readonly #options: ToolPinsOptions;
   /** The tools of the last review, so that a list that stays the same is not hashed again. */
   #present = new Map<string, { readonly json: string; readonly tool: PresentTool }>();
+  /** Hashed while their list is read. */
+  readonly #prepared = new WeakMap<Descriptor, PresentTool>();
   #book: PinBook | undefined;
   /**
    * The pins were damaged and are empty now: what is read next counts as the first list, or, where nothing may be
@@ -34,6 +37,12 @@ export class ToolPins {
 
   constructor(options: ToolPinsOptions) {
     this.#options = options;
+  }
+
+  /** Hashes a tool that will be reviewed. To hash all tools of a long list at once would take seconds. */
+  prepare(tool: Descriptor): void {
+    if (this.#options.entry.pins === 'off' || this.#present.get(tool.ownName)?.json === jsonOf(tool)) return;
+    this.#prepared.set(tool, presentToolOf(tool));
   }
 
   /** A list that was read just now: what differs is noted and logged. `denied` are tools that the config denies. */
@@ -70,10 +79,10 @@ export class ToolPins {
   }
 
   #presentTools(tools: readonly Descriptor[]): PresentTool[] {
-    const present = tools.map(({ ownName, text, source }) => {
-      const json = source ?? text;
-      const known = this.#present.get(ownName);
-      return known?.json === json ? known : { json, tool: presentTool(ownName, utf8(json)) };
+    const present = tools.map((descriptor) => {
+      const json = jsonOf(descriptor);
+      const known = this.#present.get(descriptor.ownName);
+      return known?.json === json ? known : { json, tool: this.#prepared.get(descriptor) ?? presentToolOf(descriptor) };
     });
     this.#present = new Map(present.map((one) => [one.tool.name, one]));
     return present.map(({ tool }) => tool);
@@ -105,8 +114,11 @@ export class ToolPins {
   #note(book: PinBook, judgement: Judgement): void {
     const { entry, pins } = this.#options;
     const { pins: noted, fresh } = note(book, judgement, entry.pins === 'enforce', now());
-    for (const tool of judgement.changed) if (fresh.has(tool.name)) this.#logChanged(book, tool);
-    for (const tool of judgement.added) if (fresh.has(tool.name)) this.#logDifference('pin-new', tool, {}, 'is new');
+    const isFresh = ({ name }: PresentTool) => fresh.has(name);
+    const logRest = (more: number) =>
+      this.#options.log.warn({ event: 'pin-more', more }, `more tools differ. See: viaduct pins diff ${entry.key}`);
+    logFirst(judgement.changed.filter(isFresh), (tool) => this.#logChanged(book, tool), logRest);
+    logFirst(judgement.added.filter(isFresh), (tool) => this.#logDifference('pin-new', tool, {}, 'is new'), logRest);
     if (noted === book || pins.load(entry.key) === 'unreadable') return;
     pins.save(entry.key, noted);
     this.#book = noted;
@@ -146,8 +158,11 @@ function isApproved(book: PinBook, name: string): boolean {
   return book.get(name)?.approved !== undefined;
 }
 
-function utf8(text: string): string {
-  return Buffer.from(text, 'latin1').toString('utf8');
+/** As the upstream wrote it. */
+const jsonOf = ({ text, source }: Descriptor): string => source ?? text;
+
+function presentToolOf(tool: Descriptor): PresentTool {
+  return presentTool(tool.ownName, Buffer.from(jsonOf(tool), 'latin1').toString('utf8'));
 }
 
 function now(): string {

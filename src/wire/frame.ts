@@ -1,6 +1,5 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
-import { JsonTextError } from './json-error.ts';
-import { outlineOf, outlineOfPieces, peerOutline } from './lens.ts';
+import { outlineOf, partsOfPieces, peerOutline } from './lens.ts';
 import { withoutLineBreaks } from './one-line.ts';
 import type { Member, Outline, Span } from './scanner.ts';
 
@@ -39,7 +38,7 @@ export class Frame {
 
   /**
    * The same for a text of a peer.
-   * @throws JsonTextError when it is not exactly one JSON value, or has more than `MAX_PARTS` members or elements.
+   * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit of `JsonScanner.forPeer`.
    */
   static ofPeer(text: Buffer): Frame {
     return new Frame([text], peerOutline(text));
@@ -62,7 +61,8 @@ export class Frame {
    */
   membersOf(span: Span): readonly Member[] {
     if (this.#newest?.span === span) return this.#newest.members;
-    const found = this.#older?.span === span ? this.#older : { span, members: this.#partsOf('object', span) };
+    const found =
+      this.#older?.span === span ? this.#older : { span, members: partsOfPieces('object', this.#pieces, span) };
     this.#older = this.#newest;
     this.#newest = found;
     return found.members;
@@ -70,17 +70,10 @@ export class Frame {
 
   /**
    * The elements of the array in `span`.
-   * @throws JsonTextError when it is not JSON, or not an array.
+   * @throws JsonTextError when it is not JSON, not an array, or has more than `MAX_PARTS` elements.
    */
   elementsOf(span: Span): readonly Span[] {
-    return this.#partsOf('array', span);
-  }
-
-  /** Without joining the pieces: what is looked into may be a small part of a large frame. */
-  #partsOf(kind: 'object' | 'array', span: Span): readonly Member[] {
-    const outline = outlineOfPieces(this.#pieces, span);
-    if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
-    return outline.members;
+    return partsOfPieces('array', this.#pieces, span);
   }
 
   /** One byte, without joining the pieces. */

@@ -6,7 +6,9 @@ const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
-const peerScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+const peerScanner = JsonScanner.forPeer();
+/** For arrays of the protocol (blocks of content, messages), of which each element is kept. */
+const arrayScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
 /**
  * Scans one JSON value and gives its spans, counted from the start of `text`.
@@ -17,8 +19,8 @@ export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
 }
 
 /**
- * The same for a whole text of a peer, of which no more than `MAX_PARTS` parts are kept.
- * @throws JsonTextError when it is not exactly one JSON value, or has more parts.
+ * The same for a whole text of a peer, with the limits of `JsonScanner.forPeer`.
+ * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit.
  */
 export function peerOutline(text: Buffer): Outline {
   return scanned(peerScanner, text, WHOLE(text));
@@ -30,8 +32,17 @@ function scanned(scanner: JsonScanner, text: Buffer, span: Span): Outline {
   return scanner.finish();
 }
 
-/** The same for a text in pieces, which are not joined; spans count from the start of the first one. */
-export function outlineOfPieces(pieces: readonly Buffer[], span: Span): Outline {
+/**
+ * The same for a part of a text in pieces, which are not joined; spans count from the start of the first one.
+ * @throws JsonTextError when it is not JSON, of another kind, or an array with more than `MAX_PARTS` elements.
+ */
+export function partsOfPieces(kind: 'object' | 'array', pieces: readonly Buffer[], span: Span): readonly Member[] {
+  const outline = outlineOfPieces(kind === 'array' ? arrayScanner : scanner, pieces, span);
+  if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
+  return outline.members;
+}
+
+function outlineOfPieces(scanner: JsonScanner, pieces: readonly Buffer[], span: Span): Outline {
   scanner.reset(span.start);
   let base = 0;
   for (const piece of pieces) {
@@ -49,16 +60,17 @@ export function outlineOfPieces(pieces: readonly Buffer[], span: Span): Outline 
  * @throws JsonTextError when it is not JSON, or not an object.
  */
 export function membersOf(text: Buffer, span?: Span): readonly Member[] {
-  return partsOf('object', text, span);
+  const outline = outlineOf(text, span);
+  if (outline.kind !== 'object') throw new JsonTextError('expected an object', outline.start);
+  return outline.members;
 }
 
 /**
- * The elements of the array in `span`; only the first ones where it has more than `most`. A peer's array may have one for
+ * The first elements of the array in `span`, `most` at most. A peer's array may have one for
  * every two bytes, and each costs many times that.
  * @throws JsonTextError when it is not JSON, or not an array.
  */
-export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number.POSITIVE_INFINITY): readonly Span[] {
-  if (most === Number.POSITIVE_INFINITY) return partsOf('array', text, span);
+export function elementsOf(text: Buffer, span: Span, most: number): readonly Span[] {
   if (typeOfByte(text[span.start]) !== 'array') throw new JsonTextError('expected an array', span.start);
   const brief = new JsonScanner(DEFAULT_MAX_DEPTH, most);
   brief.reset(span.start);
@@ -68,12 +80,6 @@ export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number
     if (!(error instanceof JsonTextError) || brief.parts.length < most) throw error;
   }
   return brief.parts;
-}
-
-function partsOf(kind: 'object' | 'array', text: Buffer, span?: Span): readonly Member[] {
-  const outline = outlineOf(text, span);
-  if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
-  return outline.members;
 }
 
 /** The member that `JSON.parse` would keep: of several with one key, the last. */

@@ -5,7 +5,7 @@ import type { FrameReceiver, LostLine } from './lines/frame-receiver.ts';
 import { Demand, Remains } from './lines/remains.ts';
 import { SpreadText } from './lines/spread-text.ts';
 import { PieceList } from './piece-list.ts';
-import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Outline } from './scanner.ts';
+import { JsonScanner, type Outline } from './scanner.ts';
 
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
@@ -30,10 +30,12 @@ export class NewlineFramer {
   readonly #maxBytes: number;
   readonly #demand: Demand;
   readonly #spread: SpreadText | undefined;
-  readonly #scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  readonly #scanner = JsonScanner.forPeer();
   readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
+  /** What is wrong with the line, if it is not JSON. */
+  #problem: string | undefined;
   #remains = new Remains();
   /** Bytes seen of the mark in front of the line; -1 once its start is behind us. */
   #markSeen = 0;
@@ -168,6 +170,7 @@ export class NewlineFramer {
       this.#pieces.add(piece);
     } catch (error) {
       if (!(error instanceof JsonTextError)) throw error;
+      this.#problem = error.message;
       this.#lose('not-json');
     }
   }
@@ -191,9 +194,10 @@ export class NewlineFramer {
     // A line whose end could not be scanned is no JSON either.
     const reason = this.#state === 'scanning' ? 'not-json' : this.#state;
     const remains = this.#remains;
+    const problem = this.#problem;
     this.#begin();
     if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
-    else if (!isBlank) this.#receiver.onLostLine(remains.lostLine(reason, last === undefined));
+    else if (!isBlank) this.#receiver.onLostLine(remains.lostLine(reason, last === undefined, problem));
   }
 
   /** Whether the line is the first one of a text over several lines, which is read from now on. */
@@ -209,6 +213,7 @@ export class NewlineFramer {
       return this.#scanner.finish();
     } catch (error) {
       if (!(error instanceof JsonTextError)) throw error;
+      this.#problem = error.message;
       this.#lose('not-json');
       return undefined;
     }
@@ -217,6 +222,7 @@ export class NewlineFramer {
   #begin(): void {
     this.#length = 0;
     this.#state = 'scanning';
+    this.#problem = undefined;
     this.#demand.reset();
     this.#remains = new Remains();
   }

@@ -36,6 +36,12 @@ export const DEFAULT_MAX_DEPTH = 256;
 export const MAX_PARTS = 100_000;
 
 /**
+ * Members that any object inside a peer's text may have. The gateway looks into some of these objects (params, results,
+ * `_meta`, entries of lists), and keeps the spans of their members while it does.
+ */
+export const MAX_MEMBERS = 250_000;
+
+/**
  * In this many bytes of each string, bad escapes are found. What follows in longer strings (file contents, images) is
  * searched for control characters and for its end only: the escapes in it are judged by the reader's `JSON.parse`.
  */
@@ -78,14 +84,18 @@ const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 /**
  * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no
- * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels and `maxParts` parts of the outermost value, and nothing else but bad escapes far inside long
- * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large frame is scanned while it arrives.
+ * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, `maxParts` parts of the outermost value and
+ * `maxMembers` members of each object inside it, and nothing else but bad escapes far inside long strings
+ * (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large frame is scanned while it arrives.
  */
 export class JsonScanner {
   readonly #maxDepth: number;
   readonly #maxParts: number;
+  readonly #maxMembers: number;
   /** 1 for an object, 0 for an array, one entry a level. */
   readonly #containers: Uint8Array;
+  /** The members of the open object so far, one entry a level. */
+  readonly #memberCounts: Uint32Array;
   #members: Member[] = [];
   #kind: Outline['kind'] = 'scalar';
   #state = VALUE;
@@ -108,10 +118,21 @@ export class JsonScanner {
   #literal = '';
   #literalIndex = 0;
 
-  constructor(maxDepth: number = DEFAULT_MAX_DEPTH, maxParts = Number.POSITIVE_INFINITY) {
+  constructor(
+    maxDepth: number = DEFAULT_MAX_DEPTH,
+    maxParts = Number.POSITIVE_INFINITY,
+    maxMembers = Number.POSITIVE_INFINITY,
+  ) {
     this.#maxDepth = maxDepth;
     this.#maxParts = maxParts;
+    this.#maxMembers = maxMembers;
     this.#containers = new Uint8Array(maxDepth + 1);
+    this.#memberCounts = new Uint32Array(maxDepth + 1);
+  }
+
+  /** Returns a scanner for texts of peers, with all limits. */
+  static forPeer(): JsonScanner {
+    return new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, MAX_MEMBERS);
   }
 
   /** Forgets everything: the next `push` begins a new text, whose spans are counted from `offset`. */
@@ -318,6 +339,8 @@ export class JsonScanner {
     if (this.#depth === 1) {
       this.#key = '';
       this.#keyStart = offset;
+    } else if (++this.#memberCounts[this.#depth]! > this.#maxMembers) {
+      this.#fail(`an object with more than ${this.#maxMembers} members`, offset);
     }
   }
 
@@ -352,6 +375,7 @@ export class JsonScanner {
     if (this.#depth === this.#maxDepth) this.#fail(`nested deeper than ${this.#maxDepth} levels`, offset);
     this.#depth++;
     this.#containers[this.#depth] = kind;
+    this.#memberCounts[this.#depth] = 0;
     this.#state = state;
   }
 

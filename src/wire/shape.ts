@@ -1,6 +1,7 @@
 import type { Frame } from './frame.ts';
+import { JsonTextError } from './json-error.ts';
 import { lastMember, stringOfToken, typeOfByte } from './lens.ts';
-import type { Member, Span } from './scanner.ts';
+import { MAX_PARTS, type Member, type Span } from './scanner.ts';
 
 /** Where in a JSON value certain strings stand. What a shape does not name is passed over. */
 export type Shape =
@@ -20,7 +21,7 @@ export type Shape =
 /**
  * The spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
  * because readers differ in which one they keep.
- * @throws JsonTextError when the span does not hold JSON.
+ * @throws JsonTextError when the span does not hold JSON, or has more than `MAX_PARTS` elements in one array or such strings.
  */
 export function stringsAt(frame: Frame, span: Span, shape: Shape): readonly Span[] {
   const found: Span[] = [];
@@ -31,7 +32,9 @@ export function stringsAt(frame: Frame, span: Span, shape: Shape): readonly Span
 function collect(frame: Frame, span: Span, shape: Shape, found: Span[]): void {
   const type = typeOfByte(frame.byteAt(span.start));
   if (shape === 'string') {
-    if (type === 'string') found.push(span);
+    if (type !== 'string') return;
+    if (found.length === MAX_PARTS) throw new JsonTextError(`more than ${MAX_PARTS} uris or the like`, span.start);
+    found.push(span);
   } else if ('each' in shape) {
     for (const element of type === 'array' ? frame.elementsOf(span) : [span])
       collect(frame, element, shape.each, found);

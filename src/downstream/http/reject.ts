@@ -48,7 +48,13 @@ function later(status: number, message: string, headers: Readonly<Record<string,
   return { status, error: { code: -32603, message }, headers };
 }
 
+/**
+ * For what ends as soon as another request, call or stream does: nobody knows when, and it may be at once. A second keeps
+ * clients from asking again in a loop.
+ */
 const RETRY = { 'retry-after': '1' };
+
+const retryAfter = (waitMs: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
 
 export const MISSING_SESSION = invalid(
   400,
@@ -93,14 +99,17 @@ export const insufficientScope = (
 };
 
 export const tooManyRequests = (reason: string, waitMs: number): Rejection =>
-  later(429, `Too Many Requests: ${reason}`, { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
+  later(429, `Too Many Requests: ${reason}`, retryAfter(waitMs));
+
+/** Nobody can tell for so long whether a token is good. */
+export const keysUnavailable = (waitMs: number): Rejection =>
+  later(503, 'The token cannot be checked now; try again later', retryAfter(waitMs));
 
 function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
   const written = Object.entries(parameters).map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, '')}"`);
   return written.length === 0 ? 'Bearer' : `Bearer ${written.join(', ')}`;
 }
 
-export const KEYS_UNAVAILABLE = later(503, 'The token cannot be checked now; try again later', { 'retry-after': '5' });
 export const TOO_MANY_SESSIONS = later(503, 'Too many sessions, and none of them is idle; try again later', RETRY);
 export const TOO_MANY_STREAMS = later(
   429,

@@ -114,7 +114,10 @@ export class Asks {
     else this.#judge(ask);
   }
 
-  #refusalOf({ id, method }: RequestMessage): { code: number; message: string } | undefined {
+  #refusalOf(message: RequestMessage): { code: number; message: string } | undefined {
+    const { id, method } = message;
+    const problem = this.#host.elicitations.problemOf(message);
+    if (problem !== undefined) return { code: -32602, message: `Invalid params for ${method}: ${problem}` };
     if (this.#open.has(idKey(id))) {
       return { code: -32600, message: `Invalid request: the id ${id} is in use by a request that is not answered yet` };
     }

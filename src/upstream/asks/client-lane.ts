@@ -2,7 +2,6 @@ import type { TrackedCall } from './attribution.ts';
 
 /** A call in a lane. */
 export interface LaneCall extends Pick<TrackedCall, 'sessionId'> {
-  readonly isSettled: boolean;
   /** Its client has a question that is not answered. */
   readonly isAsked: boolean;
 }
@@ -15,7 +14,8 @@ export interface LaneCall extends Pick<TrackedCall, 'sessionId'> {
 export class ClientLane<Call extends LaneCall> {
   /** Calls that have begun and are not settled. */
   readonly #running = new Set<Call>();
-  #waiting: { readonly call: Call; readonly start: () => void }[] = [];
+  /** Those that wait, with what starts them. A call that is settled leaves at once: it may be as large as a message. */
+  readonly #waiting = new Map<Call, () => void>();
   readonly #isOn: () => boolean;
 
   constructor(isOn: () => boolean) {
@@ -31,12 +31,13 @@ export class ClientLane<Call extends LaneCall> {
 
   /** Runs `start` once it is the turn of the call's client. */
   wait(call: Call, start: () => void): void {
-    this.#waiting.push({ call, start });
+    this.#waiting.set(call, start);
   }
 
   onSettled(call: Call): void {
     this.#running.delete(call);
-    if (this.#waiting.length > 0) this.#startWaiting();
+    this.#waiting.delete(call);
+    if (this.#waiting.size > 0) this.#startWaiting();
   }
 
   /**
@@ -45,7 +46,7 @@ export class ClientLane<Call extends LaneCall> {
    */
   #isNext(call: Call): boolean {
     if (!this.#isClearFor(call)) return false;
-    if (!this.#waiting.some((other) => !other.call.isSettled)) return true;
+    if (this.#waiting.size === 0) return true;
     for (const running of this.#running) if (running.isAsked) return true;
     return false;
   }
@@ -58,13 +59,13 @@ export class ClientLane<Call extends LaneCall> {
   /** A call that starts may be settled at once, and bring us here again. */
   #startWaiting(): void {
     for (;;) {
-      const next = this.#waiting[0];
+      const [next] = this.#waiting;
       if (next === undefined) return;
-      if (!next.call.isSettled && !this.#isClearFor(next.call)) return;
-      this.#waiting.shift();
-      if (next.call.isSettled) continue;
-      this.#running.add(next.call);
-      next.start();
+      const [call, start] = next;
+      if (!this.#isClearFor(call)) return;
+      this.#waiting.delete(call);
+      this.#running.add(call);
+      start();
     }
   }
 }

@@ -3,13 +3,17 @@ import { edit } from '../../wire/call-text.ts';
 import type { Edit, Frame } from '../../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import { edited, type NotificationMessage, paramsOf, type RequestMessage } from '../../wire/message.ts';
-import { openReply, type Reply, withEdits } from '../../wire/reply.ts';
+import { errorReply, openReply, type Reply, withEdits } from '../../wire/reply.ts';
 import type { Span } from '../../wire/scanner.ts';
 import type { ToldIds } from './told-ids.ts';
 
 /** "The user must visit a URL first" (2025-11-25, "URL Elicitation Required Error"). */
 const URL_REQUIRED = '-32042';
 const KEPT = 1_024;
+/** Characters of an id. Ids are kept, also those of clients that never visit the URL. */
+export const MAX_ID_LENGTH = 1_024;
+/** Elicitations in one error. All of them are for one user to visit. */
+const MAX_IN_ERROR = 100;
 
 /** Several clients were told the same id: a completion is none of theirs. */
 const SEVERAL = Symbol('several clients');
@@ -47,11 +51,24 @@ export class ElicitationIds {
     if (id !== undefined) this.#remember(id, sessionId);
   }
 
-  /** The answer to a client's call as the client gets it; of the elicitations that it names that client hears. */
+  /** Why this question is not passed on: its id is too long to be kept. `undefined` for all other questions. */
+  problemOf(message: RequestMessage): string | undefined {
+    return problemOf(stringAt(message.frame.text, idOf(message)));
+  }
+
+  /**
+   * The answer to a client's call as the client gets it; of the elicitations that it names that client hears. An error
+   * of the gateway where it has too many of them, or an id that is too long.
+   */
   answer(reply: Reply, sessionId: string): Reply {
     if (reply.outcome !== 'error') return reply;
     const source = openReply(reply);
     const spans = idsInError(source.frame, source.body);
+    const problem = problemIn(source.frame, spans);
+    if (problem !== undefined) {
+      const message = `${this.#options.upstream}: invalid answer: ${problem}`;
+      return errorReply({ code: -32603, message });
+    }
     for (const span of spans) this.#remember(stringAt(source.frame.text, span)!, sessionId);
     return withEdits(reply, source, this.#edits(source.frame, spans, sessionId));
   }
@@ -106,10 +123,24 @@ function idsInError({ text }: Frame, body: Span): Span[] {
   if (code === undefined || rawText(text, code) !== URL_REQUIRED) return [];
   const list = lastMember(membersIn(text, lastMember(error, 'data')), 'elicitations');
   if (list === undefined || typeOfByte(text[list.start]) !== 'array') return [];
-  return elementsOf(text, list).flatMap((element) => {
+  return elementsOf(text, list, MAX_IN_ERROR + 1).flatMap((element) => {
     const span = lastMember(membersIn(text, element), 'elicitationId');
     return stringAt(text, span) === undefined ? [] : [span!];
   });
+}
+
+function problemIn({ text }: Frame, spans: readonly Span[]): string | undefined {
+  if (spans.length > MAX_IN_ERROR) return `its error names more than ${MAX_IN_ERROR} elicitations`;
+  for (const span of spans) {
+    const problem = problemOf(stringAt(text, span));
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function problemOf(id: string | undefined): string | undefined {
+  if (id === undefined || id.length <= MAX_ID_LENGTH) return undefined;
+  return `its elicitationId has ${id.length} characters; at most ${MAX_ID_LENGTH} are allowed`;
 }
 
 function membersIn(text: Buffer, span: Span | undefined) {

@@ -25,6 +25,9 @@ export const NAME_MEMBER: Readonly<Record<EntryKind, string>> = {
   template: 'uriTemplate',
 };
 
+/** An entry is judged at once, and that must not take long. The largest seen have some ten thousand bytes. */
+const MAX_ENTRY_BYTES = 1024 * 1024;
+
 /** Changes an entry before it is offered; returns the edits, in order. */
 export type EntryTransform = (ownName: string, text: Buffer, members: readonly Member[]) => readonly Edit[];
 
@@ -44,8 +47,10 @@ export function readEntry(
   span: Span,
   { transform, era = 'legacy' }: EntryReading = {},
 ): Descriptor | SkippedEntry {
-  let text: Buffer = Buffer.from(list.subarray(span.start, span.end));
   const skipped = (reason: string, name = '(no name)'): SkippedEntry => ({ kind, name, reason });
+  const bytes = span.end - span.start;
+  if (bytes > MAX_ENTRY_BYTES) return skipped(`the entry has ${bytes} bytes; at most ${MAX_ENTRY_BYTES} are allowed`);
+  let text: Buffer = Buffer.from(list.subarray(span.start, span.end));
   if (typeOfByte(text[0]) !== 'object') return skipped('the entry is not an object');
   try {
     const ownName = nameOf(kind, text);

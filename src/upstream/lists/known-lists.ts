@@ -1,6 +1,13 @@
 import type { EraCache } from '../../core/era-cache.ts';
 import type { ListingCache } from '../../core/listing-cache.ts';
-import { EMPTY_LISTING, type EntryKind, type Era, type Listing, type WithheldEntry } from '../../core/provider.ts';
+import {
+  type Descriptor,
+  EMPTY_LISTING,
+  type EntryKind,
+  type Era,
+  type Listing,
+  type WithheldEntry,
+} from '../../core/provider.ts';
 import type { UpstreamStatus } from '../../core/provider-status.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import type { ByteString } from '../../wire/bytes.ts';
@@ -8,6 +15,7 @@ import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from '.
 import type { EntryTransform, SkippedEntry } from './entry-reader.ts';
 import { areSame } from './list-difference.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
+import { logFirst } from './log-first.ts';
 import { NO_ENTRIES, type ReadList } from './read-list.ts';
 import { fromStored, toStored } from './stored-listing.ts';
 import { SuspiciousTools } from './suspicious-tools.ts';
@@ -90,6 +98,11 @@ export class KnownLists {
     return tool?.source ?? tool?.text;
   }
 
+  /** Hashes a tool that is being read: with `take`, all tools of a list would be hashed at once. */
+  prepare(entry: Descriptor): void {
+    if (entry.kind === 'tool') this.#pins.prepare(entry);
+  }
+
   /** A list was read to its end. */
   take(kind: EntryKind, list: ReadList): void {
     const isFirst = !this.#known.has(kind);
@@ -124,13 +137,23 @@ export class KnownLists {
   }
 
   #keep(kind: EntryKind, list: ReadList): boolean {
+    this.#logSkipped(kind, list.skipped);
     this.#lists.set(kind, list);
-    for (const { name, reason } of list.skipped)
-      this.#host.log.warn({ event: 'entry-skipped', kind, name, reason }, `a ${kind} cannot be offered`);
     if (kind === 'tool') this.#suspicious.note(list.entries);
     if (areSame(this.#read[kind], list.entries)) return false;
     this.#read = { ...this.#read, [kind]: list.entries };
     return true;
+  }
+
+  /** Logs what was not skipped when the list was read before. */
+  #logSkipped(kind: EntryKind, skipped: readonly SkippedEntry[]): void {
+    const { log } = this.#host;
+    const before = new Set(this.#lists.get(kind)?.skipped.map(wordsOf));
+    logFirst(
+      skipped.filter((entry) => !before.has(wordsOf(entry))),
+      ({ name, reason }) => log.warn({ event: 'entry-skipped', kind, name, reason }, `a ${kind} cannot be offered`),
+      (more) => log.warn({ event: 'entry-skipped', kind, more }, `more entries of this list cannot be offered`),
+    );
   }
 
   /** Takes over what the review lets pass; tells whether that differs from what was offered. */
@@ -156,6 +179,8 @@ export class KnownLists {
     for (const kind of ENTRY_KINDS) if (stored[kind] !== undefined) this.#known.add(kind);
   }
 }
+
+const wordsOf = ({ name, reason }: SkippedEntry): string => JSON.stringify([name, reason]);
 
 /** Returns the era of the upstream at the time its lists were kept, as far as it is known. */
 function expectedEra({ entry, eras }: Pick<KnownListsHost, 'entry' | 'eras'>): Era {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cleanText, cutText } from '../../core/clean-text.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/provider.ts';
@@ -16,6 +17,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The number of characters of a server's own words in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
+/** Entries are judged for so long before others have their turn, in milliseconds. */
+const TURN_MS = 5;
 
 /** One list, read page by page. */
 export interface ReadList {
@@ -57,6 +60,10 @@ export interface ReadListOptions {
   readonly signal: AbortSignal;
   /** A page has come. */
   onPage(): void;
+  /** An entry is offered: whoever looks into each of them does it here, where the work is spread over turns. */
+  onEntry?(entry: Descriptor): void;
+  /** The reading has taken so much of the process's own time so far, in milliseconds; others have their turn now. */
+  onTurn?(workMs: number): void;
 }
 
 /**
@@ -79,8 +86,9 @@ export async function readList(
     const answer = await readPage(link, { kind, page, cursor }, options);
     if (answer === undefined) return undefined;
     if ('kind' in answer) return answer.kind === 'failed' && page > 1 ? { ...answer, partial: pages.list() } : answer;
-    pages.add(answer);
     options.onPage();
+    await pages.add(answer);
+    if (options.signal.aborted) return undefined;
     if (pages.isFull) {
       const remark = `${LISTS[kind].method} is too long (over ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes); the rest was left out`;
       return { kind: 'read', list: pages.list(remark) };
@@ -106,6 +114,7 @@ class ListPages {
   /** Entries, and bytes of pages, that came. */
   #count = 0;
   #bytes = 0;
+  #workMs = 0;
 
   constructor(kind: EntryKind, options: ReadListOptions, link: Link) {
     this.#kind = kind;
@@ -113,13 +122,20 @@ class ListPages {
     this.#link = link;
   }
 
-  add({ text, entries, ttlMs }: Page): void {
-    const { transform } = this.#options;
+  /** Judges the entries of a page in turns of bounded time. Stops when nobody wants the list any more. */
+  async add({ text, entries, ttlMs }: Page): Promise<void> {
+    const { transform, signal } = this.#options;
     this.#bytes += text.length;
+    let turnAt = performance.now();
     for (const span of entries) {
       if (++this.#count > MAX_ENTRIES) break;
       this.#judge(readEntry(this.#kind, text, span, { transform, era: this.#link.era }));
+      if (performance.now() - turnAt < TURN_MS) continue;
+      await this.#endTurn(turnAt);
+      if (signal.aborted) return;
+      turnAt = performance.now();
     }
+    this.#workMs += performance.now() - turnAt;
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
   }
 
@@ -138,6 +154,14 @@ class ListPages {
     };
   }
 
+  async #endTurn(since: number): Promise<void> {
+    this.#workMs += performance.now() - since;
+    this.#options.onTurn?.(this.#workMs);
+    // A list that takes long to judge is not silent.
+    this.#options.onPage();
+    await nextTurn();
+  }
+
   #judge(entry: Descriptor | SkippedEntry): void {
     if (!isDescriptor(entry)) {
       this.#skip(entry.name, entry.reason);
@@ -148,7 +172,10 @@ class ListPages {
     if (problem !== undefined) this.#skip(name, problem);
     else if (!this.#options.accepts(name)) this.#filtered.push(entry);
     else if (this.#entries.has(name)) this.#skip(name, 'an earlier entry of the list has this name');
-    else this.#entries.set(name, entry);
+    else {
+      this.#entries.set(name, entry);
+      this.#options.onEntry?.(entry);
+    }
   }
 
   #skip(name: string, reason: string): void {

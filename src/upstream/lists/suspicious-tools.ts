@@ -1,5 +1,6 @@
 import type { Descriptor } from '../../core/provider.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { logFirst } from './log-first.ts';
 
 /** The tools with invisible characters in what clients send back; each is logged once. */
 export class SuspiciousTools {
@@ -17,13 +18,15 @@ export class SuspiciousTools {
   /** The tools that the upstream has now. */
   note(tools: readonly Descriptor[]): void {
     const names = new Set(tools.filter((tool) => tool.isSuspicious === true).map((tool) => tool.ownName));
-    for (const tool of names) {
-      if (this.#names.has(tool)) continue;
-      this.#log.warn(
-        { event: 'suspicious', tool },
-        'a tool has invisible characters in names or values that are sent back to it; they stay as they are',
-      );
-    }
+    logFirst(
+      [...names].filter((tool) => !this.#names.has(tool)),
+      (tool) =>
+        this.#log.warn(
+          { event: 'suspicious', tool },
+          'a tool has invisible characters in names or values that are sent back to it; they stay as they are',
+        ),
+      (more) => this.#log.warn({ event: 'suspicious', more }, 'more tools have such invisible characters'),
+    );
     this.#names = names;
   }
 }

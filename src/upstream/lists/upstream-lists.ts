@@ -17,6 +17,12 @@ import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
 /** However often an upstream says that a list changed, it is read less than four times a second. */
 const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
 
+/** Work on one list that is not worth a rest, in milliseconds. */
+const LIGHT_MS = 50;
+/** A rest is so many times as long as the work. */
+const REST_FACTOR = 10;
+const MAX_REST_MS = 60_000;
+
 export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {
   readonly traits: Pick<UpstreamTraits, 'changeHint' | 'waitingHint' | 'asksUser'>;
   /** Some client waits for an answer of this upstream. */
@@ -47,6 +53,9 @@ export class UpstreamLists {
   /** Said to have changed, and not asked for yet. */
   readonly #changed = new Set<EntryKind>();
   readonly #changes = throttle(() => this.#askForChanged(), CHANGE_LIMITS);
+  /** Changes are not looked at before that, on the clock of `performance.now()`. */
+  #restUntil = 0;
+  #resting: NodeJS.Timeout | undefined;
   #lastSync: number | undefined;
 
   constructor(host: UpstreamListsHost) {
@@ -101,6 +110,8 @@ export class UpstreamLists {
   /** The connection is gone; `lost` says why, where it ended by itself. */
   detach(lost?: string): void {
     this.#changes.cancel();
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
     this.#changed.clear();
     this.#askers.detach(lost);
   }
@@ -169,7 +180,15 @@ export class UpstreamLists {
       heedsTtl: !isAnnounced(kind, facts.capabilities),
       signal,
       onPage,
+      onEntry: (read) => this.known.prepare(read),
+      onTurn: (workMs) => this.#restAfter(workMs),
     });
+  }
+
+  /** A list that takes long to read is read less often, however often it is said to have changed. */
+  #restAfter(workMs: number): void {
+    if (workMs < LIGHT_MS) return;
+    this.#restUntil = performance.now() + Math.min(workMs * REST_FACTOR, MAX_REST_MS);
   }
 
   #onOutcome(kind: EntryKind, outcome: ListOutcome): void {
@@ -182,6 +201,14 @@ export class UpstreamLists {
   }
 
   #askForChanged(): void {
+    const waitMs = this.#restUntil - performance.now();
+    if (waitMs > 0) {
+      this.#resting ??= setTimeout(() => {
+        this.#resting = undefined;
+        this.#changes.request();
+      }, waitMs).unref();
+      return;
+    }
     const kinds = [...this.#changed];
     this.#changed.clear();
     for (const kind of kinds) this.#askers.want(kind, 'change');

@@ -8,6 +8,7 @@ import type { FaultCounts } from '../peer-faults.ts';
 import { sharingStatus } from '../sharing/sharing-status.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import type { Misfits } from './misfits.ts';
+import { shownInfo } from './shown-info.ts';
 
 /** The facts that a status is made of. */
 export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'> {
@@ -45,7 +46,10 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
     ...(url !== undefined && { url: mask(shownUrl(url)) }),
     starts,
     sharing: sharingStatus(entry, parts.asking),
-    ...(facts !== undefined && { protocolVersion: facts.protocolVersion, serverInfo: facts.serverInfo }),
+    ...(facts !== undefined && {
+      protocolVersion: facts.protocolVersion,
+      serverInfo: shownInfo(facts.serverInfo, mask),
+    }),
     counts: {
       tools: tool.length,
       prompts: prompt.length,

@@ -6,6 +6,7 @@ import { Frame } from '../../wire/frame.ts';
 import { ownId } from '../../wire/ids.ts';
 import { lastMember } from '../../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../../wire/message.ts';
+import { HeldFrames } from './held-frames.ts';
 import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
 import { type ExchangeOwner, HttpExchange } from './http/exchange.ts';
 import { GetStream, type Refusal } from './http/get-stream.ts';
@@ -60,7 +61,7 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   readonly #exchanges = new Map<number, HttpExchange>();
   #standing: GetStream | undefined;
   /** What came after `notifications/initialized` waits until the server has taken that. */
-  #held: Buffer[] | undefined;
+  #held: HeldFrames<Buffer> | undefined;
   readonly #check: SessionCheck;
   /** The connection is over, as far as new requests are concerned: those that are open may be answered all the same. */
   #isEnded = false;
@@ -78,13 +79,13 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   }
 
   get queuedBytes(): number {
-    return this.endpoint.queuedBytes;
+    return this.endpoint.queuedBytes + (this.#held?.bytes ?? 0);
   }
 
   send(frame: Bytes): void {
     const body = toBuffer(frame);
     if (this.#held === undefined) this.#send(body);
-    else this.#held.push(body);
+    else this.#held.add(body);
   }
 
   close(): Promise<void> {
@@ -97,6 +98,12 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
     this.#isEnded = true;
     this.#standing?.stop();
     return !this.isStopped && this.#exchanges.size > 0;
+  }
+
+  onSettled(id: number): void {
+    const exchange = this.#exchanges.get(id);
+    this.#exchanges.delete(id);
+    exchange?.linger();
   }
 
   /** Somebody has logged in. */
@@ -182,9 +189,9 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
 
   /** The session begins: some servers refuse whatever overtakes this message. */
   async #begin(body: Buffer): Promise<void> {
-    this.#held = [];
+    this.#held = new HeldFrames();
     await Promise.race([this.#tell(body), delay(MAX_HOLD_MS, undefined, { ref: false })]);
-    const held = this.#held;
+    const held = this.#held.take();
     this.#held = undefined;
     this.#listen();
     for (const each of held) this.#send(each);
@@ -246,7 +253,6 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   }
 
   async #sayGoodbye(): Promise<void> {
-    const goodbye = this.endpoint.tell({ method: 'DELETE', headers: this.session.headers, isRepeatable: true });
-    await Promise.race([goodbye, delay(GOODBYE_MS, undefined, { ref: false })]);
+    await this.endpoint.tell({ method: 'DELETE', headers: this.session.headers, isRepeatable: true }, GOODBYE_MS);
   }
 }

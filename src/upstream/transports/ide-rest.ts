@@ -91,6 +91,11 @@ class IdeRestTransport implements Transport {
     this.#cutOff();
   }
 
+  onSettled(id: number): void {
+    this.#open.get(id)?.abort();
+    this.#open.delete(id);
+  }
+
   #request(message: RequestMessage): void {
     const id = ownId(message.id);
     if (id === undefined) return;
@@ -120,10 +125,8 @@ class IdeRestTransport implements Transport {
     if (message.method !== 'notifications/cancelled') return;
     const requestId = lastMember(paramsOf(message), 'requestId');
     const id = requestId === undefined ? undefined : ownId(message.frame.raw(requestId));
-    if (id === undefined) return;
     // The dialect has no word for it; a plug-in may notice that nobody listens.
-    this.#open.get(id)?.abort();
-    this.#open.delete(id);
+    if (id !== undefined) this.onSettled(id);
   }
 
   #call(id: number, message: RequestMessage): void {

@@ -8,10 +8,12 @@ import { lastMember } from '../../wire/lens.ts';
 import { readMessage } from '../../wire/message.ts';
 import { HeldFrames } from './held-frames.ts';
 import { type Body, readBody } from './http/body.ts';
-import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { discard } from './http/discard.ts';
+import { type HttpCall, type HttpEndpoint, openEndpoint, POST_HEADERS, TELL_MS } from './http/endpoint.ts';
 import { errorFor } from './http/error-frame.ts';
 import type { StreamPosition } from './http/event-framer.ts';
 import { EventReader } from './http/event-reader.ts';
+import { LINGER_MS } from './http/exchange.ts';
 import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
 import { CHECK_ID, SessionCheck } from './http/session-check.ts';
@@ -65,6 +67,8 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
   /** What is not sent yet: the endpoint is not known, or the server has not taken what begins the session. */
   #held: HeldFrames<Buffer> | undefined = new HeldFrames();
   readonly #check = new SessionCheck({ endpoint: () => this.#endpoint, headers: () => POST_HEADERS, gone: GONE });
+  /** What is posted and not answered in full: requests by their ids. */
+  readonly #posts = new Map<number, HttpCall>();
   /** The session is over, though its stream may be open: what is open may still be answered there. */
   #isEnded = false;
 
@@ -88,6 +92,13 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
 
   send(frame: Bytes): void {
     this.#sendOrHold(toBuffer(frame));
+  }
+
+  /** A server should end its response to a request that is over; one that does not is helped. */
+  onSettled(id: number): void {
+    const call = this.#posts.get(id);
+    this.#posts.delete(id);
+    if (call !== undefined) setTimeout(() => call.destroy(), LINGER_MS).unref();
   }
 
   /** Answers come on the stream, as long as it is open. */
@@ -117,7 +128,7 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     const status = statusOf(response);
     if (status === 200 && hasType(response, 'text/event-stream')) this.#read(response);
     else {
-      response.resume();
+      discard(response);
       this.#end(status < 400 ? `its url opens no stream of events (HTTP ${status})` : failureOf(response).reason);
     }
   }
@@ -182,20 +193,38 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     this.#release();
   }
 
-  /** Resolves once the server has taken the message, or could not be told; `id` is that of a request. */
+  /**
+   * Resolves once the server has taken the message, or could not be told; `id` is that of a request. What is no request is
+   * given up after a while: nobody waits for what is behind it.
+   */
   #post(body: Buffer, id?: number, isRepeatable = true): Promise<void> {
     return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const forget = () => {
+        clearTimeout(timer);
+        if (id !== undefined) this.#posts.delete(id);
+      };
       const message = { method: 'POST', headers: POST_HEADERS, body, isRepeatable } as const;
-      this.#endpoint?.send(message, {
+      const call = this.#endpoint?.send(message, {
         onResponse: (response) => {
           resolve();
+          response.once('close', forget);
           this.#onResponse(response, id);
         },
         onFault: (fault) => {
+          forget();
           resolve();
           this.#onFault(fault, id);
         },
       });
+      if (call === undefined) return;
+      if (id !== undefined) this.#posts.set(id, call);
+      else {
+        timer = setTimeout(() => {
+          call.destroy();
+          resolve();
+        }, TELL_MS).unref();
+      }
     });
   }
 

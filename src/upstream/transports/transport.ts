@@ -62,6 +62,11 @@ export interface Transport {
   finish?(): boolean;
   /** Somebody has logged in: what was refused before may be tried again. */
   onCredentialsChanged?(): void;
+  /**
+   * A request is over, whether it was answered on its own response or given up: what is open for it alone may be closed.
+   * Harmless for requests that are not known.
+   */
+  onSettled?(id: number): void;
   /** The last frame was wanted: a peer that sends what nobody asked for is read more slowly. */
   reward?(): void;
   /** Ends the peer and everything it started; resolves when it is gone. Calling it twice is harmless. */

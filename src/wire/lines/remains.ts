@@ -22,8 +22,15 @@ export class Remains {
     this.#tail = Buffer.concat([this.#tail, piece.subarray(-KEPT_TAIL)]).subarray(-KEPT_TAIL);
   }
 
-  lostLine(reason: LostLine['reason'], isCutOff: boolean): LostLine {
-    return { reason, head: this.#head, tail: this.#tail, bytes: this.#bytes, isCutOff };
+  lostLine(reason: LostLine['reason'], isCutOff: boolean, problem?: string): LostLine {
+    return {
+      reason,
+      problem: reason === 'not-json' ? problem : undefined,
+      head: this.#head,
+      tail: this.#tail,
+      bytes: this.#bytes,
+      isCutOff,
+    };
   }
 }
 

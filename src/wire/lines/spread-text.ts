@@ -2,7 +2,7 @@ import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import { elementsOf, membersOf } from '../lens.ts';
 import { PieceList } from '../piece-list.ts';
-import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Member } from '../scanner.ts';
+import { JsonScanner, type Member } from '../scanner.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 import { Demand, Remains } from './remains.ts';
 
@@ -33,7 +33,7 @@ export class SpreadText {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: number;
   readonly #demand: Demand;
-  readonly #scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  readonly #scanner = JsonScanner.forPeer();
   #isOpen = false;
   /** What is kept of the text: its whole lines, and the line that is being read. */
   readonly #lines = new PieceList();
@@ -227,7 +227,7 @@ function isMessage(text: Buffer, from: number, to: number): boolean {
     if (first === OPEN_BRACE && last === CLOSE_BRACE)
       return isEnvelope(membersOf(text, { start, end }), start === from);
     if (first !== OPEN_BRACKET || last !== CLOSE_BRACKET) return false;
-    const element = elementsOf(text, { start, end })[0];
+    const element = elementsOf(text, { start, end }, 1)[0];
     return element !== undefined && text[element.start] === OPEN_BRACE && isEnvelope(membersOf(text, element), false);
   } catch (error) {
     if (error instanceof JsonTextError) return false;

@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
-import { Link } from '../../../src/upstream/link.ts';
+import { Link, type LinkEvents } from '../../../src/upstream/link.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import type { Transport } from '../../../src/upstream/transports/transport.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
+import { JsonTextError } from '../../../src/wire/json-error.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
 import { nearlyJsonLines } from '../wire/arbitraries.ts';
 
 /** A link whose peer is this test: what it sent, and what became of its requests. */
-function open() {
+function open(other: Partial<LinkEvents> = {}) {
   const sent: string[] = [];
+  const settled: number[] = [];
   const transport: Transport = {
     pid: undefined,
     queuedBytes: 0,
     send: (bytes) => sent.push(toBuffer(bytes).toString()),
+    onSettled: (id) => settled.push(id),
     close: () => Promise.resolve(),
   };
   const events: string[] = [];
@@ -31,6 +34,7 @@ function open() {
         return false;
       },
       onHung: (reason) => events.push(`hung ${reason}`),
+      ...other,
     },
     faults,
   );
@@ -50,7 +54,7 @@ function open() {
   };
   const framer = new NewlineFramer(link, 100_000);
   const hear = (line: string | Buffer) => framer.push(Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]));
-  return { link, sent, events, faults, outcomes, request, hear };
+  return { link, sent, settled, events, faults, outcomes, request, hear };
 }
 
 describe('requests of an upstream', () => {
@@ -72,6 +76,59 @@ describe('requests of an upstream', () => {
     hear(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
     hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
     expect([sent, events]).toEqual([[], [`ask ${method}`, 'cancelled 1']]);
+  });
+});
+
+describe('the transport is told that a request is over', () => {
+  test.each([
+    ['an answer', (id: number) => `{"id":${id},"result":{}}`],
+    ['an answer that is no JSON', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{oops}}`],
+    ['an answer that is none', (id: number) => `{"jsonrpc":"2.0","id":${id},"method":1}`],
+    ['an error without an id', () => '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}'],
+  ])('by %s', (_what, line) => {
+    const { request, hear, settled, outcomes } = open();
+    const id = request();
+    expect(settled).toEqual([]);
+    hear(line(id));
+    expect([settled, outcomes[0]!.length]).toEqual([[id], 1]);
+  });
+
+  test('by its client, behind the cancellation', () => {
+    const { link, request, settled, sent } = open();
+    const id = request();
+    link.cancel(id);
+    expect([settled, sent.at(-1)]).toEqual([[id], expect.stringContaining('notifications/cancelled')]);
+  });
+
+  test('by its limit', async () => {
+    const { link, settled } = open();
+    await expect(link.request('ping', undefined, 1)).rejects.toThrow('no answer within');
+    expect(settled).toHaveLength(1);
+  });
+});
+
+describe('a message with more parts than anybody looks into', () => {
+  const tooMany = () => {
+    throw new JsonTextError('more than 100000 members or elements', 7);
+  };
+
+  test('fails its request if it is an answer', () => {
+    const { link, hear } = open();
+    const failures: string[] = [];
+    const id = link.send({ onResponse: tooMany, onFailure: ({ message }) => failures.push(message) }, () => '{}');
+    hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    expect(failures).toEqual(['up: invalid answer: more than 100000 members or elements at byte 7']);
+  });
+
+  test('is answered with an error if it is a request, and skipped if it is a notification', () => {
+    const { hear, sent, faults } = open({ onAsk: tooMany, onNotification: tooMany });
+    hear('{"jsonrpc":"2.0","id":"a","method":"roots/list"}');
+    hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+    const message = 'Invalid request: more than 100000 members or elements at byte 7';
+    expect(sent.map((text) => JSON.parse(text))).toEqual([
+      { jsonrpc: '2.0', id: 'a', error: { code: -32600, message } },
+    ]);
+    expect(faults.counts().noise).toBe(2);
   });
 });
 

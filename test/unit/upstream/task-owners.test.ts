@@ -24,3 +24,12 @@ test('of very many, the oldest is forgotten', () => {
     false,
   ]);
 });
+
+test('whoever begins very many tasks loses the oldest of those, and nobody else loses any', () => {
+  const owners = new TaskOwners();
+  owners.onBegun('alice-1', 'alice');
+  for (let count = 0; count < 20_000; count++) owners.onBegun(`mallory-${count}`, 'mallory');
+  expect(owners.mayReach('alice-1', 'mallory')).toBe(false);
+  expect(owners.mayReach('alice-1', 'alice')).toBe(true);
+  expect([owners.mayReach('mallory-0', 'alice'), owners.mayReach('mallory-19999', 'alice')]).toEqual([true, false]);
+});

@@ -1,10 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Link } from '../../../src/upstream/link.ts';
 import type { ConnectionState } from '../../../src/upstream/machine.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import { UpstreamCalls } from '../../../src/upstream/upstream-calls.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
+import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
+import { Frame } from '../../../src/wire/frame.ts';
 import { callOf, KeepingCaller, NO_ELICITATIONS } from './calls.ts';
 import { entryOf } from './entries.ts';
 
@@ -94,7 +97,7 @@ describe('a call while there is no connection', () => {
 
 describe('a call that waits for its turn', () => {
   /** An upstream that is connected, takes one call at a time, and never answers. */
-  function connected() {
+  function connected({ isSerial = false } = {}) {
     const sent: string[] = [];
     const transport = {
       pid: undefined,
@@ -113,8 +116,9 @@ describe('a call that waits for its turn', () => {
     const entry = entryOf({ maxConcurrency: 1 });
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
-      oneAtATimeBy: [],
+      oneAtATimeBy: ['tab'],
       ...SHARED_BY_ALL,
+      isSerial: () => isSerial,
       state: () => ({ name: 'ready', since: 0 }),
       link: () => link,
       want: () => undefined,
@@ -166,6 +170,30 @@ describe('a call that waits for its turn', () => {
     expect(callers[1]!.failures).toEqual([]);
   });
 
+  test.each([
+    ['for room', { isSerial: false }, '{}'],
+    ['behind a call on the same thing', { isSerial: false }, '{"tab":1}'],
+    ['behind another client', { isSerial: true }, '{}'],
+  ])('is not kept when it is cancelled: %s', async (_why, options, args) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { calls } = connected(options);
+    calls.call(callOf('t', args, new KeepingCaller('A')));
+    calls.call(callOf('t', args, new KeepingCaller('B')));
+    const cancelled: WeakRef<object>[] = [];
+    for (let count = 0; count < 100; count++) {
+      const waiting = calls.call(callOf('t', args, new KeepingCaller('B')));
+      cancelled.push(new WeakRef(waiting));
+      waiting.cancel();
+    }
+    await vi.advanceTimersByTimeAsync(1);
+    collectGarbage();
+    const kept = cancelled.filter((waiting) => waiting.deref() !== undefined);
+    // The engine may hold on to the newest one.
+    expect(kept.length).toBeLessThanOrEqual(1);
+    expect(calls.counts).toEqual({ open: 1, waiting: 1 });
+  });
+
   test('is not held to that time any more once it is sent', async () => {
     const { callers, call, pause } = connected();
     const first = call();
@@ -180,40 +208,42 @@ describe('a call that waits for its turn', () => {
   });
 });
 
-test('a call that the upstream has not heard goes out at once where another connection is there already', () => {
-  const sent: string[][] = [[], []];
-  const linkTo = (index: number) =>
-    new Link(
-      'up',
-      {
-        pid: undefined,
-        queuedBytes: 0,
-        send: (bytes) => sent[index]!.push(toBuffer(bytes).toString()),
-        close: async () => undefined,
-      },
-      {
-        onAsk: () => undefined,
-        onAskCancelled: () => undefined,
-        onNotification: () => undefined,
-        onLateProgress: () => false,
-        onHung: () => undefined,
-      },
-      new PeerFaults(createLog({ level: 'silent' }), (text) => text),
-    );
-  const links = [linkTo(0), linkTo(1)];
-  let present = links[0]!;
-  const calls = new UpstreamCalls({
+/** A connection to a peer that gets what is sent. */
+function linkTo(send: (bytes: Bytes) => void): Link {
+  return new Link(
+    'up',
+    { pid: undefined, queuedBytes: 0, send, close: async () => undefined },
+    {
+      onAsk: () => undefined,
+      onAskCancelled: () => undefined,
+      onNotification: () => undefined,
+      onLateProgress: () => false,
+      onHung: () => undefined,
+    },
+    new PeerFaults(createLog({ level: 'silent' }), (text) => text),
+  );
+}
+
+function callsOver(link: () => Link): UpstreamCalls {
+  return new UpstreamCalls({
     entry: entryOf(),
     oneAtATimeBy: [],
     ...SHARED_BY_ALL,
     state: () => ({ name: 'ready', since: 0 }),
-    link: () => present,
+    link,
     want: () => undefined,
     readTools: async () => undefined,
     ownAnswer: () => undefined,
     publicReply: (_call, reply) => reply,
     onSettled: () => undefined,
   });
+}
+
+test('a call that the upstream has not heard goes out at once where another connection is there already', () => {
+  const sent: string[][] = [[], []];
+  const links = [0, 1].map((index) => linkTo((bytes) => sent[index]!.push(toBuffer(bytes).toString())));
+  let present = links[0]!;
+  const calls = callsOver(() => present);
   const caller = new KeepingCaller('A');
   const call = calls.call(callOf('t', '{}', caller));
   links[0]!.retire({ reason: 'its session has expired' }, () => undefined);
@@ -228,4 +258,31 @@ test('a call that the upstream has not heard goes out at once where another conn
   expect(sent.map((messages) => messages.length)).toEqual([1, 1]);
   expect([caller.failures, calls.counts]).toEqual([[], { open: 1, waiting: 0 }]);
   call.cancel();
+});
+
+test.each([
+  ['a result of an unknown type', { result: { resultType: 'x'.repeat(100_000) } }],
+  ['an error that repeats its words', { error: { code: -32022, message: 'x'.repeat(100_000) } }],
+  [
+    'names of capabilities',
+    { error: { code: -32021, message: 'x', data: { requiredCapabilities: { ['x'.repeat(100_000)]: {} } } } },
+  ],
+  [
+    'questions that are none',
+    { result: { resultType: 'input_required', inputRequests: { ['x'.repeat(100_000)]: 1 } } },
+  ],
+])('the words of a modern server are cut where they stand in an error of ours: %s', (_what, answer) => {
+  const sent: { id: number }[] = [];
+  const link = linkTo((bytes) => sent.push(JSON.parse(toBuffer(bytes).toString())));
+  link.speakModern('"x":1');
+  const calls = callsOver(() => link);
+  const caller = new KeepingCaller('A');
+  calls.call(callOf('t', '{}', caller));
+  link.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: sent[0]!.id, ...answer }))));
+  const said = [
+    ...caller.failures.map(({ message }) => message),
+    ...caller.replies.map((reply) => toBuffer(reply.withId('1')).toString()),
+  ];
+  expect(said).toHaveLength(1);
+  expect(said[0]!.length).toBeLessThan(1_200);
 });

@@ -46,9 +46,10 @@ describe('spans', () => {
   test('of members and elements only where there is an object or an array', () => {
     const text = Buffer.from(' {"a":[1, 2]} ');
     const [a] = membersOf(text);
-    expect(elementsOf(text, a).map((element) => valueAt(text, element))).toEqual([1, 2]);
-    expect(() => elementsOf(text)).toThrow(new JsonTextError('expected an array', 1));
+    expect(elementsOf(text, a!, 9).map((element) => valueAt(text, element))).toEqual([1, 2]);
+    expect(() => elementsOf(text, outlineOf(text), 9)).toThrow(new JsonTextError('expected an array', 1));
     expect(() => membersOf(text, a)).toThrow(new JsonTextError('expected an object', 6));
+    expect(elementsOf(text, a!, 1)).toEqual([expect.objectContaining({ start: 7, end: 8 })]);
     expect(() => membersOf(Buffer.from('{} x'))).toThrow(JsonTextError);
     expect(() => membersOf(Buffer.from('"x"'))).toThrow(JsonTextError);
   });
@@ -101,18 +102,18 @@ describe('values', () => {
     ['an array', '["a"]', undefined],
   ])('stringAt gives strings and nothing else: %s', (_name, json, value) => {
     const text = Buffer.from(`[${json}]`);
-    expect(stringAt(text, elementsOf(text)[0])).toBe(value);
+    expect(stringAt(text, elementsOf(text, outlineOf(text), 9)[0])).toBe(value);
     expect(stringAt(text, undefined)).toBeUndefined();
   });
 
   test('a long string with a bad escape is no string: a scan lets it pass, so readers must not fall over it', () => {
     const text = Buffer.from(`["${'x'.repeat(5_000)}\\x"]`);
-    expect(stringAt(text, elementsOf(text)[0])).toBeUndefined();
+    expect(stringAt(text, elementsOf(text, outlineOf(text), 9)[0])).toBeUndefined();
   });
 
   test('what JSON.parse refuses is a JsonTextError where the span begins', () => {
     const text = Buffer.from(`[1,"${'x'.repeat(5_000)}\\x"]`);
-    expect(() => valueAt(text, elementsOf(text)[1])).toThrow(
+    expect(() => valueAt(text, elementsOf(text, outlineOf(text), 9)[1])).toThrow(
       expect.objectContaining({ name: 'JsonTextError', offset: 3 }),
     );
   });

@@ -7,7 +7,7 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { rawText } from '../../../src/wire/lens.ts';
 import type { LostLine } from '../../../src/wire/lines/frame-receiver.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
-import { JsonScanner, MAX_PARTS } from '../../../src/wire/scanner.ts';
+import { JsonScanner, MAX_MEMBERS, MAX_PARTS } from '../../../src/wire/scanner.ts';
 import { cut, cuts, nearlyJsonLines, oneLine } from './arbitraries.ts';
 
 interface Heard {
@@ -327,5 +327,26 @@ describe('a peer decides how its text is cut', () => {
       lost: ['not-json'],
     });
     expect(() => Frame.ofPeer(Buffer.from(text))).toThrow(`more than ${MAX_PARTS} members or elements`);
+  });
+
+  test('a text with an object of very many members inside is no frame, and the reason says so', () => {
+    const inside = (count: number) => `{"result":{"content":[{${'"a":1,'.repeat(count - 1)}"a":1}]}}`;
+    const problems: (string | undefined)[] = [];
+    const frames: Frame[] = [];
+    const receiver = {
+      onFrame: (frame: Frame) => frames.push(frame),
+      onLostLine: ({ problem }: LostLine) => problems.push(problem),
+    };
+    const framer = new NewlineFramer(receiver);
+    framer.push(Buffer.from(`${inside(MAX_MEMBERS)}\n${inside(MAX_MEMBERS + 1)}\n`));
+    expect(frames).toHaveLength(1);
+    expect(problems).toEqual([expect.stringContaining(`an object with more than ${MAX_MEMBERS} members`)]);
+    expect(() => Frame.ofPeer(Buffer.from(inside(MAX_MEMBERS + 1)))).toThrow('an object with more than');
+  });
+
+  test('many objects of few members, and arrays of very many values, are taken', () => {
+    const rows = `{"rows":[${'{"a":1,"b":2},'.repeat(MAX_MEMBERS)}{}],"values":[${'1,'.repeat(MAX_MEMBERS)}1]}`;
+    const { frames, lost } = framesOf([Buffer.from(`{"result":${rows}}\n`)]);
+    expect([frames.length, lost]).toEqual([1, []]);
   });
 });

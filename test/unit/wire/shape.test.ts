@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Frame } from '../../../src/wire/frame.ts';
+import { JsonTextError } from '../../../src/wire/json-error.ts';
 import { outlineOf } from '../../../src/wire/lens.ts';
+import { MAX_PARTS } from '../../../src/wire/scanner.ts';
 import { holdsAny, type Marks } from '../../../src/wire/search.ts';
 import { type Shape, stringsAt } from '../../../src/wire/shape.ts';
 import { jsonTexts } from './arbitraries.ts';
@@ -57,6 +59,21 @@ describe('strings at a shape', () => {
 
   test('are found in any JSON without a fault', () => {
     fc.assert(fc.property(jsonTexts, cuts, (json, at) => void found(json, shape, at)));
+  });
+});
+
+describe('a peer that names very many strings', () => {
+  const each: Shape = { each: 'string' };
+
+  test.each([
+    ['in one array', `[${'"a",'.repeat(MAX_PARTS)}"a"]`, each],
+    ['in several arrays', `[[${'"a",'.repeat(MAX_PARTS - 1)}"a"],["a"]]`, { each } as Shape],
+  ])('%s is refused', (_where, json, shape) => {
+    expect(() => found(json, shape)).toThrow(JsonTextError);
+  });
+
+  test('up to the limit all are found', () => {
+    expect(found(`[${'"a",'.repeat(MAX_PARTS - 1)}"a"]`, each)).toHaveLength(MAX_PARTS);
   });
 });
 

@@ -14,11 +14,11 @@ export interface OAuthRules {
   readonly clockSkewSeconds: number;
 }
 
-/** Why an access token is not taken: it is wrong, it may not do this, or nobody can tell now. */
+/** Why an access token is not taken: it is wrong, it may not do this, or nobody can tell before `retryAfterMs` have passed. */
 export type TokenProblem =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'insufficient' }
-  | { readonly kind: 'unavailable'; readonly cause: unknown };
+  | { readonly kind: 'unavailable'; readonly cause: unknown; readonly retryAfterMs: number };
 
 /** Signatures that only the owner of a private key can make: no shared secrets (HS…), and never `none`. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -66,7 +66,8 @@ export class AccessTokens {
         return { kind: 'invalid', reason: 'its typ is that of another kind of token' };
       return this.#credentialOf(payload);
     } catch (error) {
-      if (error instanceof KeysUnavailable) return { kind: 'unavailable', cause: error.cause };
+      if (error instanceof KeysUnavailable)
+        return { kind: 'unavailable', cause: error.cause, retryAfterMs: this.#pauseMs() };
       const code = error instanceof jose.errors.JOSEError ? error.code : 'ERR_TOKEN';
       return { kind: 'invalid', reason: code };
     }
@@ -111,9 +112,14 @@ export class AccessTokens {
     }
   }
 
+  /** How long no keys are asked for, because an attempt has just failed. */
+  #pauseMs(): number {
+    return Math.max(0, this.#failedAt + RETRY_MS - performance.now());
+  }
+
   /** Tokens for which keys must be fetched wait for the next attempt; those for which they are there never do. */
   async #patiently<Found>(attempt: () => Promise<Found>): Promise<Found> {
-    if (performance.now() - this.#failedAt < RETRY_MS) throw new Error('it did not answer a moment ago');
+    if (this.#pauseMs() > 0) throw new Error('it did not answer a moment ago');
     try {
       return await attempt();
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Log } from '../../../telemetry/log.ts';
-import { insufficientScope, KEYS_UNAVAILABLE, type Rejection, tooManyRequests, unauthorized } from '../reject.ts';
+import { insufficientScope, keysUnavailable, type Rejection, tooManyRequests, unauthorized } from '../reject.ts';
 import type { AccessTokens, TokenProblem } from './access-tokens.ts';
 import { bearerIn, sha256 } from './bearer.ts';
 import { ANYBODY, type Credential } from './credential.ts';
@@ -72,7 +72,7 @@ export class Authenticator {
         return insufficientScope(oauth?.rules.requiredScopes ?? [], this.#metadata());
       case 'unavailable':
         this.#noteKeys(outcome.cause);
-        return KEYS_UNAVAILABLE;
+        return keysUnavailable(outcome.retryAfterMs);
     }
   }
 

@@ -4,7 +4,7 @@ import { withoutMark } from '../../../wire/lines/byte-order-mark.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { KEPT_HEAD, Remains } from '../../../wire/lines/remains.ts';
 import { PieceList } from '../../../wire/piece-list.ts';
-import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS } from '../../../wire/scanner.ts';
+import { JsonScanner, type Outline } from '../../../wire/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -27,19 +27,20 @@ export interface BodyOptions {
 
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
 export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
-  const scanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+  const scanner = JsonScanner.forPeer();
   const pieces = new PieceList();
-  let isJson = true;
+  /** What is wrong with the text, if it is not JSON. */
+  let problem: string | undefined;
   let isOver = false;
   const settle = (body: Body) => {
     if (!isOver) done(body);
     isOver = true;
   };
-  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces) });
+  const lost = (reason: 'not-json' | 'too-large'): Body => ({ kind: 'lost', line: lostLine(reason, pieces, problem) });
   response.on('data', (chunk: Buffer) => {
     const part = pieces.length === 0 ? withoutMark(chunk) : chunk;
     pieces.add(part);
-    if (isJson) isJson = isScanned(scanner, part);
+    if (problem === undefined) problem = problemOfPush(scanner, part);
     const { length } = pieces;
     if (length >= LONG_BODY && length - part.length < LONG_BODY) askForRoom(response, pieces.head(KEPT_HEAD), peer);
     if (length <= maxBytes) return;
@@ -47,8 +48,16 @@ export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions
     response.destroy();
   });
   response.on('end', () => {
-    if (isJson && scanner.isBlank) settle({ kind: 'empty' });
-    else settle((isJson ? wholeFrame(scanner, pieces) : undefined) ?? lost('not-json'));
+    if (problem === undefined && scanner.isBlank) {
+      settle({ kind: 'empty' });
+      return;
+    }
+    const outline = problem === undefined ? finished(scanner) : problem;
+    if (typeof outline !== 'string') settle({ kind: 'frame', frame: new Frame(pieces.take(), outline) });
+    else {
+      problem = outline;
+      settle(lost('not-json'));
+    }
   });
   response.on('error', () => undefined); // `close` follows
   response.on('close', () => settle({ kind: 'broken' }));
@@ -65,28 +74,31 @@ function askForRoom(response: HttpResponse, head: Buffer, peer: BodyOptions['pee
   peer?.onSpeaking(undefined);
 }
 
-function wholeFrame(scanner: JsonScanner, pieces: PieceList): Body | undefined {
+function problemOfPush(scanner: JsonScanner, piece: Buffer): string | undefined {
   try {
-    const outline = scanner.finish();
-    return { kind: 'frame', frame: new Frame(pieces.take(), outline) };
+    scanner.push(piece);
+    return undefined;
   } catch (error) {
-    if (error instanceof JsonTextError) return undefined;
-    throw error;
+    return problemIn(error);
   }
 }
 
-function isScanned(scanner: JsonScanner, chunk: Buffer): boolean {
+/** The outline of the text, or what is wrong with it. */
+function finished(scanner: JsonScanner): Outline | string {
   try {
-    scanner.push(chunk);
-    return true;
+    return scanner.finish();
   } catch (error) {
-    if (error instanceof JsonTextError) return false;
-    throw error;
+    return problemIn(error);
   }
 }
 
-function lostLine(reason: LostLine['reason'], pieces: PieceList): LostLine {
+function problemIn(error: unknown): string {
+  if (error instanceof JsonTextError) return error.message;
+  throw error;
+}
+
+function lostLine(reason: LostLine['reason'], pieces: PieceList, problem: string | undefined): LostLine {
   const remains = new Remains();
   for (const piece of pieces.take()) remains.add(piece);
-  return remains.lostLine(reason, false);
+  return remains.lostLine(reason, false, problem);
 }

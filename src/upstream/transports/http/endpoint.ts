@@ -6,12 +6,15 @@ import { refusalOfProxy } from '../../proxy.ts';
 import { type NetworkFault, networkFault, viaProxy } from '../network-fault.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
+import { discard } from './discard.ts';
 import { decoded, encodingOf } from './encodings.ts';
 import { isPermanent, isRedirect, Redirects } from './redirects.ts';
 import { type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** On a stream nothing may come for hours: what is between must not forget the connection, nor we a server that is gone. */
 const KEEP_ALIVE_MS = 30_000;
+/** A server that takes a notification does so at once; one that never responds would keep a connection for each. */
+export const TELL_MS = 30_000;
 const MAX_REDIRECTS = 5;
 const ENDLESS = { problem: 'it redirects endlessly' } as const;
 
@@ -101,19 +104,26 @@ export class HttpEndpoint {
     return call;
   }
 
-  /** Sends a message of whose response nothing but the status matters. */
-  tell(message: HttpMessage): Promise<{ readonly status: number } | NetworkFault> {
+  /** Sends a message of whose response nothing but the status matters. It is given up after `ms`. */
+  tell(message: HttpMessage, ms = TELL_MS): Promise<{ readonly status: number } | NetworkFault> {
     return new Promise((resolve) => {
-      this.send(message, {
+      const settle = (outcome: { readonly status: number } | NetworkFault) => {
+        clearTimeout(timer);
+        resolve(outcome);
+      };
+      const call = this.send(message, {
         onResponse: (response) => {
-          response.on('error', () => undefined);
           // A stream may never end; anything else is short, and its connection is used again.
-          if (hasType(response, 'text/event-stream')) response.destroy();
-          else response.resume();
-          resolve({ status: statusOf(response) });
+          if (hasType(response, 'text/event-stream')) response.on('error', () => undefined).destroy();
+          else discard(response);
+          settle({ status: statusOf(response) });
         },
-        onFault: resolve,
+        onFault: settle,
       });
+      const timer = setTimeout(() => {
+        call.destroy();
+        resolve({ reason: `no response within ${ms / 1_000} s`, isUnreachable: false });
+      }, ms).unref();
     });
   }
 
@@ -279,7 +289,7 @@ export class HttpCall {
 
   /** The server has done nothing but say where to go instead. */
   #follow(response: HttpResponse): void {
-    response.resume();
+    discard(response);
     const { location } = response.headers;
     const { redirects } = this.#host;
     const target = this.#redirects++ < MAX_REDIRECTS ? redirects.targetOf(this.#url, location) : ENDLESS;
@@ -313,7 +323,7 @@ export class HttpCall {
       this.#handler.onResponse(response);
       return;
     }
-    response.resume();
+    discard(response);
     if (outcome === undefined) {
       this.#fail({ reason: 'the answer broke off', isUnreachable: false });
       return;

@@ -13,7 +13,7 @@ import type { HttpPeer } from './peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './response.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
-const LINGER_MS = 5_000;
+export const LINGER_MS = 5_000;
 /** A response that broke off is asked for so many times while the server is out of reach. */
 const MAX_FAULTS = 5;
 /** That a connection broke does not say that nothing was done; only these may be done twice. */
@@ -80,6 +80,13 @@ export class HttpExchange {
     this.#call?.destroy();
     this.#reader?.stop();
     this.#rest?.stop();
+  }
+
+  /** Nobody waits for an answer any more, and none is looked for: the response may still end by itself. */
+  linger(): void {
+    this.#state = 'answered';
+    this.#rest?.stop();
+    this.#lingering = setTimeout(() => this.abort(), LINGER_MS).unref();
   }
 
   get #isOpening(): boolean {
@@ -193,10 +200,8 @@ export class HttpExchange {
   }
 
   #onAnswer(answer: ResponseMessage): void {
-    this.#state = 'answered';
+    this.linger();
     if (this.#isOpening) this.#peer.session.onAnswer(answer);
-    this.#rest?.stop();
-    this.#lingering = setTimeout(() => this.abort(), LINGER_MS).unref();
     this.#owner.onAnswered(this);
   }
 

@@ -1,4 +1,5 @@
 import type { Frame } from '../../../wire/frame.ts';
+import { discard } from './discard.ts';
 import type { HttpCall } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
@@ -119,7 +120,7 @@ export class GetStream {
       this.#read(response);
       return;
     }
-    response.resume();
+    discard(response);
     const isPassing = PASSING.has(status) || (status >= 500 && status !== NOT_IMPLEMENTED);
     if (isPassing) this.#onFault({ reason: `HTTP ${status}`, status, ...retryAfter(response) });
     else this.#refuse({ status, reason: `HTTP ${status}` });

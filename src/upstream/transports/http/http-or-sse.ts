@@ -53,6 +53,10 @@ export class HttpOrSse implements Transport {
     this.#present.reward?.();
   }
 
+  onSettled(id: number): void {
+    this.#present.onSettled?.(id);
+  }
+
   finish(): boolean {
     return this.#present.finish?.() ?? false;
   }

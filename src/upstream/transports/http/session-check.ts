@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
 
 /** Not one of our ids: its answer is of no use to anybody. */
@@ -38,7 +37,7 @@ export class SessionCheck {
   async #ask(): Promise<boolean> {
     const { endpoint, headers, gone } = this.#options;
     const message = { method: 'POST', headers: headers(), body: PING, isRepeatable: true } as const;
-    const outcome = await Promise.race([endpoint()?.tell(message), delay(PATIENCE_MS, undefined, { ref: false })]);
+    const outcome = await endpoint()?.tell(message, PATIENCE_MS);
     return outcome === undefined || !('status' in outcome) || !gone.has(outcome.status);
   }
 }

@@ -1,7 +1,7 @@
 import { type Bytes, jsonBytes, SMALL_BYTES } from '../../../wire/bytes.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
-import { lastMember, outlineOf, rawText, readableAt, stringAt, typeOfByte } from '../../../wire/lens.ts';
+import { lastMember, peerOutline, rawText, readableAt, stringAt, typeOfByte } from '../../../wire/lens.ts';
 import type { Member, Span } from '../../../wire/scanner.ts';
 
 /** An object may stand in this string; what is white space to JSON may stand in front of it. */
@@ -95,7 +95,7 @@ function structuredIn(text: Buffer, status: Span): Buffer | undefined {
 
 function asObjectText(text: Buffer): Buffer | undefined {
   try {
-    const { kind, start, end } = outlineOf(text);
+    const { kind, start, end } = peerOutline(text);
     return kind === 'object' ? text.subarray(start, end) : undefined;
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;

@@ -8,6 +8,7 @@ import { type Bytes, toBuffer } from '../../../wire/bytes.ts';
 import { refusalOfProxy } from '../../proxy.ts';
 import { HeldFrames } from '../held-frames.ts';
 import { openConnections } from '../http/connections.ts';
+import { discard } from '../http/discard.ts';
 import { failureOf, statusOf } from '../http/response.ts';
 import { Incoming } from '../incoming.ts';
 import { faultReason, viaProxy } from '../network-fault.ts';
@@ -126,7 +127,7 @@ class WebSocketTransport extends Incoming implements Transport {
   }
 
   async #onRefused(request: ClientRequest, response: IncomingMessage, isRepeated: boolean): Promise<void> {
-    response.resume();
+    discard(response);
     const sentWith = request.getHeader('authorization');
     const outcome = await this.#authorization?.onRefused({
       status: statusOf(response),

@@ -3,7 +3,6 @@ import { ClientLane } from '../../../../src/upstream/asks/client-lane.ts';
 
 class Call {
   readonly sessionId: string;
-  isSettled = false;
   isAsked = false;
 
   constructor(sessionId: string) {
@@ -26,10 +25,7 @@ function open(isOn = true) {
     else lane.wait(made, start);
     return made;
   };
-  const end = (made: Call) => {
-    made.isSettled = true;
-    lane.onSettled(made);
-  };
+  const end = (made: Call) => lane.onSettled(made);
   return { state, begun, call, end };
 }
 

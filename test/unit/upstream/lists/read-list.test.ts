@@ -144,3 +144,53 @@ test('every kind is asked for by its own method', async () => {
     expect(server.asked[0]!.method).toBe(method);
   }
 });
+
+describe('a long list', () => {
+  const tools = Array.from({ length: 5_000 }, (_, index) => ({
+    name: `t${index}`,
+    description: 'd'.repeat(1_000),
+    inputSchema: { type: 'object', properties: { a: { type: 'string', description: 'x\u200b'.repeat(100) } } },
+  }));
+  const server = () => new ScriptedServer(paged({ tools }));
+
+  test('is judged in turns: others have theirs meanwhile', async () => {
+    let turns = 0;
+    let isOver = false;
+    const work: number[] = [];
+    const takeTurns = () => {
+      turns++;
+      if (!isOver) setImmediate(takeTurns);
+    };
+    setImmediate(takeTurns);
+    const outcome = await read(server(), 'tool', { onTurn: (workMs) => work.push(workMs) });
+    isOver = true;
+    expect(namesIn(outcome)).toHaveLength(5_000);
+    expect(Math.min(turns, work.length)).toBeGreaterThan(3);
+    expect(work).toEqual(work.toSorted((a, b) => a - b));
+  });
+
+  test('is judged no further when nobody wants it any more', async () => {
+    const giving = new AbortController();
+    const seen: string[] = [];
+    const outcome = await read(server(), 'tool', {
+      signal: giving.signal,
+      onEntry: ({ ownName }) => seen.push(ownName),
+      onTurn: () => giving.abort(),
+    });
+    expect(outcome).toBeUndefined();
+    expect(seen.length).toBeLessThan(5_000);
+  });
+});
+
+test('an entry of more than a mebibyte is left out', async () => {
+  const sized = (name: string, length: number) => ({
+    name,
+    description: 'd'.repeat(length),
+    inputSchema: { type: 'object' },
+  });
+  const outcome = await read(new ScriptedServer(paged({ tools: [sized('a', 1_000_000), sized('b', 1_048_576)] })));
+  expect(namesIn(outcome)).toEqual(['a']);
+  expect(outcome).toMatchObject({
+    list: { skipped: [{ reason: expect.stringMatching(/^the entry has \d+ bytes; at most 1048576 are/) as string }] },
+  });
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AccessTokens } from '../../../../../src/downstream/http/auth/access-tokens.ts';
 import { Authenticator } from '../../../../../src/downstream/http/auth/authenticator.ts';
 import { FailureThrottle } from '../../../../../src/downstream/http/auth/failure-throttle.ts';
@@ -6,10 +6,10 @@ import { StaticTokens } from '../../../../../src/downstream/http/auth/static-tok
 import { createLog } from '../../../../../src/telemetry/log.ts';
 import { AUDIENCE, startIssuer } from '../../../../support/token-issuer.ts';
 
-test('tokens that cannot be checked do not fill the log, and are in none of its lines', async () => {
+/** An authenticator whose authorization server is down, and a token of that server. */
+async function withoutKeys(lines: string[] = []) {
   const issuer = await startIssuer();
   issuer.setDown(true);
-  const lines: string[] = [];
   const authenticator = new Authenticator({
     tokens: new StaticTokens([]),
     oauth: new AccessTokens({
@@ -25,6 +25,22 @@ test('tokens that cannot be checked do not fill the log, and are in none of its 
   });
   const token = await issuer.sign();
   const ask = () => authenticator.authenticate({ authorization: `Bearer ${token}`, address: '192.0.2.1' });
+  return { ask, token };
+}
+
+test('a client whose token cannot be checked is told when the keys are asked for again', async () => {
+  const { ask } = await withoutKeys();
+  const failedAt = performance.now();
+  expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  const clock = vi.spyOn(performance, 'now');
+  clock.mockReturnValue(failedAt + 3_500);
+  expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  clock.mockRestore();
+});
+
+test('tokens that cannot be checked do not fill the log, and are in none of its lines', async () => {
+  const lines: string[] = [];
+  const { ask, token } = await withoutKeys(lines);
   for (let count = 0; count < 30; count++) expect(await ask()).toMatchObject({ status: 503 });
   expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['oauth-keys']);
   expect(lines[0]).not.toContain(token);

@@ -1,4 +1,4 @@
-import type { LostLine } from '../wire/lines/frame-receiver.ts';
+import type { LostLine } from '../../wire/lines/frame-receiver.ts';
 
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,/;
 const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;

@@ -1,0 +1,56 @@
+import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import type { LostLine } from '../../wire/lines/frame-receiver.ts';
+import type { RequestFailure } from '../transports/transport.ts';
+
+/** How a connection ended. */
+export interface LinkEnd {
+  /** Completes the sentence "<upstream>: …". */
+  readonly reason: string;
+  /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
+  readonly retryAfterMs?: number;
+  /** Of the failure of what is open; `UPSTREAM_EXITED` where absent. */
+  readonly code?: ErrorCode;
+}
+
+/** Makes the errors with which requests to one upstream fail. */
+export class LinkErrors {
+  readonly #upstream: string;
+
+  constructor(upstream: string) {
+    this.#upstream = upstream;
+  }
+
+  /** The connection is over. `effect` says whether the request was sent. */
+  gone({ reason, retryAfterMs, code = 'UPSTREAM_EXITED' }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
+    return this.#error(code, reason, { effect, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+  }
+
+  /** The transport has said why there is no answer. */
+  failed({ code, reason, isUnheard: _isUnheard, ...detail }: RequestFailure): GatewayError {
+    return this.#error(code, reason, detail);
+  }
+
+  /** `after` is the limit that has passed. */
+  timedOut(after: string): GatewayError {
+    return this.#error('UPSTREAM_TIMEOUT', `no answer within ${after}`, { effect: 'unknown' });
+  }
+
+  invalidAnswer(reason: string): GatewayError {
+    return this.#error('UPSTREAM_INVALID_ANSWER', `invalid answer: ${reason}`, { effect: 'unknown' });
+  }
+
+  /** The answer could not become a message. */
+  lostAnswer({ reason, problem, bytes }: LostLine): GatewayError {
+    if (reason === 'not-json') {
+      const where = problem === undefined ? '' : ` (${problem})`;
+      return this.#error('UPSTREAM_INVALID_ANSWER', `the answer is not valid JSON${where}`, { effect: 'unknown' });
+    }
+    const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+    const hint = 'Ask for less, or raise limits.frameBytes in the config';
+    return this.#error('ANSWER_TOO_LARGE', `the answer is too large (${size}). ${hint}`, { effect: 'unknown' });
+  }
+
+  #error(code: ErrorCode, text: string, detail: Omit<GatewayError['detail'], 'upstream'>): GatewayError {
+    return new GatewayError(code, `${this.#upstream}: ${text}`, { upstream: this.#upstream, ...detail });
+  }
+}
