@@ -5,6 +5,7 @@ import { CAPABILITY_OF_ASK } from '../era/legacy.ts';
 import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
 import type { Frame } from '../wire/frame.ts';
 import { echoedId, firstId } from '../wire/ids.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import {
@@ -241,7 +242,19 @@ export class Link {
     else for (const message of batch) this.#onMessage(message, of);
   }
 
+  /** Only a look into a message tells whether its inner parts can be read. */
   #onMessage(message: Message, of: number | undefined): void {
+    try {
+      this.#take(message, of);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      this.#faults.noise(error.message, sampleOf(message.frame));
+      if (message.kind === 'request')
+        this.answer(message.id, errorReply({ code: -32600, message: `Invalid request: ${error.message}` }));
+    }
+  }
+
+  #take(message: Message, of: number | undefined): void {
     switch (message.kind) {
       case 'response':
         this.#onResponse(message);
@@ -324,7 +337,12 @@ export class Link {
     }
     // Not for lists: an upstream that keeps saying that they changed would pay for its flood with them.
     if (waiter.isCancellable === true) this.#transport.reward?.();
-    waiter.onResponse(message);
+    try {
+      waiter.onResponse(message);
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error;
+      waiter.onFailure(this.#invalidAnswer(error.message));
+    }
   }
 
   /**

@@ -4,7 +4,7 @@ import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Member, type Outline, t
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
-/** One scanner serves every synchronous scan: its state never outlives the call. */
+/** One scanner serves every synchronous scan: its state never outlives the call. It is for texts that were made here. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
 const peerScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
@@ -30,23 +30,23 @@ function scanned(scanner: JsonScanner, text: Buffer, span: Span): Outline {
   return scanner.finish();
 }
 
-/** The same for a text in pieces, which are not joined; spans count from the start of the first one. */
+/** The same for a part of a text in pieces, which are not joined; spans count from the start of the first one. */
 export function outlineOfPieces(pieces: readonly Buffer[], span: Span): Outline {
-  scanner.reset(span.start);
+  peerScanner.reset(span.start);
   let base = 0;
   for (const piece of pieces) {
     const from = Math.max(span.start - base, 0);
     const to = Math.min(span.end - base, piece.length);
-    if (from < to) scanner.push(piece, from, to);
+    if (from < to) peerScanner.push(piece, from, to);
     base += piece.length;
     if (base >= span.end) break;
   }
-  return scanner.finish();
+  return peerScanner.finish();
 }
 
 /**
  * The members of the object in `span`, in order of appearance, duplicates included.
- * @throws JsonTextError when it is not JSON, or not an object.
+ * @throws JsonTextError when it is not JSON, not an object, or has more than `MAX_PARTS` members.
  */
 export function membersOf(text: Buffer, span?: Span): readonly Member[] {
   return partsOf('object', text, span);
@@ -55,7 +55,7 @@ export function membersOf(text: Buffer, span?: Span): readonly Member[] {
 /**
  * The elements of the array in `span`; only the first ones where it has more than `most`. A peer's array may have one for
  * every two bytes, and each costs many times that.
- * @throws JsonTextError when it is not JSON, or not an array.
+ * @throws JsonTextError when it is not JSON, not an array, or has more than `MAX_PARTS` elements and `most` is not given.
  */
 export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number.POSITIVE_INFINITY): readonly Span[] {
   if (most === Number.POSITIVE_INFINITY) return partsOf('array', text, span);
@@ -71,7 +71,7 @@ export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number
 }
 
 function partsOf(kind: 'object' | 'array', text: Buffer, span?: Span): readonly Member[] {
-  const outline = outlineOf(text, span);
+  const outline = scanned(peerScanner, text, span ?? WHOLE(text));
   if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
   return outline.members;
 }

@@ -30,8 +30,9 @@ export interface Outline extends Span {
 export const DEFAULT_MAX_DEPTH = 256;
 
 /**
- * Members or elements that the outermost value of a peer's text may have. A message has about five, and each that is kept
- * costs many times the two bytes that it may have in the text.
+ * Parts that a peer's text may have where they are kept: the outermost value, the objects right in it (`params`, `result`),
+ * and what is looked into further inside. A message has about five, and each that is kept costs many times the two bytes
+ * that it may have in the text.
  */
 export const MAX_PARTS = 100_000;
 
@@ -78,7 +79,7 @@ const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 /**
  * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no
- * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels and `maxParts` parts of the outermost value, and nothing else but bad escapes far inside long
+ * values. It accepts what `JSON.parse` accepts up to `maxDepth` levels, and up to `maxParts` parts of the outermost value and of each object right in it, and nothing else but bad escapes far inside long
  * strings (`CHECKED_STRING_BYTES`). Pieces may be cut anywhere, so a large frame is scanned while it arrives.
  */
 export class JsonScanner {
@@ -87,6 +88,8 @@ export class JsonScanner {
   /** 1 for an object, 0 for an array, one entry a level. */
   readonly #containers: Uint8Array;
   #members: Member[] = [];
+  /** Members of the object on the second level, which is looked into later. */
+  #innerMembers = 0;
   #kind: Outline['kind'] = 'scalar';
   #state = VALUE;
   #hasLineBreaks = false;
@@ -350,7 +353,7 @@ export class JsonScanner {
   #openContainer(kind: 0 | 1, state: number, offset: number): void {
     if (this.#depth === 0) this.#kind = kind === 1 ? 'object' : 'array';
     if (this.#depth === this.#maxDepth) this.#fail(`nested deeper than ${this.#maxDepth} levels`, offset);
-    this.#depth++;
+    if (++this.#depth === 2) this.#innerMembers = 0;
     this.#containers[this.#depth] = kind;
     this.#state = state;
   }
@@ -374,11 +377,17 @@ export class JsonScanner {
       return;
     }
     if (this.#depth === 1) this.#keepMember(end);
+    else if (this.#depth === 2 && this.#containers[2] === 1 && ++this.#innerMembers > this.#maxParts)
+      this.#failParts(end);
     this.#state = AFTER_VALUE;
   }
 
+  #failParts(offset: number): never {
+    this.#fail(`more than ${this.#maxParts} members or elements`, offset);
+  }
+
   #keepMember(end: number): void {
-    if (this.#members.length === this.#maxParts) this.#fail(`more than ${this.#maxParts} members or elements`, end);
+    if (this.#members.length === this.#maxParts) this.#failParts(end);
     const keyed = this.#kind === 'object';
     this.#members.push({
       key: keyed ? this.#key : '',

@@ -5,11 +5,14 @@ import { Link } from '../../../src/upstream/link.ts';
 import { PeerFaults } from '../../../src/upstream/peer-faults.ts';
 import type { Transport } from '../../../src/upstream/transports/transport.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
+import { lastMember } from '../../../src/wire/lens.ts';
+import { metaIn, paramsOf } from '../../../src/wire/message.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
+import { MAX_PARTS } from '../../../src/wire/scanner.ts';
 import { nearlyJsonLines } from '../wire/arbitraries.ts';
 
 /** A link whose peer is this test: what it sent, and what became of its requests. */
-function open() {
+function open(frameBytes = 100_000) {
   const sent: string[] = [];
   const transport: Transport = {
     pid: undefined,
@@ -23,9 +26,15 @@ function open() {
     'up',
     transport,
     {
-      onAsk: ({ method }) => events.push(`ask ${method}`),
+      onAsk: (message) => {
+        metaIn(message.frame, paramsOf(message));
+        events.push(`ask ${message.method}`);
+      },
       onAskCancelled: (id) => events.push(`cancelled ${id}`),
-      onNotification: ({ method }) => events.push(`notification ${method}`),
+      onNotification: (message) => {
+        metaIn(message.frame, paramsOf(message));
+        events.push(`notification ${message.method}`);
+      },
       onLateProgress: (id) => {
         events.push(`late progress ${id}`);
         return false;
@@ -40,7 +49,11 @@ function open() {
     outcomes.push(outcome);
     return link.send(
       {
-        onResponse: () => outcome.push('response'),
+        onResponse: ({ frame, result }) => {
+          const meta = result && lastMember(frame.membersOf(result), '_meta');
+          if (meta !== undefined) frame.membersOf(meta);
+          outcome.push('response');
+        },
         onFailure: ({ code }) => outcome.push(code),
         onProgress: () => undefined,
         totalMs: 60_000,
@@ -48,10 +61,23 @@ function open() {
       (id) => `{"id":${id}}`,
     );
   };
-  const framer = new NewlineFramer(link, 100_000);
+  const framer = new NewlineFramer(link, frameBytes);
   const hear = (line: string | Buffer) => framer.push(Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]));
   return { link, sent, events, faults, outcomes, request, hear };
 }
+
+test('a message whose inner parts are too many to be read harms no other one', () => {
+  const { link, sent, faults, outcomes, request, hear } = open(1_000_000);
+  const meta = `"_meta":{${'"":0,'.repeat(MAX_PARTS)}"progressToken":1}`;
+  const id = request();
+  hear(`{"jsonrpc":"2.0","method":"notifications/look","params":{${meta}}}`);
+  hear(`{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{${meta}}}`);
+  hear(`{"jsonrpc":"2.0","id":${id},"result":{${meta}}}`);
+  expect(sent.at(-1)).toMatch(/^{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"Invalid request: more than /);
+  expect(outcomes).toEqual([['UPSTREAM_INVALID_ANSWER']]);
+  expect(faults.counts()).toMatchObject({ noise: 2, unknownIds: 0 });
+  link.end({ reason: 'over' });
+});
 
 describe('requests of an upstream', () => {
   test.each([

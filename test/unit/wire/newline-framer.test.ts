@@ -319,6 +319,7 @@ describe('a peer decides how its text is cut', () => {
   test.each([
     ['array', `[${'1,'.repeat(MAX_PARTS)}1]`],
     ['object', `{${'"a":1,'.repeat(MAX_PARTS)}"a":1}`],
+    ['object with an object', `{"result":{${'"a":1,'.repeat(MAX_PARTS)}"a":1}}`],
   ])('an %s of very many parts is no frame', (_kind, text) => {
     const line = Buffer.from(`${text}\n{"a":1}\n`);
     expect(framesOf([line])).toMatchObject({ frames: [{}], lost: ['not-json'] });
@@ -327,5 +328,15 @@ describe('a peer decides how its text is cut', () => {
       lost: ['not-json'],
     });
     expect(() => Frame.ofPeer(Buffer.from(text))).toThrow(`more than ${MAX_PARTS} members or elements`);
+  });
+
+  test.each([
+    ['elements of an array', `{"result":[${'1,'.repeat(MAX_PARTS)}1]}`],
+    ['members further inside', `{"result":{"data":{${'"a":1,'.repeat(MAX_PARTS)}"a":1}}}`],
+    ['members of several objects', `[${'{"a":1,"b":2},'.repeat(MAX_PARTS - 1)}{}]`],
+  ])('a frame may have very many %s', (_what, text) => {
+    const line = Buffer.from(`${text}\n`);
+    expect(framesOf([line])).toMatchObject({ frames: [{}], lost: [] });
+    expect(framesOf([line.subarray(0, 1_000), line.subarray(1_000)])).toMatchObject({ frames: [{}], lost: [] });
   });
 });
