@@ -15,9 +15,14 @@ type Capabilities = Readonly<Record<string, unknown>>;
 export class ClientAsks {
   readonly #open = new Map<number, ClientAsk>();
   #nextId = firstId();
+  #hasEnded = false;
 
   /** Sends an ask to the client, if it has declared that it can answer such. */
   send(ask: ClientAsk, capabilities: Capabilities, output: (bytes: Bytes) => void): WithdrawAsk {
+    if (this.#hasEnded) {
+      ask.onFailure(gone());
+      return () => undefined;
+    }
     const missing = missingCapability(ask.message, capabilities);
     if (missing !== undefined) {
       ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client does not support ${missing}`));
@@ -55,10 +60,15 @@ export class ClientAsks {
 
   /** The client has gone: nobody answers any more. */
   end(): void {
+    this.#hasEnded = true;
     const asks = [...this.#open.values()];
     this.#open.clear();
-    for (const ask of asks) ask.onFailure(new GatewayError('CALL_CANCELLED', 'The client has disconnected'));
+    for (const ask of asks) ask.onFailure(gone());
   }
+}
+
+function gone(): GatewayError {
+  return new GatewayError('CALL_CANCELLED', 'The client has disconnected');
 }
 
 function editsFor(message: RequestMessage, id: number): Edit[] {

@@ -344,3 +344,17 @@ describe('a modern client', () => {
     expect(provider.last.answers).toEqual(['CAPABILITY_MISSING: completion/complete cannot ask its client anything']);
   });
 });
+
+test('a call that ends by an answer is answered once, also where another question is open', async () => {
+  const { provider, call, parking } = modernSetup();
+  const first = call();
+  provider.last.elicit('your name?');
+  const elicitations = [{ mode: 'url', message: 'log in', url: 'https://x', elicitationId: 'e' }];
+  provider.last.fail(-32042, 'URL elicitation required', { elicitations });
+  const parked = await parkedBy(first);
+  const [, url] = Object.keys(parked.inputRequests);
+  const second = call({ requestState: parked.requestState, inputResponses: { [url!]: { action: 'decline' } } });
+  expect(second.replies).toBe(1);
+  expect(parking.size).toBe(0);
+  expect(await second.answered).toMatchObject({ result: { isError: true } });
+});
