@@ -3,8 +3,10 @@ import type { ClientAsk, WithdrawAsk } from '../core/provider.ts';
 import { missingCapability } from '../era/capabilities.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
+import { checkEscapes } from '../wire/escapes.ts';
 import type { Edit } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, type ResponseMessage } from '../wire/message.ts';
 import { relayedReply } from '../wire/reply.ts';
@@ -44,7 +46,7 @@ export class ClientAsks {
     const ask = id === undefined ? undefined : this.#open.get(id);
     if (ask === undefined || id === undefined) return false;
     this.#open.delete(id);
-    const reply = relayedReply(message);
+    const reply = answerIn(message);
     if ('problem' in reply)
       ask.onFailure(new GatewayError('INVALID_REQUEST', `The client's answer is invalid: ${reply.problem}`));
     else ask.onAnswer(reply);
@@ -64,6 +66,18 @@ export class ClientAsks {
     const asks = [...this.#open.values()];
     this.#open.clear();
     for (const ask of asks) ask.onFailure(gone());
+  }
+}
+
+/** The client's answer, as far as it is JSON. */
+function answerIn(message: ResponseMessage): ReturnType<typeof relayedReply> {
+  const { frame } = message;
+  try {
+    checkEscapes(frame.text, frame.outline);
+    return relayedReply(message);
+  } catch (error) {
+    if (error instanceof JsonTextError) return { problem: error.message };
+    throw error;
   }
 }
 

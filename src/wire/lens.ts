@@ -6,7 +6,10 @@ const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
 /** One scanner serves every synchronous scan: its state never outlives the call. It is for texts that were made here. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
+/** For whole texts of peers. */
 const peerScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
+/** For parts of them, of which only the outermost value is looked into. */
+const partScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, Number.POSITIVE_INFINITY);
 
 /**
  * Scans one JSON value and gives its spans, counted from the start of `text`.
@@ -32,16 +35,16 @@ function scanned(scanner: JsonScanner, text: Buffer, span: Span): Outline {
 
 /** The same for a part of a text in pieces, which are not joined; spans count from the start of the first one. */
 export function outlineOfPieces(pieces: readonly Buffer[], span: Span): Outline {
-  peerScanner.reset(span.start);
+  partScanner.reset(span.start);
   let base = 0;
   for (const piece of pieces) {
     const from = Math.max(span.start - base, 0);
     const to = Math.min(span.end - base, piece.length);
-    if (from < to) peerScanner.push(piece, from, to);
+    if (from < to) partScanner.push(piece, from, to);
     base += piece.length;
     if (base >= span.end) break;
   }
-  return peerScanner.finish();
+  return partScanner.finish();
 }
 
 /**
@@ -60,7 +63,8 @@ export function membersOf(text: Buffer, span?: Span): readonly Member[] {
 export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number.POSITIVE_INFINITY): readonly Span[] {
   if (most === Number.POSITIVE_INFINITY) return partsOf('array', text, span);
   if (typeOfByte(text[span.start]) !== 'array') throw new JsonTextError('expected an array', span.start);
-  const brief = new JsonScanner(DEFAULT_MAX_DEPTH, most);
+  // What is in the elements is not looked into here.
+  const brief = new JsonScanner(DEFAULT_MAX_DEPTH, most, Number.POSITIVE_INFINITY);
   brief.reset(span.start);
   try {
     brief.push(text, span.start, span.end);
@@ -71,7 +75,7 @@ export function elementsOf(text: Buffer, span: Span = WHOLE(text), most = Number
 }
 
 function partsOf(kind: 'object' | 'array', text: Buffer, span?: Span): readonly Member[] {
-  const outline = scanned(peerScanner, text, span ?? WHOLE(text));
+  const outline = scanned(partScanner, text, span ?? WHOLE(text));
   if (outline.kind !== kind) throw new JsonTextError(`expected an ${kind}`, outline.start);
   return outline.members;
 }

@@ -85,6 +85,7 @@ const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 export class JsonScanner {
   readonly #maxDepth: number;
   readonly #maxParts: number;
+  readonly #maxInnerMembers: number;
   /** 1 for an object, 0 for an array, one entry a level. */
   readonly #containers: Uint8Array;
   #members: Member[] = [];
@@ -111,9 +112,11 @@ export class JsonScanner {
   #literal = '';
   #literalIndex = 0;
 
-  constructor(maxDepth: number = DEFAULT_MAX_DEPTH, maxParts = Number.POSITIVE_INFINITY) {
+  /** `maxInnerMembers` is for each object right in the outermost value. */
+  constructor(maxDepth: number = DEFAULT_MAX_DEPTH, maxParts = Number.POSITIVE_INFINITY, maxInnerMembers = maxParts) {
     this.#maxDepth = maxDepth;
     this.#maxParts = maxParts;
+    this.#maxInnerMembers = maxInnerMembers;
     this.#containers = new Uint8Array(maxDepth + 1);
   }
 
@@ -377,17 +380,17 @@ export class JsonScanner {
       return;
     }
     if (this.#depth === 1) this.#keepMember(end);
-    else if (this.#depth === 2 && this.#containers[2] === 1 && ++this.#innerMembers > this.#maxParts)
-      this.#failParts(end);
+    else if (this.#depth === 2 && this.#containers[2] === 1 && ++this.#innerMembers > this.#maxInnerMembers)
+      this.#failParts(this.#maxInnerMembers, end);
     this.#state = AFTER_VALUE;
   }
 
-  #failParts(offset: number): never {
-    this.#fail(`more than ${this.#maxParts} members or elements`, offset);
+  #failParts(most: number, offset: number): never {
+    this.#fail(`more than ${most} members or elements`, offset);
   }
 
   #keepMember(end: number): void {
-    if (this.#members.length === this.#maxParts) this.#failParts(end);
+    if (this.#members.length === this.#maxParts) this.#failParts(this.#maxParts, end);
     const keyed = this.#kind === 'object';
     this.#members.push({
       key: keyed ? this.#key : '',

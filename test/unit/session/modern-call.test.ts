@@ -204,20 +204,6 @@ describe('a requestState', () => {
     expect(denialOf({})).toBeUndefined();
   });
 
-  test('can be made for arguments that no reader understands', async () => {
-    const { request, provider } = modernSetup();
-    // Only the beginning of a long string is checked when it arrives.
-    const json = (more: object) =>
-      ({ name: 'tool', arguments: { a: `${'x'.repeat(5_000)}BACKSLASH` }, ...more }) as object;
-    const first = request('tools/call', json({}), {}, (text) => text.replace('BACKSLASH', '\\x'));
-    provider.last.elicit('?');
-    const second = request('tools/call', json(retryOf(await parkedBy(first))), {}, (text) =>
-      text.replace('BACKSLASH', '\\x'),
-    );
-    provider.last.answer('ok');
-    expect(await second.answered).toMatchObject({ result: { resultType: 'complete' } });
-  });
-
   test('expires: the provider is told, and a late client hears it', async () => {
     const { call, parked, provider } = await parkedCall({ patienceMs: 30 });
     await expect.poll(() => provider.last.cancelled).toBe('"the client did not answer in time"');
