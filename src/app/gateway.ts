@@ -75,7 +75,6 @@ export class Gateway {
   readonly #credentials: CredentialFiles;
   readonly #sessions = new Sessions();
   readonly #policies = createPolicies();
-  readonly #listGraceMs: number;
   readonly #audit: GatewayAudit;
   readonly #parking = new Parking<ModernCall>();
   readonly #admission = new Admission(() => this.#config.limits);
@@ -111,7 +110,6 @@ export class Gateway {
       },
       onOffer: () => this.#catalogue.onOffer(),
     });
-    this.#listGraceMs = options.listGraceMs ?? options.config.lists.graceMs;
     this.#audiences = new Audiences({
       catalogue: this.#catalogue,
       sessions: this.#sessions,
@@ -253,6 +251,15 @@ export class Gateway {
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
   }
 
+  /** The largest message of a client or an upstream, as the config has it now. */
+  get maxFrameBytes(): number {
+    return this.#config.limits.frameBytes;
+  }
+
+  get #listGraceMs(): number {
+    return this.#options.listGraceMs ?? this.#config.lists.graceMs;
+  }
+
   /** Returns what upstreams are told about the clients. It covers every possible client, unless only one can come. */
   #passed(): PassedCapabilities {
     const clients = this.#sessions.passed();
@@ -308,7 +315,7 @@ export class Gateway {
       log: this.#options.log,
       serverInfo: SERVER_INFO,
       instructions: () => instructionsFor(this.#providers.upstreams().filter((one) => view.allowsProvider(one))),
-      listGraceMs: this.#listGraceMs,
+      listGraceMs: () => this.#listGraceMs,
       onSessionReady: () => undefined,
       onSessionEnded: (session) => this.#sessions.onEnded(session),
       serverInfoInResults: () => (this.#config.server.nameInResults ? SERVER_INFO_JSON : undefined),

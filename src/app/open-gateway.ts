@@ -41,7 +41,7 @@ export async function openGateway(
       folder,
       profile,
       log: settings.log,
-      maxFrameBytes: settings.config.limits.frameBytes,
+      maxFrameBytes: () => gateway.maxFrameBytes,
     },
     'command',
   );

@@ -253,6 +253,7 @@ export class ProviderSet {
 
   #upstreamOptions(entry: UpstreamEntry, traits: UpstreamTraits): UpstreamOptions {
     const log = this.#options.log.child({ upstream: entry.key });
+    const maxFrameBytes = () => this.#maxFrameBytes;
     return {
       asking: new AskingTrait(entry, this.#cache),
       told: this.#told,
@@ -268,7 +269,10 @@ export class ProviderSet {
       transport: {
         ...this.#transport,
         log,
-        maxFrameBytes: this.#maxFrameBytes,
+        /** Asked by each message: the config may change. */
+        get maxFrameBytes() {
+          return maxFrameBytes();
+        },
         authorization: this.#authorizationOf(entry, log),
       },
     };

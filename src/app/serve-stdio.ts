@@ -48,14 +48,14 @@ export async function serveStdio(
   // Most of the code, and whoever is attached to a gateway that runs needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
   const gateway = await Gateway.load({ ...settings, env, isForOneClient: true });
-  const { log, config } = settings;
+  const { log } = settings;
   // Upstreams are told what the client can do, if it says so soon: it is the only one.
   const timer = setTimeout(() => gateway.start(), INTRODUCTION_MS);
   const onArrival = () => {
     clearTimeout(timer);
     gateway.start();
   };
-  const options = { ...client, log, maxFrameBytes: config.limits.frameBytes, onArrival };
+  const options = { ...client, log, maxFrameBytes: () => gateway.maxFrameBytes, onArrival };
   const served = serveStream(gateway, options, 'stdio');
   return {
     ended: served.ended.then((reason) => ({ clean: true, reason })),

@@ -137,9 +137,9 @@ function checkProtection(host: string, { server }: Config, isSecure: boolean): v
   );
 }
 
-function serveLocally(socket: Socket, { gateway, config, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
+function serveLocally(socket: Socket, { gateway, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
   const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
-  const { frameBytes: maxFrameBytes } = config.limits;
+  const maxFrameBytes = () => gateway.maxFrameBytes;
   const options = { input: socket, output: socket, log, maxFrameBytes, unread, hasProfile };
   return serveStream(gateway, options, 'local');
 }

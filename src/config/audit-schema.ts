@@ -14,7 +14,7 @@ export const auditSchema = z
       .describe('File of the lines; audit/audit.jsonl in $VIADUCT_HOME where it is missing.'),
     maxMegabytes: wholeNumber(1, 10_000).default(10).describe('Size at which the file is put aside.'),
     files: wholeNumber(2, 1_000).default(5).describe('How many files there are, the one that is written included.'),
-    keepDays: wholeNumber(1, 10_000).default(30).describe('How long calls stay in the database.'),
+    keepDays: wholeNumber(1, 10_000).default(30).describe('How long the calls of this machine stay in the database.'),
   })
   .prefault({})
   .describe('The audit: who has called what, and what became of it.');

@@ -14,6 +14,7 @@ export function callerWith(
     onFailure: (error) => caller.onFailure(error),
     onProgress: (frame, token) => caller.onProgress(frame, token),
     onNotification: (message) => caller.onNotification(message),
+    whenRoom: () => caller.whenRoom?.(),
     ...changes,
   };
 }

@@ -49,7 +49,11 @@ export interface EventStore {
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
   /** What was stored after an event, by its id; 0 for all. In the order in which ids were given, so many at most. */
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
-  /** Removes what is older than a time, in milliseconds since 1970; tells how many went. Ends early when the store is closed. */
+  /**
+   * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns how
+   * many it removed. In a SQLite file all events count as this machine's; in PostgreSQL those from before machines were
+   * noted are nobody's and stay. Ends early when the store is closed.
+   */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /** What is under way is waited for. */
   close(): Promise<void>;

@@ -33,7 +33,8 @@ const POLL_MS = 10;
 export interface StreamClientOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly maxFrameBytes: number;
+  /** The largest message; asked for each, because the config may change. */
+  readonly maxFrameBytes: () => number;
   readonly log: Log;
   /** Bounds what the client leaves unread. */
   readonly unread: UnreadBudget;
@@ -229,7 +230,7 @@ export class StreamClient implements Reader {
   #onLostLine(line: LostLine): void {
     const error =
       line.reason === 'too-large'
-        ? { code: -32600, message: `Invalid request: larger than ${this.#options.maxFrameBytes} bytes` }
+        ? { code: -32600, message: `Invalid request: larger than ${this.#options.maxFrameBytes()} bytes` }
         : { code: -32700, message: 'Parse error: the line is not valid JSON' };
     this.#send(errorReply(error).withId('null'));
   }

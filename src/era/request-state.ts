@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../core/canonical.ts';
 import type { CallText } from '../wire/call-text.ts';
-import { rawText, readableAt } from '../wire/lens.ts';
+import { valueAt } from '../wire/lens.ts';
 import type { Span } from '../wire/scanner.ts';
 
 /** What a `requestState` stands for. */
@@ -59,10 +59,8 @@ export function digestOf(identity: string, { message, target, arguments: span }:
     .slice(0, 22);
 }
 
-/** What is not JSON equals only itself; the server that it is meant for will judge it. */
 function canonicalText(text: Buffer, span: Span): string {
-  const value = readableAt(text, span);
-  return value === undefined ? rawText(text, span) : canonicalJson(value);
+  return canonicalJson(valueAt(text, span));
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -1,9 +1,13 @@
 import { GatewayError } from '../core/errors.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
-import { readableAt } from '../wire/lens.ts';
+import { valueAt } from '../wire/lens.ts';
+import { hasRepeatedMembers } from '../wire/member-count.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
+
+/** The check sees the last one, and the server may read another. */
+const REPEATED = 'the arguments have an object in which a member occurs twice';
 
 /**
  * Holds a call's arguments against the tool's input schema. Where misfits are refused, the call waits for the verdict;
@@ -23,8 +27,7 @@ export const validateArguments = definePolicy({
       }
       const problems = problemsOf(validator, routed);
       if (problems === undefined) return undefined;
-      const text =
-        problems === 'no-json' ? 'the arguments are not valid JSON' : describeProblems(call.text.target, problems);
+      const text = typeof problems === 'string' ? problems : describeProblems(call.text.target, problems);
       return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${text}`, {
         upstream: provider.id,
         effect: 'none',
@@ -35,18 +38,17 @@ export const validateArguments = definePolicy({
 
 function note(validator: ArgumentsValidator, routed: RoutedCall): void {
   const problems = problemsOf(validator, routed);
-  // What is not JSON is refused by the upstream itself.
-  if (problems !== undefined && problems !== 'no-json')
-    routed.provider.onMisfit?.(routed.call.ownName, withoutValues(problems));
+  if (problems === undefined) return;
+  routed.provider.onMisfit?.(routed.call.ownName, typeof problems === 'string' ? problems : withoutValues(problems));
 }
 
 function problemsOf(
   validator: ArgumentsValidator,
   { descriptor, call }: RoutedCall,
-): readonly Problem[] | 'no-json' | undefined {
+): readonly Problem[] | typeof REPEATED | undefined {
   const { message, arguments: span } = call.text;
-  const given = span === undefined ? {} : readableAt(message.frame.text, span);
-  if (given === undefined) return 'no-json';
+  const given = span === undefined ? {} : valueAt(message.frame.text, span);
+  if (span !== undefined && hasRepeatedMembers(message.frame.text, span, given)) return REPEATED;
   const { outcome, problems } = validator.check(schemaOf(descriptor!, 'inputSchema')!, given);
   return outcome === 'invalid' ? problems : undefined;
 }

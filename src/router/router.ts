@@ -8,7 +8,8 @@ import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
 import type { CallText } from '../wire/call-text.ts';
-import { lastMember } from '../wire/lens.ts';
+import { lastMember, typeOfByte } from '../wire/lens.ts';
+import { openReply, type Reply } from '../wire/reply.ts';
 import { AuditedCall } from './audited-call.ts';
 import { OpenApps } from './open-apps.ts';
 
@@ -112,30 +113,36 @@ export class Router {
 
   #askInTurn(text: CallText, caller: Caller, routes: readonly Route[], unknown: ErrorCode, what: string): RunningCall {
     return routes.length > 1
-      ? this.#tryInTurn(text, caller, routes)
+      ? this.#tryInTurn(text, caller, routes, undefined)
       : this.#callOne(text, caller, routes[0], unknown, what);
   }
 
   /**
    * Nobody owns this uri. Requests about resources change nothing, so those who may know it are asked in turn; the one that
-   * answers owns it from then on.
+   * answers owns it from then on. Where none does, the client gets the first error that says more than that the uri is
+   * unknown (`fault`), else the last one.
    */
-  #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[]): RunningCall {
+  #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[], fault: Told | undefined): RunningCall {
     const [route, ...others] = routes;
-    const isLast = others.length === 0;
     let moved: RunningCall | undefined;
-    const next = () => {
-      moved = this.#tryInTurn(text, caller, others);
+    const onError = (saysNothing: boolean, tell: () => void) => {
+      const told = fault ?? (saysNothing ? undefined : { route: route!, tell });
+      if (others.length > 0) moved = this.#tryInTurn(text, caller, others, told);
+      else if (told === undefined || told.route === route) tell();
+      else {
+        caller.onRoute?.(told.route.provider, told.route.descriptor);
+        told.tell();
+      }
     };
     const careful = callerWith(caller, {
       onReply: (reply) => {
-        if (reply.outcome === 'error' && !isLast) next();
+        if (reply.outcome === 'error') onError(saysUnknown(reply), () => caller.onReply(reply));
         else {
-          if (reply.outcome === 'result') this.#catalogue.onAnswered(route!);
+          this.#catalogue.onAnswered(route!);
           caller.onReply(reply);
         }
       },
-      ...(!isLast && { onFailure: next }),
+      onFailure: (error) => onError(SAYS_NOTHING.has(error.code), () => caller.onFailure(error)),
     });
     const first = this.#send(text, careful, route!);
     return { cancel: (reason) => (moved ?? first).cancel(reason) };
@@ -169,6 +176,32 @@ export class Router {
     }
     return call;
   }
+}
+
+/** What one of those that were asked in turn has answered. */
+interface Told {
+  readonly route: Route;
+  readonly tell: () => void;
+}
+
+/** Failures that say nothing of the uri: it is unknown, or its upstream was not asked. */
+const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'UNKNOWN_RESOURCE',
+  'UNKNOWN_PROMPT',
+  'CAPABILITY_MISSING',
+  'UPSTREAM_NOT_CONNECTED',
+  'UPSTREAM_NEEDS_AUTH',
+  'UPSTREAM_CRASH_LOOP',
+]);
+
+/** No such resource (2025-11-25, "Resources", "Error Handling"), no such method, and what the SDKs say of unknown uris. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set(['-32002', '-32601', '-32602']);
+
+function saysUnknown(reply: Reply): boolean {
+  const { frame, body } = openReply(reply);
+  if (typeOfByte(frame.byteAt(body.start)) !== 'object') return false;
+  const code = lastMember(frame.membersOf(body), 'code');
+  return code !== undefined && UNKNOWN_CODES.has(frame.raw(code));
 }
 
 function unknownText(what: string, { message, target }: CallText): string {

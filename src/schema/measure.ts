@@ -65,7 +65,10 @@ export interface ArgumentsSize {
   readonly characters: number;
 }
 
-/** Looks at no more than `HUGE_NODES` values; `undefined` when there are more, or too many characters. */
+/**
+ * Counts values, and the characters of strings and of members' names. Looks at no more than `HUGE_NODES` values; `undefined`
+ * when there are more, or too many characters.
+ */
 export function sizeOfArguments(args: unknown): ArgumentsSize | undefined {
   const pending: unknown[] = [args];
   let nodes = 0;
@@ -77,7 +80,12 @@ export function sizeOfArguments(args: unknown): ArgumentsSize | undefined {
     if (nodes > HUGE_NODES || characters > HUGE_CHARACTERS) return undefined;
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value) && value.length > HUGE_NODES) return undefined;
-    for (const key of Object.keys(value)) pending.push((value as Record<string, unknown>)[key]);
+    const isList = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      // Names are held against patterns too.
+      if (!isList) characters += key.length;
+      pending.push((value as Record<string, unknown>)[key]);
+    }
   }
   return { nodes, characters };
 }

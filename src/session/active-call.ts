@@ -1,4 +1,4 @@
-import type { GatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
 import { forLegacyClient } from '../era/legacy-result.ts';
 import type { ByteString } from '../wire/bytes.ts';
@@ -75,6 +75,10 @@ export class ActiveCall implements Caller {
   }
 
   ask(ask: ClientAsk): WithdrawAsk {
+    if (this.#ended) {
+      ask.onFailure(new GatewayError('CALL_CANCELLED', 'The call has ended'));
+      return () => undefined;
+    }
     return this.#host.ask(ask, this.#exchange);
   }
 

@@ -3,8 +3,10 @@ import type { ClientAsk, WithdrawAsk } from '../core/provider.ts';
 import { missingCapability } from '../era/capabilities.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { edit, findProgressToken } from '../wire/call-text.ts';
+import { checkEscapes } from '../wire/escapes.ts';
 import type { Edit } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
+import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, type ResponseMessage } from '../wire/message.ts';
 import { relayedReply } from '../wire/reply.ts';
@@ -15,9 +17,14 @@ type Capabilities = Readonly<Record<string, unknown>>;
 export class ClientAsks {
   readonly #open = new Map<number, ClientAsk>();
   #nextId = firstId();
+  #hasEnded = false;
 
   /** Sends an ask to the client, if it has declared that it can answer such. */
   send(ask: ClientAsk, capabilities: Capabilities, output: (bytes: Bytes) => void): WithdrawAsk {
+    if (this.#hasEnded) {
+      ask.onFailure(gone());
+      return () => undefined;
+    }
     const missing = missingCapability(ask.message, capabilities);
     if (missing !== undefined) {
       ask.onFailure(new GatewayError('CAPABILITY_MISSING', `The client does not support ${missing}`));
@@ -39,7 +46,7 @@ export class ClientAsks {
     const ask = id === undefined ? undefined : this.#open.get(id);
     if (ask === undefined || id === undefined) return false;
     this.#open.delete(id);
-    const reply = relayedReply(message);
+    const reply = answerIn(message);
     if ('problem' in reply)
       ask.onFailure(new GatewayError('INVALID_REQUEST', `The client's answer is invalid: ${reply.problem}`));
     else ask.onAnswer(reply);
@@ -55,10 +62,27 @@ export class ClientAsks {
 
   /** The client has gone: nobody answers any more. */
   end(): void {
+    this.#hasEnded = true;
     const asks = [...this.#open.values()];
     this.#open.clear();
-    for (const ask of asks) ask.onFailure(new GatewayError('CALL_CANCELLED', 'The client has disconnected'));
+    for (const ask of asks) ask.onFailure(gone());
   }
+}
+
+/** The client's answer, as far as it is JSON. */
+function answerIn(message: ResponseMessage): ReturnType<typeof relayedReply> {
+  const { frame } = message;
+  try {
+    checkEscapes(frame.text, frame.outline);
+    return relayedReply(message);
+  } catch (error) {
+    if (error instanceof JsonTextError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function gone(): GatewayError {
+  return new GatewayError('CALL_CANCELLED', 'The client has disconnected');
 }
 
 function editsFor(message: RequestMessage, id: number): Edit[] {

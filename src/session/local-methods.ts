@@ -31,7 +31,7 @@ export const UNKNOWN_CURSOR: Reply = errorReply({ code: -32602, message: 'Invali
 
 /** What the servers behind the gateway declare, as far as it is passed on: of those that clients of this host may see. */
 export async function passedBy({ catalogue, listGraceMs }: SessionHost): Promise<PassedCapabilities> {
-  await catalogue.whenDeclared(listGraceMs);
+  await catalogue.whenDeclared(listGraceMs());
   return unionOf(catalogue.providers.map((provider) => passedCapabilities(provider.declared?.() ?? {})));
 }
 
@@ -63,10 +63,9 @@ function list(kind: EntryKind): LocalMethod {
   return (session, params) => {
     if (params.cursor !== undefined) return UNKNOWN_CURSOR;
     const { catalogue, listGraceMs } = session.host;
-    return session.whileListing(kind, async () => {
-      await catalogue.whenKnown(listGraceMs, kind);
-      return madeReply('result', catalogue.listResult(kind, 'legacy'));
-    });
+    return session.answerList(kind, catalogue.whenKnown(listGraceMs(), kind), () =>
+      madeReply('result', catalogue.listResult(kind, 'legacy')),
+    );
   };
 }
 
@@ -86,7 +85,7 @@ async function skills(session: Session, params: Params): Promise<Reply> {
 
 /** The skills of all servers that clients of this host may see, on one page. */
 export async function skillsOf(host: SessionHost, asker: SkillsAsker): Promise<readonly ByteString[]> {
-  await host.catalogue.whenDeclared(host.listGraceMs);
+  await host.catalogue.whenDeclared(host.listGraceMs());
   return listSkills(host.catalogue.providers, asker, host.log);
 }
 

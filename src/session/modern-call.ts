@@ -187,6 +187,8 @@ export class ModernCall implements Caller, ParkedCall {
         ask.onAnswer(madeReply('result', [text.subarray(response.start, response.end)]));
       } else if (isSent) isIncomplete = true;
     }
+    // An answer may end the call, and it has been answered then.
+    if (this.#ended) return;
     if (this.#outcome !== undefined) this.#finish(this.#outcome);
     else if (isIncomplete) this.#park();
     else if (this.#questions.size > 0) this.#settle();

@@ -1,7 +1,7 @@
 import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
-import { toGatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientFacts, ClientFolder } from '../core/provider.ts';
@@ -213,7 +213,11 @@ export class ModernClient {
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
     const outcome = local(this.host, params, { sessionId: this.id, client: this.#factsOf(envelope) });
     if (outcome instanceof Promise)
-      outcome.then(answer, (error: unknown) => answer(failureReply(method, toGatewayError(error))));
+      outcome.then(answer, (error: unknown) => {
+        if (!(error instanceof GatewayError))
+          this.host.log.error({ error, method }, 'a fault of the gateway while it answered');
+        answer(failureReply(method, toGatewayError(error)));
+      });
     else answer(outcome);
     return undefined;
   }
@@ -288,7 +292,8 @@ export class ModernClient {
 
   #begin(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
     const { text } = request;
-    const denial = this.#ended ? 'stopping' : this.denialOf(text.message);
+    // A call that goes on needs no place, but this one begins, whatever state it brings.
+    const denial = this.#ended ? 'stopping' : this.host.admission.denial(this.#payer);
     if (denial !== undefined) {
       answer(failureReply(text.message.method, denialError(denial)));
       return undefined;

@@ -40,7 +40,7 @@ async function discover(host: SessionHost): Promise<Reply> {
 function list(kind: EntryKind): ModernLocalMethod {
   return async ({ catalogue, listGraceMs, ...host }, params) => {
     if (params.cursor !== undefined) return UNKNOWN_CURSOR;
-    await catalogue.whenKnown(listGraceMs, kind);
+    await catalogue.whenKnown(listGraceMs(), kind);
     return madeReply('result', catalogue.listResult(kind, 'modern', listHead(host.serverInfoInResults())));
   };
 }

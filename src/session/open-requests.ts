@@ -32,6 +32,7 @@ export class OpenRequests {
       },
       send: (bytes) => exchange.send(bytes),
       sendIfRoom: (bytes) => exchange.sendIfRoom(bytes),
+      whenRoom: () => exchange.whenRoom?.(),
       abandon: () => {
         over();
         exchange.abandon();

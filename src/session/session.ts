@@ -70,7 +70,7 @@ export interface SessionHost {
   /** Told to models when a client connects. */
   instructions(): string;
   /** How long a list request waits for upstreams of which nothing is known yet. */
-  readonly listGraceMs: number;
+  readonly listGraceMs: () => number;
   onSessionReady(session: Session): void;
   onSessionEnded(session: Session): void;
   onModernClientEnded(client: ModernClient): void;
@@ -110,8 +110,8 @@ export class Session implements ClientSession, ActiveCallHost {
   /** Those that know the client's log level. */
   #levelled: readonly Provider[] = [];
   readonly #notices: Readonly<Record<ListName, Throttle>>;
-  /** Lists that are being answered. */
-  readonly #listing: EntryKind[] = [];
+  /** How many requests for each list wait for their answer. */
+  readonly #listing: Record<EntryKind, number> = { tool: 0, prompt: 0, resource: 0, template: 0 };
   #revision: LegacyRevision = NEWEST_LEGACY;
   #capabilities: Readonly<Record<string, unknown>> = {};
   #clientInfo: Readonly<Record<string, unknown>> = {};
@@ -255,18 +255,22 @@ export class Session implements ClientSession, ActiveCallHost {
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void {
     if (!this.#ready) return;
     this.#subscriptions.restore();
-    const news = [...kinds].filter((kind) => !this.#listing.includes(kind));
+    const news = [...kinds].filter((kind) => this.#listing[kind] === 0);
     for (const list of new Set(news.map((kind) => LIST_OF[kind]))) this.#notices[list].request();
   }
 
-  /** Answers a list request; a change that comes before the answer is in it, and needs no notice. */
-  async whileListing<T>(kind: EntryKind, answer: () => Promise<T>): Promise<T> {
-    this.#listing.push(kind);
+  /**
+   * Waits until a list is known, then answers a request for it. A change before that is in the answer and needs no notice;
+   * from the moment on at which `answer` is called, changes are told again.
+   */
+  async answerList(kind: EntryKind, whenKnown: Promise<void>, answer: () => Reply): Promise<Reply> {
+    this.#listing[kind]++;
     try {
-      return await answer();
+      await whenKnown;
     } finally {
-      this.#listing.splice(this.#listing.indexOf(kind), 1);
+      this.#listing[kind]--;
     }
+    return answer();
   }
 
   onCallEnded(call: ActiveCall): void {

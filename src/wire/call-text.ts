@@ -1,4 +1,5 @@
 import { type ByteString, type Bytes, jsonBytes } from './bytes.ts';
+import { checkEscapes } from './escapes.ts';
 import type { Edit, Frame } from './frame.ts';
 import { isRepeated, lastMember, stringAt, stringOfToken, typeOfByte } from './lens.ts';
 import type { RequestMessage } from './message.ts';
@@ -50,11 +51,13 @@ const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
 /**
  * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
  * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
+ * @throws JsonTextError where the params are no JSON far inside a long string
  */
 export function readCallText(message: RequestMessage): CallText | BadParams {
   const { frame } = message;
   if (message.params === undefined) return { problem: '"params" is missing' };
   if (typeOfByte(frame.text[message.params.start]) !== 'object') return { problem: '"params" must be an object' };
+  checkEscapes(frame.text, message.params);
   const params = frame.membersOf(message.params);
   const paths = TARGETS[message.method] ?? [];
   const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(frame, params, path)).find(Boolean);

@@ -23,11 +23,12 @@ export interface FramerOptions {
 /**
  * Cuts a byte stream into frames at byte 0x0A (MCP stdio transport) and scans each while it arrives: time is linear in
  * the bytes, however they are cut. Blank lines are skipped, a byte order mark in front of a line is dropped, a CR before
- * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored.
+ * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored; a function is asked anew for each
+ * line, because the config may change.
  */
 export class NewlineFramer {
   readonly #receiver: FrameReceiver;
-  readonly #maxBytes: number;
+  readonly #maxBytes: () => number;
   readonly #demand: Demand;
   readonly #spread: SpreadText | undefined;
   readonly #scanner = JsonScanner.forPeer();
@@ -42,13 +43,14 @@ export class NewlineFramer {
 
   constructor(
     receiver: FrameReceiver,
-    maxBytes: number = DEFAULT_FRAME_BYTES,
+    maxBytes: number | (() => number) = DEFAULT_FRAME_BYTES,
     { takesSpreadTexts = false }: FramerOptions = {},
   ) {
     this.#receiver = receiver;
-    this.#maxBytes = maxBytes;
+    const limit = typeof maxBytes === 'number' ? () => maxBytes : maxBytes;
+    this.#maxBytes = limit;
     this.#demand = new Demand(receiver);
-    this.#spread = takesSpreadTexts ? new SpreadText(receiver, maxBytes) : undefined;
+    this.#spread = takesSpreadTexts ? new SpreadText(receiver, limit) : undefined;
   }
 
   /** A text over several lines has begun and is not over. */
@@ -97,7 +99,7 @@ export class NewlineFramer {
   /** The usual case: a line that lies in one chunk is scanned where it is, without cutting it out. */
   #wholeLine(chunk: Buffer, from: number, to: number): void {
     if (from === to) return;
-    const outline = to - from <= this.#maxBytes ? this.#tryToScan(chunk, from, to) : undefined;
+    const outline = to - from <= this.#maxBytes() ? this.#tryToScan(chunk, from, to) : undefined;
     if (outline === undefined) this.#endLine(chunk.subarray(from, to));
     else this.#receiver.onFrame(new Frame([chunk], outline));
   }
@@ -157,8 +159,8 @@ export class NewlineFramer {
     if (this.#length === 0) this.#scanner.reset();
     this.#markSeen = -1;
     this.#length += piece.length;
-    if (this.#state === 'scanning' && this.#length > this.#maxBytes) this.#lose('too-large');
-    if (this.#state === 'not-json' && this.#length > this.#maxBytes) this.#state = 'too-large';
+    if (this.#state === 'scanning' && this.#length > this.#maxBytes()) this.#lose('too-large');
+    if (this.#state === 'not-json' && this.#length > this.#maxBytes()) this.#state = 'too-large';
     if (this.#state === 'scanning') this.#scan(piece);
     if (this.#state !== 'scanning') this.#remains.add(piece);
     else if (!this.#demand.goesOn(this.#pieces, this.#length)) this.#lose('unwanted');

@@ -18,6 +18,9 @@ export type Shape =
   /** In all of these ways. */
   | { readonly all: readonly Shape[] };
 
+/** For fewer elements, the pieces of a large frame stay as they are. */
+const WORTH_JOINING = 64;
+
 /**
  * The spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
  * because readers differ in which one they keep.
@@ -36,8 +39,10 @@ function collect(frame: Frame, span: Span, shape: Shape, found: Span[]): void {
     if (found.length === MAX_PARTS) throw new JsonTextError(`more than ${MAX_PARTS} uris or the like`, span.start);
     found.push(span);
   } else if ('each' in shape) {
-    for (const element of type === 'array' ? frame.elementsOf(span) : [span])
-      collect(frame, element, shape.each, found);
+    const elements = type === 'array' ? frame.elementsOf(span) : [span];
+    // Each element is looked for from the first piece on.
+    if (elements.length > WORTH_JOINING) void frame.text;
+    for (const element of elements) collect(frame, element, shape.each, found);
   } else if ('all' in shape) {
     for (const one of shape.all) collect(frame, span, one, found);
   } else if (type === 'object') {

@@ -271,7 +271,7 @@ test('arguments that turn out to be no JSON late in a long text are the clientâ€
     ['metrics_record', `{"type":"x","data":{"text":"${text}"}}`],
   ]) {
     const answer = await client.request('tools/call', `{"name":"${tool}","arguments":${args}}`);
-    expect(answer.text).toContain('Invalid params: Bad escaped character');
+    expect(answer.text).toContain('Parse error: bad escape in a string');
   }
   expect(stderr()).not.toContain('something of the gateway itself failed');
 });

@@ -1,5 +1,8 @@
+import path from 'node:path';
+import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database/database.ts';
+import { openSqliteFile } from '../../src/store/database/sqlite-file.ts';
 import type { Place } from './checkpoint-writers.ts';
 import { temporaryFolder } from './gateway.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
@@ -41,4 +44,17 @@ export function databases(kind: Kind) {
       return { store, database };
     },
   };
+}
+
+/** Runs statements of SQL in a database, past the stores. */
+export async function executeIn({ home, url }: Place, statements: readonly string[]): Promise<void> {
+  if (url === undefined) {
+    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
+    for (const statement of statements) connection.exec(statement);
+    connection.close();
+    return;
+  }
+  const connection = postgres(url, { max: 1 });
+  for (const statement of statements) await connection.unsafe(statement);
+  await connection.end();
 }

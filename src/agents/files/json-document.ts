@@ -27,8 +27,10 @@ export interface JsonChild {
 }
 
 const MAX_DEPTH = 200;
-const SPACE = /(?:[\s\uFEFF]|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y;
-const STRING = /"(?:[^"\\\n]|\\.)*"/y;
+// Each of these repeats one class of characters: a repeated group would take a place on the stack for each character.
+const BLANKS = /[\s\uFEFF]*/y;
+const LINE_COMMENT = /\/\/[^\n]*/y;
+const STRING_PART = /[^"\\\n]*/y;
 const SCALAR = /[-+.\w]+/y;
 
 /** Reads JSON as editors write it, with comments and last commas, and remembers where everything stands. */
@@ -54,7 +56,7 @@ class JsonReader {
     if (first === '{') return this.#container('object', '}', depth);
     if (first === '[') return this.#container('array', ']', depth);
     const start = this.#at;
-    const token = first === '"' ? this.#take(STRING) : this.#take(SCALAR);
+    const token = first === '"' ? this.#takeString() : this.#take(SCALAR);
     return { kind: 'scalar', start, end: this.#at, value: this.#parse(token) };
   }
 
@@ -83,7 +85,7 @@ class JsonReader {
   }
 
   #key(): string {
-    const key = this.#parse(this.#take(STRING)) as string;
+    const key = this.#parse(this.#takeString()) as string;
     this.#skipSpace();
     if (this.#text[this.#at] !== ':') throw this.#fault('a colon is missing');
     this.#at++;
@@ -92,9 +94,37 @@ class JsonReader {
   }
 
   #skipSpace(): void {
-    SPACE.lastIndex = this.#at;
-    SPACE.exec(this.#text);
-    this.#at = SPACE.lastIndex;
+    for (;;) {
+      this.#skip(BLANKS);
+      if (this.#text.startsWith('/*', this.#at)) {
+        const end = this.#text.indexOf('*/', this.#at + 2);
+        if (end === -1) return;
+        this.#at = end + 2;
+      } else if (this.#text.startsWith('//', this.#at)) this.#skip(LINE_COMMENT);
+      else return;
+    }
+  }
+
+  #skip(run: RegExp): void {
+    run.lastIndex = this.#at;
+    this.#at += run.exec(this.#text)![0].length;
+  }
+
+  #takeString(): string {
+    const start = this.#at;
+    const isString = this.#text[start] === '"';
+    for (let at = start + 1; isString; at++) {
+      STRING_PART.lastIndex = at;
+      at += STRING_PART.exec(this.#text)![0].length;
+      const end = this.#text[at];
+      if (end === '"') {
+        this.#at = at + 1;
+        return this.#text.slice(start, this.#at);
+      }
+      // A backslash takes the character behind it along.
+      if (end !== '\\' || ++at >= this.#text.length || this.#text[at] === '\n') break;
+    }
+    throw this.#fault(start >= this.#text.length ? 'it ends too early' : 'this cannot stand here');
   }
 
   #take(token: RegExp): string {

@@ -34,7 +34,7 @@ export class AuditReader {
 
   constructor({ config, home }: Settings, filter: AuditFilter) {
     this.#database = openDatabase({ home, url: config.database });
-    this.#store = openEventStore({ database: this.#database });
+    this.#store = openEventStore({ database: this.#database, home });
     this.#matches = matcherOf(filter);
   }
 

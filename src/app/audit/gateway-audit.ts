@@ -67,7 +67,7 @@ export class GatewayAudit {
 
   #newQueue({ database: url, audit: { keepDays } }: Config): EventQueue {
     const database = openDatabase({ home: this.#home, url, isLax: true });
-    const store = openEventStore({ database });
+    const store = openEventStore({ database, home: this.#home });
     return new EventQueue({ store, close: () => database.close(), keepDays, log: this.#log });
   }
 

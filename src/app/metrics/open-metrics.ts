@@ -17,7 +17,7 @@ export interface OpenMetrics {
 /** What is recorded in the config's database, whether or not a gateway runs or the workflow is on. */
 export function openMetrics({ config, home }: Settings): OpenMetrics {
   const database = openDatabase({ home, url: config.database });
-  const store = openEventStore({ database });
+  const store = openEventStore({ database, home });
   return {
     store,
     summarise: (since) => summarise(store, since),

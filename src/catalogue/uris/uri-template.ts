@@ -1,3 +1,5 @@
+import { findText } from '../../core/text/find-text.ts';
+
 /** Whether a uri can come from a template (RFC 6570): its literal parts stand in it, in order. */
 export function matchesTemplate(template: string, uri: string): boolean {
   const literals = template.split(/\{[^{}]*\}/);
@@ -8,7 +10,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
   let at = first.length;
   const end = uri.length - last.length;
   for (const literal of literals) {
-    const found = uri.indexOf(literal, at);
+    const found = findText(uri, literal, at);
     if (found === -1 || found + literal.length > end) return false;
     at = found + literal.length;
   }

@@ -8,6 +8,8 @@ import type { Keeper } from './kept-events.ts';
 /** Events that are kept for a client that comes back with `Last-Event-ID`. */
 const KEPT_EVENTS = 256;
 const KEPT_BYTES = 4 * 1024 * 1024;
+/** Connections that a client may keep open besides the one on which it is told something. */
+const MAX_SPARE = 3;
 /** After so long a client whose connection broke should come back. */
 const RETRY_MS = 1000;
 
@@ -37,6 +39,8 @@ export class EventStream implements Keeper {
   #kept: KeptEvent[] = [];
   #keptBytes = 0;
   #response: ServerResponse | undefined;
+  /** Open connections on which nothing is told now, the newest last. */
+  #spare: ServerResponse[] = [];
   #finished = false;
   /** Events before this one were written to no connection. */
   #unwrittenFrom = 1;
@@ -61,16 +65,38 @@ export class EventStream implements Keeper {
   /** Continues on this connection; an older one is closed. Events after `lastSeen` are sent again. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
     if (this.#response !== undefined) this.#backlog.end(this.#response);
+    this.#begin(response, headers, lastSeen === undefined ? this.#unwrittenFrom : lastSeen + 1);
+  }
+
+  /**
+   * Continues on this connection, and keeps older ones open: a client may have several, and each message goes to one of them
+   * (2025-11-25, "Multiple Connections"). When this one ends, the newest of the others takes its place.
+   */
+  attachBeside(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+    if (this.#response !== undefined) this.#spare.push(this.#response);
+    if (this.#spare.length > MAX_SPARE) this.#backlog.end(this.#spare.shift()!);
+    this.#begin(response, headers, this.#unwrittenFrom);
+  }
+
+  #begin(response: ServerResponse, headers: Readonly<Record<string, string>>, from: number): void {
     this.#response = response;
-    response.on('close', () => {
-      if (this.#response === response) this.#response = undefined;
-    });
+    response.on('close', () => this.#onClosed(response));
     response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
     response.flushHeaders();
-    const from = lastSeen === undefined ? this.#unwrittenFrom : lastSeen + 1;
-    for (const event of this.#kept) if (event.sequence >= from) this.#write(event.text);
-    this.#unwrittenFrom = this.#sequence + 1;
+    this.#writeFrom(from);
     if (this.#finished) this.#close();
+  }
+
+  #onClosed(response: ServerResponse): void {
+    this.#spare = this.#spare.filter((spare) => spare !== response);
+    if (this.#response !== response) return;
+    this.#response = this.#spare.pop();
+    if (this.#response !== undefined) this.#writeFrom(this.#unwrittenFrom);
+  }
+
+  #writeFrom(sequence: number): void {
+    for (const event of this.#kept) if (event.sequence >= sequence) this.#write(event.text);
+    this.#unwrittenFrom = this.#sequence + 1;
   }
 
   /** An event without data, so that the client knows an id to come back with, and when (2025-11-25). */
@@ -90,6 +116,7 @@ export class EventStream implements Keeper {
   /** Nothing has been sent for long. */
   keepAlive(): void {
     this.#write(SIGN_OF_LIFE);
+    for (const response of this.#spare) this.#backlog.write(response, SIGN_OF_LIFE);
   }
 
   /** The last message has been sent. */
@@ -137,8 +164,10 @@ export class EventStream implements Keeper {
   }
 
   #close(): void {
-    if (this.#response !== undefined) this.#backlog.end(this.#response);
+    const open = this.#response === undefined ? this.#spare : [this.#response, ...this.#spare];
     this.#response = undefined;
+    this.#spare = [];
+    for (const response of open) this.#backlog.end(response);
   }
 }
 

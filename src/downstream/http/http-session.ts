@@ -56,7 +56,7 @@ export class HttpSession {
 
   /** GET: listens to what belongs to no request. */
   listen(response: ServerResponse): void {
-    this.#standalone.attach(response, {});
+    this.#standalone.attachBeside(response, {});
   }
 
   /** GET with `Last-Event-ID`. Returns false when there is nothing to go on from. */

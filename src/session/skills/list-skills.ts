@@ -14,6 +14,8 @@ const PAGE_MS = 15_000;
 const MAX_PAGES = 1_000;
 /** More skills of one server than any client can use. The rest is left out. */
 const MAX_SKILLS = 10_000;
+/** As much as an upstream may send for any other list. The rest is left out. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The client that wants the list. */
 export interface SkillsAsker {
@@ -48,6 +50,7 @@ export async function listSkills(
 async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteString[]): Promise<void> {
   const cursors = new Set<ByteString>();
   let cursor: ByteString | undefined;
+  let bytes = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { frame, body } = openReply(await askForPage(provider, asker, cursor));
     const { text } = frame;
@@ -55,7 +58,11 @@ async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteSt
     const list = lastMember(members, 'skills');
     if (list === undefined || typeOfByte(text[list.start]) !== 'array')
       throw invalid(provider, 'it has no list "skills"');
-    for (const span of elementsOf(text, list, MAX_SKILLS - entries.length)) entries.push(rawText(text, span));
+    for (const span of elementsOf(text, list, MAX_SKILLS - entries.length)) {
+      bytes += span.end - span.start;
+      if (bytes > MAX_BYTES) return;
+      entries.push(rawText(text, span));
+    }
     if (entries.length >= MAX_SKILLS) return;
     const next = lastMember(members, 'nextCursor');
     cursor = next === undefined || typeOfByte(text[next.start]) !== 'string' ? undefined : rawText(text, next);

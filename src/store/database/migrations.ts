@@ -14,6 +14,7 @@ const MIGRATIONS: readonly Migration[] = [
   createEvents,
   createWorkspaceChanges,
   addMachineToChanges,
+  addMachineToEvents,
 ];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
@@ -172,4 +173,15 @@ async function rebuildChanges(db: AnyTables): Promise<void> {
   await sql`delete from sqlite_sequence where name = 'workspace_changes'`.execute(db);
   await sql`update sqlite_sequence set name = 'workspace_changes' where name = 'workspace_changes_before'`.execute(db);
   await sql`drop table workspace_changes_before`.execute(db);
+}
+
+async function addMachineToEvents(db: AnyTables, kind: EngineKind): Promise<void> {
+  await db.schema.alterTable('events').addColumn('machine', 'text').execute();
+  if (kind === 'sqlite') return;
+  // PostgreSQL takes at most 2,704 bytes into a row of an index, and peers choose the texts: an event with longer ones
+  // could not be added, nor could those that are added with it.
+  await db.schema.dropIndex('events_at').execute();
+  await db.schema.createIndex('events_at').on('events').columns(['kind', 'at_ms', 'id']).execute();
+  // Each machine removes its own old events among those of all others.
+  await db.schema.createIndex('events_machine').on('events').columns(['kind', 'machine', 'at_ms']).execute();
 }

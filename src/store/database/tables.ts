@@ -49,6 +49,8 @@ interface Events {
   /** JSON. */
   body: string;
   key: string | null;
+  /** Where it was added; `null` for events from before that was noted. */
+  machine: string | null;
 }
 
 /** Changes of files that can be undone. */

@@ -14,14 +14,14 @@ import type { Queries, Tables } from '../database/tables.ts';
 /** Rows of one statement at most: a statement may have 32,766 parameters in SQLite, 65,535 in PostgreSQL. */
 const MAX_ROWS = 256;
 
-/** Within a transaction. Tells how many were new. */
-export async function insertEvents(queries: Queries, events: readonly NewEvent[]): Promise<number> {
+/** Adds events of this machine, within a transaction. Returns how many were new. */
+export async function insertEvents(queries: Queries, machine: string, events: readonly NewEvent[]): Promise<number> {
   let added = 0;
   for (let from = 0; from < events.length; ) {
     const to = from + rowsAtOnce(events.length - from);
     const insert = queries
       .insertInto('events')
-      .values(events.slice(from, to).map(toRow))
+      .values(events.slice(from, to).map((event) => toRow(event, machine)))
       .onConflict((conflict) => conflict.doNothing());
     added += Number((await insert.executeTakeFirstOrThrow()).numInsertedOrUpdatedRows ?? 0);
     from = to;
@@ -34,7 +34,7 @@ function rowsAtOnce(left: number): number {
   return Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(left)));
 }
 
-function toRow(event: NewEvent) {
+function toRow(event: NewEvent, machine: string) {
   return {
     kind: event.kind,
     at_ms: Math.trunc(event.at),
@@ -44,6 +44,7 @@ function toRow(event: NewEvent) {
     session: event.session === undefined ? null : storableText(event.session),
     body: event.body,
     key: event.key ?? null,
+    machine,
   };
 }
 
@@ -98,20 +99,24 @@ function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
   };
 }
 
-/** Removes the oldest first, so many at most; tells how many went. */
-export async function deleteOlder(
-  queries: Queries,
-  kind: EventKind,
-  olderThan: number,
-  limit: number,
-): Promise<number> {
-  const oldest = queries
+export interface Removal {
+  readonly kind: EventKind;
+  readonly olderThan: number;
+  /** Only what this machine has added; `undefined` for all. */
+  readonly machine: string | undefined;
+  readonly limit: number;
+}
+
+/** Removes at most `limit` events, the oldest first. Returns how many it removed. */
+export async function deleteOlder(queries: Queries, { kind, olderThan, machine, limit }: Removal): Promise<number> {
+  let oldest = queries
     .selectFrom('events')
     .select('id')
     .where('kind', '=', kind)
     .where('at_ms', '<', olderThan)
     .orderBy('at_ms')
     .limit(limit);
+  if (machine !== undefined) oldest = oldest.where('machine', '=', machine);
   const gone = await queries.deleteFrom('events').where('id', 'in', oldest).executeTakeFirstOrThrow();
   return Number(gone.numDeletedRows);
 }

@@ -12,6 +12,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
+import { thisMachine } from '../this-machine.ts';
 
 /** The statements come with the builder of queries, which a gateway does not need until its first call has been answered. */
 type Work<T> = (engine: Engine, rows: typeof import('./event-rows.ts')) => Promise<T>;
@@ -19,24 +20,34 @@ type Work<T> = (engine: Engine, rows: typeof import('./event-rows.ts')) => Promi
 /** Others may work between two steps of a long removal, each of which takes some milliseconds. */
 const PRUNED_AT_ONCE = 500;
 
-/** The events in a database. Closing the store leaves the database open: whoever opened it closes it. */
-export function openEventStore({ database }: { readonly database: Database }): EventStore {
-  return new DatabaseEvents(database);
+export interface EventStoreOptions {
+  readonly database: Database;
+  /** `$VIADUCT_HOME`, which knows the machine. */
+  readonly home: string;
+}
+
+/** Returns the events in a database. Closing the store leaves the database open: it belongs to the caller. */
+export function openEventStore(options: EventStoreOptions): EventStore {
+  return new DatabaseEvents(options);
 }
 
 class DatabaseEvents implements EventStore {
   readonly #database: Database;
+  readonly #home: string;
   readonly #underWay = new UnderWay();
   readonly #closing = new AbortController();
 
-  constructor(database: Database) {
+  #machine: string | undefined;
+
+  constructor({ database, home }: EventStoreOptions) {
     this.#database = database;
+    this.#home = home;
   }
 
   async add(events: readonly NewEvent[]): Promise<number> {
     if (events.length === 0) return 0;
     return this.#write(async ({ queries }, { insertEvents }) =>
-      queries.transaction().execute((transaction) => insertEvents(transaction, events)),
+      queries.transaction().execute((transaction) => insertEvents(transaction, this.#here(), events)),
     );
   }
 
@@ -64,8 +75,14 @@ class DatabaseEvents implements EventStore {
     const { signal } = this.#closing;
     let removed = 0;
     for (;;) {
-      const step = await this.#write(({ queries }, { deleteOlder }) =>
-        deleteOlder(queries, kind, olderThan, PRUNED_AT_ONCE),
+      const step = await this.#write(({ queries, kind: engine }, { deleteOlder }) =>
+        // A file of SQLite belongs to one home alone. What is in it is ours, even if the home was on another machine before.
+        deleteOlder(queries, {
+          kind,
+          olderThan,
+          machine: engine === 'sqlite' ? undefined : this.#here(),
+          limit: PRUNED_AT_ONCE,
+        }),
       );
       removed += step;
       if (step < PRUNED_AT_ONCE || signal.aborted) break;
@@ -79,6 +96,11 @@ class DatabaseEvents implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#underWay.end();
+  }
+
+  #here(): string {
+    this.#machine ??= thisMachine(this.#home).id;
+    return this.#machine;
   }
 
   #run<T>(work: Work<T>): Promise<T> {

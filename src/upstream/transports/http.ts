@@ -19,6 +19,7 @@ import { Incoming } from './incoming.ts';
 import {
   type ClosedBecause,
   defineTransport,
+  type FrameLimit,
   type RequestFailure,
   type Transport,
   type TransportContext,
@@ -55,7 +56,7 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   readonly endpoint: HttpEndpoint;
   readonly session = new HttpSession();
   readonly log: Log;
-  readonly maxFrameBytes: number;
+  readonly #limits: FrameLimit;
   readonly #events: TransportEvents;
   readonly #modern: ModernHeaders;
   readonly #exchanges = new Map<number, HttpExchange>();
@@ -67,15 +68,19 @@ class HttpTransport extends Incoming implements Transport, HttpPeer, ExchangeOwn
   #isEnded = false;
   #closing: Promise<void> | undefined;
 
-  constructor(endpoint: HttpEndpoint, events: TransportEvents, { log, maxFrameBytes }: TransportContext) {
+  constructor(endpoint: HttpEndpoint, events: TransportEvents, context: TransportContext) {
     super(events);
     this.endpoint = endpoint;
-    this.log = log;
-    this.maxFrameBytes = maxFrameBytes;
+    this.log = context.log;
+    this.#limits = context;
     this.#events = events;
     this.#modern = new ModernHeaders((ownName) => events.toolText(ownName));
     const headers = () => ({ ...this.session.headers, ...POST_HEADERS });
     this.#check = new SessionCheck({ endpoint: () => endpoint, headers, gone: GONE });
+  }
+
+  get maxFrameBytes(): number {
+    return this.#limits.maxFrameBytes;
   }
 
   get queuedBytes(): number {

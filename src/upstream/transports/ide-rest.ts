@@ -14,6 +14,7 @@ import { findDialect } from './ide-rest/find-dialect.ts';
 import { ListPoll } from './ide-rest/list-poll.ts';
 import {
   defineTransport,
+  type FrameLimit,
   type RequestFailure,
   type Transport,
   type TransportContext,
@@ -50,23 +51,18 @@ class IdeRestTransport implements Transport {
   readonly #endpoint: HttpEndpoint;
   readonly #events: TransportEvents;
   readonly #log: Log;
-  readonly #maxBytes: number;
+  readonly #limits: FrameLimit;
   readonly #open = new Map<number, OpenQuestion>();
   readonly #own = new Set<OpenQuestion>();
   readonly #poll: ListPoll;
   #isClosed = false;
 
-  constructor(
-    entry: RemoteEntry,
-    endpoint: HttpEndpoint,
-    events: TransportEvents,
-    { log, maxFrameBytes }: TransportContext,
-  ) {
+  constructor(entry: RemoteEntry, endpoint: HttpEndpoint, events: TransportEvents, context: TransportContext) {
     this.#entry = entry;
     this.#endpoint = endpoint;
     this.#events = events;
-    this.#log = log;
-    this.#maxBytes = maxFrameBytes;
+    this.#log = context.log;
+    this.#limits = context;
     this.#poll = new ListPoll({
       read: () => this.#readList(),
       onChanged: () => this.#deliver(LIST_CHANGED),
@@ -148,7 +144,7 @@ class IdeRestTransport implements Transport {
   #ask(id: number, path: string, body: Buffer | undefined, then: (answer: IdeAnswer) => void): void {
     const question = {
       url: `${this.#entry.url}/${path}`,
-      maxBytes: this.#maxBytes,
+      maxBytes: this.#limits.maxFrameBytes,
       ...(body !== undefined && { body }),
     };
     const open = askIde(this.#endpoint, question, (answer) => {
@@ -181,7 +177,7 @@ class IdeRestTransport implements Transport {
   /** For the poll. That nothing listens there any more ends the connection. */
   #readList(): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
-      const question = { url: `${this.#entry.url}/list_tools`, maxBytes: this.#maxBytes };
+      const question = { url: `${this.#entry.url}/list_tools`, maxBytes: this.#limits.maxFrameBytes };
       const open = askIde(this.#endpoint, question, (answer) => {
         this.#own.delete(open);
         clearTimeout(timer);

@@ -22,6 +22,7 @@ import type { NetworkFault } from './network-fault.ts';
 import {
   type ClosedBecause,
   defineTransport,
+  type FrameLimit,
   type RequestFailure,
   type Transport,
   type TransportContext,
@@ -57,9 +58,9 @@ export const sse = defineTransport({
  */
 export class SseTransport extends Incoming implements Transport, EventPeer {
   readonly pid = undefined;
-  readonly maxFrameBytes: number;
   readonly #events: TransportEvents;
   readonly #log: Log;
+  readonly #limits: FrameLimit;
   readonly #stream: HttpEndpoint;
   readonly #opening: HttpCall;
   #reader: EventReader | undefined;
@@ -76,9 +77,13 @@ export class SseTransport extends Incoming implements Transport, EventPeer {
     super(events);
     this.#events = events;
     this.#log = context.log;
-    this.maxFrameBytes = context.maxFrameBytes;
+    this.#limits = context;
     this.#stream = stream;
     this.#opening = this.#listen();
+  }
+
+  get maxFrameBytes(): number {
+    return this.#limits.maxFrameBytes;
   }
 
   /** The server has named its endpoint: it speaks this transport. */

@@ -96,8 +96,7 @@ class StdioTransport implements Transport {
       // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
       setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
     };
-    const { maxFrameBytes } = this.#context;
-    return new LineStream({ input, output: this.#child.stdin!, maxFrameBytes, onEnd }, this.#events);
+    return new LineStream({ input, output: this.#child.stdin!, limits: this.#context, onEnd }, this.#events);
   }
 
   /** Always drained: a child whose stderr is not read blocks in the middle of a call. */

@@ -102,14 +102,19 @@ export interface Authorization {
   reload(): Promise<boolean>;
 }
 
+/** What may change while a connection is open. */
+export interface FrameLimit {
+  /** The largest message, as the config has it now. */
+  readonly maxFrameBytes: number;
+}
+
 /** The surroundings that transports share. */
-export interface TransportContext {
+export interface TransportContext extends FrameLimit {
   readonly log: Log;
   /** The gateway's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly loginPath: LoginPath;
   readonly reaper: Reaper;
-  readonly maxFrameBytes: number;
   /** Absent where the entry says itself what is sent. */
   readonly authorization?: Authorization | undefined;
 }

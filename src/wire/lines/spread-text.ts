@@ -31,7 +31,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
  */
 export class SpreadText {
   readonly #receiver: FrameReceiver;
-  readonly #maxBytes: number;
+  readonly #maxBytes: () => number;
   readonly #demand: Demand;
   readonly #scanner = JsonScanner.forPeer();
   #isOpen = false;
@@ -46,7 +46,7 @@ export class SpreadText {
   #isLastLine = false;
 
   /** A text may have `maxBytes`. The rest of a longer one is skipped without being stored. */
-  constructor(receiver: FrameReceiver, maxBytes: number) {
+  constructor(receiver: FrameReceiver, maxBytes: () => number) {
     this.#receiver = receiver;
     this.#maxBytes = maxBytes;
     this.#demand = new Demand(receiver);
@@ -174,7 +174,7 @@ export class SpreadText {
 
   #limit(): void {
     if (this.#skipped !== undefined) return;
-    if (this.#length > this.#maxBytes) this.#skipRest('too-large');
+    if (this.#length > this.#maxBytes()) this.#skipRest('too-large');
     else if (!this.#demand.goesOn(this.#lines, this.#length)) this.#skipRest('unwanted');
   }
 
@@ -192,7 +192,7 @@ export class SpreadText {
   }
 
   #finish(): void {
-    if (this.#skipped === undefined && this.#length > this.#maxBytes) this.#skipRest('too-large');
+    if (this.#skipped === undefined && this.#length > this.#maxBytes()) this.#skipRest('too-large');
     if (this.#skipped !== undefined) {
       this.#lose(false);
       return;

@@ -10,8 +10,8 @@ import { Retention } from './retention.ts';
 import { localDay, readTimestamp } from './timestamp.ts';
 import { metricsQuery, metricsRecord } from './tools.ts';
 
-export const createMetrics: CreateWorkflow<MetricsOptions> = ({ options, env, log, openDatabase }) => {
-  const store = openEventStore({ database: openDatabase() });
+export const createMetrics: CreateWorkflow<MetricsOptions> = ({ options, env, home, log, openDatabase }) => {
+  const store = openEventStore({ database: openDatabase(), home });
   const folder = options.jsonl === undefined ? undefined : withHome(options.jsonl, env);
   const { keepDays } = options;
   const retention = keepDays === undefined ? undefined : new Retention({ store, folder, keepDays, log });

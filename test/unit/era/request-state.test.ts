@@ -93,15 +93,11 @@ describe('what a state is bound to', () => {
     expect(digest(params, identity, method)).not.toBe(digest(CALL));
   });
 
-  test('arguments of every kind have a digest, also such as no reader understands', () => {
+  test('arguments of every kind have a digest', () => {
     fc.assert(
       fc.property(jsonTexts, (args) => {
         expect(digest(`{"name":"t","arguments":${args}}`)).toMatch(/^[\w-]{22}$/);
       }),
     );
-    // Only the beginning of a long string is checked when it arrives.
-    const unreadable = (end: string) => `{"name":"t","arguments":{"a":"${'x'.repeat(5_000)}\\${end}"}}`;
-    expect(digest(unreadable('x'))).toBe(digest(unreadable('x')));
-    expect(digest(unreadable('x'))).not.toBe(digest(unreadable('y')));
   });
 });

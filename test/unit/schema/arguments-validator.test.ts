@@ -318,3 +318,11 @@ describe('prototypes', () => {
     expect(JSON.stringify(given)).toBe(args);
   });
 });
+
+test('names of members count for the time that a check may take', () => {
+  const schema = JSON.stringify({ type: 'object', propertyNames: { pattern: '^a*a*b$' } });
+  const validator = new ArgumentsValidator({ limitMs: 20 });
+  expect(validator.check(schema, { ['a'.repeat(100)]: 1 }).outcome).toBe('invalid');
+  // Some seconds without a limit.
+  expect(validator.check(schema, { ['a'.repeat(80_000)]: 1 }).outcome).toBe('unchecked');
+});

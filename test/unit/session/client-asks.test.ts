@@ -74,6 +74,10 @@ describe('a question to a client', () => {
       '{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"no"}}',
       '{"jsonrpc":"2.0","id":"theirs","error":{"code":-1,"message":"no"}}',
     ],
+    [
+      `{"jsonrpc":"2.0","id":ID,"result":{"text":"${'x'.repeat(5_000)}\\x"}}`,
+      "INVALID_REQUEST: The client's answer is invalid: bad escape in a string at byte BYTE",
+    ],
     ['{"jsonrpc":"2.0","id":ID,"result":null}', "INVALID_REQUEST: The client's answer is invalid: its result is null"],
     [
       '{"jsonrpc":"2.0","id":ID}',
@@ -83,7 +87,7 @@ describe('a question to a client', () => {
     const { made, id } = ask(ROOTS);
     const json = answer.replace('ID', String(id));
     expect([respond(json), respond(json)]).toEqual([true, false]);
-    expect(made.diary).toEqual([expected]);
+    expect(made.diary).toEqual([expected.replace('BYTE', String(json.indexOf('\\') + 1))]);
   });
 
   test('is not answered by what was not asked', () => {

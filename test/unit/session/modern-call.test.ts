@@ -204,20 +204,6 @@ describe('a requestState', () => {
     expect(denialOf({})).toBeUndefined();
   });
 
-  test('can be made for arguments that no reader understands', async () => {
-    const { request, provider } = modernSetup();
-    // Only the beginning of a long string is checked when it arrives.
-    const json = (more: object) =>
-      ({ name: 'tool', arguments: { a: `${'x'.repeat(5_000)}BACKSLASH` }, ...more }) as object;
-    const first = request('tools/call', json({}), {}, (text) => text.replace('BACKSLASH', '\\x'));
-    provider.last.elicit('?');
-    const second = request('tools/call', json(retryOf(await parkedBy(first))), {}, (text) =>
-      text.replace('BACKSLASH', '\\x'),
-    );
-    provider.last.answer('ok');
-    expect(await second.answered).toMatchObject({ result: { resultType: 'complete' } });
-  });
-
   test('expires: the provider is told, and a late client hears it', async () => {
     const { call, parked, provider } = await parkedCall({ patienceMs: 30 });
     await expect.poll(() => provider.last.cancelled).toBe('"the client did not answer in time"');
@@ -343,4 +329,18 @@ describe('a modern client', () => {
     provider.last.elicit('?');
     expect(provider.last.answers).toEqual(['CAPABILITY_MISSING: completion/complete cannot ask its client anything']);
   });
+});
+
+test('a call that ends by an answer is answered once, also where another question is open', async () => {
+  const { provider, call, parking } = modernSetup();
+  const first = call();
+  provider.last.elicit('your name?');
+  const elicitations = [{ mode: 'url', message: 'log in', url: 'https://x', elicitationId: 'e' }];
+  provider.last.fail(-32042, 'URL elicitation required', { elicitations });
+  const parked = await parkedBy(first);
+  const [, url] = Object.keys(parked.inputRequests);
+  const second = call({ requestState: parked.requestState, inputResponses: { [url!]: { action: 'decline' } } });
+  expect(second.replies).toBe(1);
+  expect(parking.size).toBe(0);
+  expect(await second.answered).toMatchObject({ result: { isError: true } });
 });

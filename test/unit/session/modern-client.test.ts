@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ModernCall } from '../../../src/session/modern-call.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { modernSetup, VERSION } from './modern-setup.ts';
 
@@ -159,4 +160,18 @@ describe('a stream of changes', () => {
       error: { code: -32602, message: expect.stringContaining(problem) },
     });
   });
+});
+
+test('a request about a task needs a place, whatever state it brings', async () => {
+  const { request, parking, provider } = modernSetup({ calls: 0 });
+  const state = parking.park({
+    id: 'c',
+    identity: 'i',
+    digest: 'd',
+    onGivenUp: () => undefined,
+  } as unknown as ModernCall);
+  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const asked = request('tasks/get', { taskId: 'held/1', requestState: state }, { capabilities });
+  expect(await asked.answered).toMatchObject({ error: { message: expect.stringContaining('limits.calls') } });
+  expect(provider.calls).toEqual([]);
 });

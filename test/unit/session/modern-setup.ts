@@ -103,6 +103,7 @@ export class Asked implements Exchange {
   readonly events: Record<string, unknown>[] = [];
   status: number | undefined;
   isAbandoned = false;
+  replies = 0;
   open: OpenRequest | undefined;
   #arrived: ((message: Record<string, never>) => void) | undefined;
   readonly answered = new Promise<Record<string, never>>((resolve) => {
@@ -114,6 +115,7 @@ export class Asked implements Exchange {
   }
 
   reply(bytes: Bytes, status?: number): void {
+    this.replies++;
     this.status = status;
     this.#arrived?.(JSON.parse(toBuffer(bytes).toString()) as Record<string, never>);
   }
@@ -169,7 +171,7 @@ export function modernSetup({
     parking,
     directory: sessions,
     instructions: () => '',
-    listGraceMs: 0,
+    listGraceMs: () => 0,
     onSessionReady: () => undefined,
     onSessionEnded: () => undefined,
     onModernClientEnded: () => undefined,

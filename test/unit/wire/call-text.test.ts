@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { type CallText, findProgressToken, readCallText, spliceCall } from '../../../src/wire/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
+import { JsonTextError } from '../../../src/wire/json-error.ts';
 import { rawText } from '../../../src/wire/lens.ts';
 import { paramsOf, type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 import { jsonTexts, oneLine } from './arbitraries.ts';
@@ -100,9 +101,13 @@ describe('readCallText', () => {
     expect(facts(readText(method, `,"params":${params}`))).toBe(problem);
   });
 
-  test('a long name that no reader can read is no string', () => {
-    expect(facts(readText('tools/call', `,"params":{"name":"${'x'.repeat(5_000)}\\x"}`))).toBe(
-      '"params.name" must be a string',
+  test('params are JSON to the ends of their long strings', () => {
+    const long = 'x'.repeat(5_000);
+    for (const bad of ['\\x', '\\u12g4', '\\n\\\\\\'])
+      for (const text of [`{"name":"${long}${bad}"}`, `{"name":"t","arguments":{"a":["${long}${bad} ${long}"]}}`])
+        expect(() => readText('tools/call', `,"params":${text}`)).toThrow(JsonTextError);
+    expect(facts(readText('tools/call', `,"params":{"name":"t","arguments":["${long}\\"\\\\\\u00e9"]}`))).toMatchObject(
+      {},
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Frame } from '../../../src/wire/frame.ts';
 import { JsonTextError } from '../../../src/wire/json-error.ts';
 import {
   elementsOf,
@@ -12,6 +13,7 @@ import {
   typeOfByte,
   valueAt,
 } from '../../../src/wire/lens.ts';
+import { MAX_PARTS } from '../../../src/wire/scanner.ts';
 import { jsonTexts, nearlyJson } from './arbitraries.ts';
 
 /** A text in the middle of others, and its span there. */
@@ -122,4 +124,22 @@ describe('values', () => {
     const text = Buffer.from([0x22, 0x61, 0xff, 0x62, 0x22]);
     expect(stringAt(text, outlineOf(text))).toBe('a\ufffdb');
   });
+});
+
+test('of a list the first elements are given, however many members they have', () => {
+  const text = Buffer.from('[{"a":1,"b":2,"c":3},{"d":4},5]');
+  expect(elementsOf(text, { start: 0, end: text.length }, 1).map((span) => rawText(text, span))).toEqual([
+    '{"a":1,"b":2,"c":3}',
+  ]);
+});
+
+test('a part may have very many members further inside', () => {
+  const wide = `{"a":{${'"":0,'.repeat(MAX_PARTS)}"b":1}}`;
+  const text = Buffer.from(`[${wide}]`);
+  const span = { start: 1, end: text.length - 1 };
+  expect(membersOf(text, span)).toHaveLength(1);
+  expect(Frame.of(text).membersOf(span)).toHaveLength(1);
+  expect(() => membersOf(text, { start: 6, end: text.length - 2 })).toThrow(
+    `more than ${MAX_PARTS} members or elements`,
+  );
 });

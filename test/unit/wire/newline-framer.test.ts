@@ -349,4 +349,14 @@ describe('a peer decides how its text is cut', () => {
     const { frames, lost } = framesOf([Buffer.from(`{"result":${rows}}\n`)]);
     expect([frames.length, lost]).toEqual([1, []]);
   });
+
+  test.each([
+    ['elements of an array', `{"result":[${'1,'.repeat(MAX_PARTS)}1]}`],
+    ['members further inside', `{"result":{"data":{${'"a":1,'.repeat(MAX_PARTS)}"a":1}}}`],
+    ['members of several objects', `[${'{"a":1,"b":2},'.repeat(MAX_PARTS - 1)}{}]`],
+  ])('a frame may have very many %s', (_what, text) => {
+    const line = Buffer.from(`${text}\n`);
+    expect(framesOf([line])).toMatchObject({ frames: [{}], lost: [] });
+    expect(framesOf([line.subarray(0, 1_000), line.subarray(1_000)])).toMatchObject({ frames: [{}], lost: [] });
+  });
 });

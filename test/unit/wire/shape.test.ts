@@ -22,6 +22,21 @@ const found = (json: string, shape: Shape, at: readonly number[] = []) => {
   return stringsAt(frame, frame.outline, shape).map((span) => frame.raw(span));
 };
 
+test('of too many parts in one place none is kept', () => {
+  const list: Shape = { each: 'string' };
+  expect(found(`[${'"a",'.repeat(MAX_PARTS - 1)}"b"]`, list)).toHaveLength(MAX_PARTS);
+  const wide = `${'"a",'.repeat(MAX_PARTS)}"b"`;
+  expect(() => found(`{"a":[${wide}]}`, { members: { a: list } })).toThrow(JsonTextError);
+  const object = `{"a":{"b":{${'"":0,'.repeat(MAX_PARTS)}"c":"d"}}}`;
+  expect(() => found(object, { members: { a: { members: { b: { members: { c: 'string' } } } } } })).toThrow(
+    JsonTextError,
+  );
+});
+
+test('many elements in many pieces are found', () => {
+  expect(found(`[${'"a",'.repeat(1_000)}"b"]`, { each: 'string' }, [7, 301, 2_000]).at(-1)).toBe('"b"');
+});
+
 describe('strings at a shape', () => {
   const shape: Shape = {
     all: [

@@ -4,7 +4,7 @@ import type { Bytes } from '../../../wire/bytes.ts';
 import { FrameWriter } from '../../../wire/frame-writer.ts';
 import { NewlineFramer } from '../../../wire/newline-framer.ts';
 import { Incoming } from '../incoming.ts';
-import type { TransportEvents } from '../transport.ts';
+import type { FrameLimit, TransportEvents } from '../transport.ts';
 import { Silence } from './silence.ts';
 
 /** A text over several lines that stops for so long was a broken line: nobody need wait for the rest of it. */
@@ -14,7 +14,7 @@ export interface LineStreamOptions {
   readonly input: Readable;
   /** May be the same stream as `input`. */
   readonly output: Writable;
-  readonly maxFrameBytes: number;
+  readonly limits: FrameLimit;
   /** The peer says no more, and all that it said was reported. */
   readonly onEnd: () => void;
 }
@@ -24,10 +24,10 @@ export class LineStream {
   readonly #writer: FrameWriter;
   readonly #incoming: Incoming;
 
-  constructor({ input, output, maxFrameBytes, onEnd }: LineStreamOptions, events: TransportEvents) {
+  constructor({ input, output, limits, onEnd }: LineStreamOptions, events: TransportEvents) {
     this.#writer = new FrameWriter(output);
     const incoming = new Incoming(events);
-    const framer = new NewlineFramer(incoming, maxFrameBytes, { takesSpreadTexts: true });
+    const framer = new NewlineFramer(incoming, () => limits.maxFrameBytes, { takesSpreadTexts: true });
     const silence = new Silence(SPREAD_TEXT_MS, () => (paced.isWaiting ? 'goes on' : framer.giveUpSpreadText()));
     const consumer = {
       consume: (chunk: Buffer, deadline: number) => {

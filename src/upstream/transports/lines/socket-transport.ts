@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bytes } from '../../../wire/bytes.ts';
 import { faultReason } from '../network-fault.ts';
-import type { Transport, TransportContext, TransportEvents } from '../transport.ts';
+import type { FrameLimit, Transport, TransportEvents } from '../transport.ts';
 import { LineStream } from './line-stream.ts';
 
 /** A peer that we leave is given so long to leave too. */
@@ -18,12 +18,12 @@ export class SocketTransport implements Transport {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(socket: Socket, events: TransportEvents, { maxFrameBytes }: Pick<TransportContext, 'maxFrameBytes'>) {
+  constructor(socket: Socket, events: TransportEvents, limits: FrameLimit) {
     this.#socket = socket;
     this.#events = events;
     // A peer that says no more is gone: there is no way to tell whether it still listens.
     const onEnd = () => this.#end('it closed the connection');
-    this.#lines = new LineStream({ input: socket, output: socket, maxFrameBytes, onEnd }, events);
+    this.#lines = new LineStream({ input: socket, output: socket, limits, onEnd }, events);
     socket.once('connect', () => {
       this.#wasReached = true;
     });

@@ -1,3 +1,5 @@
+import { findText } from '../../../core/text/find-text.ts';
+
 export interface Edit {
   readonly oldString: string;
   readonly newString: string;
@@ -7,7 +9,12 @@ export interface Edit {
 export interface Edited {
   readonly text: string;
   readonly replacements: number;
+  /** The length that the text would have; it is unchanged, because that is too long. */
+  readonly excess?: number;
 }
+
+/** Far below the longest string of the runtime: the text is held several times while it is written. */
+const MAX_LENGTH = 64 * 1024 * 1024;
 
 /**
  * Replaces the first or all of what is exactly `oldString`; 0 replacements where it is not there. Where the file ends its
@@ -15,16 +22,21 @@ export interface Edited {
  */
 export function editText(text: string, { oldString, newString, all }: Edit): Edited {
   const hasReturns = text.includes('\r\n');
-  const isExact = text.includes(oldString);
+  const isExact = findText(text, oldString) !== -1;
   const find = isExact || !hasReturns ? oldString : withReturns(oldString);
   const put = hasReturns && shouldHaveReturns(text, find) ? withReturns(newString) : newString;
-  if (all) {
-    const parts = text.split(find);
-    return { text: parts.join(put), replacements: parts.length - 1 };
+  const pieces: string[] = [];
+  let replacements = 0;
+  let from = 0;
+  for (let at = findText(text, find); at !== -1; at = all ? findText(text, find, from) : -1) {
+    pieces.push(text.slice(from, at));
+    from = at + find.length;
+    replacements++;
   }
-  const at = text.indexOf(find);
-  if (at < 0) return { text, replacements: 0 };
-  return { text: text.slice(0, at) + put + text.slice(at + find.length), replacements: 1 };
+  if (replacements === 0) return { text, replacements };
+  const length = text.length + replacements * (put.length - find.length);
+  if (length > MAX_LENGTH) return { text, replacements, excess: length };
+  return { text: [...pieces, text.slice(from)].join(put), replacements };
 }
 
 /** The lines that are replaced tell how lines end; else most of the file's. */

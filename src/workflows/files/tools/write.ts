@@ -75,7 +75,9 @@ function edited(path: string, before: Buffer | undefined, edit: Parameters<typeo
   if (before === undefined) throw failed(path, 'there is no such file: file_write creates files');
   const file = decodeFile(before);
   if (file === undefined) throw failed(path, 'it is no text, and can only be written as a whole');
-  const { text, replacements } = editText(file.text, edit);
+  const { text, replacements, excess } = editText(file.text, edit);
+  if (excess !== undefined)
+    throw failed(path, `it would have ${excess} characters, which is too long; nothing was written`);
   if (replacements === 0) throw failed(path, notFound(file.text, edit.oldString));
   return { bytes: encodeFile({ text, encoding: file.encoding }), result: replacements };
 }

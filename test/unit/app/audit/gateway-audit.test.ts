@@ -29,7 +29,7 @@ test('calls go to the database that the config has now', async () => {
 
   const database = openDatabase({ home });
   onTestFinished(() => database.close());
-  const stored = await openEventStore({ database }).newest({ kind: 'audit' }, 10);
+  const stored = await openEventStore({ database, home }).newest({ kind: 'audit' }, 10);
   expect(stored.map(({ type }) => type)).toEqual(['after']);
   expect(logged).toContainEqual(expect.objectContaining({ event: 'audit-store', calls: 1 }));
 });

@@ -13,9 +13,10 @@ import { temporaryFolder } from '../../../support/gateway.ts';
 import { metricEvents } from '../../../support/metric-events.ts';
 
 function newStore(): EventStore {
-  const database = openDatabase({ home: temporaryFolder() });
+  const home = temporaryFolder();
+  const database = openDatabase({ home });
   onTestFinished(() => database.close());
-  return openEventStore({ database });
+  return openEventStore({ database, home });
 }
 
 function newFolder(parent: string): string {

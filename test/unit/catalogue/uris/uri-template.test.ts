@@ -36,3 +36,9 @@ describe('matchesTemplate', () => {
     ['{x}', '', true],
   ])('%s, %s: %s', (template, uri, expected) => expect(matchesTemplate(template, uri)).toBe(expected));
 });
+
+test('a template and a uri that are made to be compared for long are compared in one pass', () => {
+  // The search of the runtime takes minutes for it.
+  const half = 'a'.repeat(500_000);
+  expect(matchesTemplate(`x:{a}${half}b${half}{b}`, `x:${'a'.repeat(4_000_000)}`)).toBe(false);
+});

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Provider, ProviderCall } from '../../../../src/core/provider.ts';
 import { listSkills } from '../../../../src/session/skills/list-skills.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { errorReply, type Reply, resultReply } from '../../../../src/wire/reply.ts';
+import { errorReply, madeReply, type Reply, resultReply } from '../../../../src/wire/reply.ts';
 
 const SKILLS = { extensions: { 'io.modelcontextprotocol/skills': {} } };
 
@@ -100,4 +100,11 @@ describe('the skills of all servers', () => {
     expect(await listed).toEqual(['y']);
     expect(silent.cancel).toHaveBeenCalledOnce();
   });
+});
+
+test('of a server whose pages are large and never end, so many bytes are kept', async () => {
+  const entry = `{"uri":"skill://a","text":"${'x'.repeat(8 * 1024 * 1024)}"}`;
+  let count = 0;
+  const endless = server('up', () => madeReply('result', `{"skills":[${entry}],"nextCursor":"${++count}"}`));
+  expect(await list(endless)).toHaveLength(7);
 });

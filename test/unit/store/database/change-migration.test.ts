@@ -1,10 +1,6 @@
-import path from 'node:path';
-import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { openSqliteFile } from '../../../../src/store/database/sqlite-file.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
-import type { Place } from '../../../support/checkpoint-writers.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, executeIn, KINDS } from '../../../support/databases.ts';
 
 const LIMITS = { changes: 100, megabytes: 1, fileMegabytes: 1 };
 
@@ -17,11 +13,13 @@ const BEFORE = {
       size integer not null, bytes blob)`,
     'create index workspace_changes_size on workspace_changes (size)',
     'delete from sqlite_sequence',
+    'alter table events drop column machine',
   ],
   PostgreSQL: [
     'drop index workspace_changes_size',
     'alter table workspace_changes drop column machine, drop column host',
     'create index workspace_changes_size on workspace_changes (size)',
+    'alter table events drop column machine',
   ],
 } as const;
 
@@ -35,18 +33,6 @@ const MAKE = [
   'update viaduct_schema set version = 3',
 ];
 
-async function execute({ home, url }: Place, statements: readonly string[]): Promise<void> {
-  if (url === undefined) {
-    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
-    for (const statement of statements) connection.exec(statement);
-    connection.close();
-    return;
-  }
-  const connection = postgres(url, { max: 1 });
-  for (const statement of statements) await connection.unsafe(statement);
-  await connection.end();
-}
-
 describe.each(KINDS)('changes in %s from before they had a machine', (kind) => {
   const { newPlace, open } = databases(kind);
 
@@ -58,7 +44,7 @@ describe.each(KINDS)('changes in %s from before they had a machine', (kind) => {
     await first.store.list({ limit: 1 });
     await first.store.close();
     await first.database.close();
-    await execute(place, [...BEFORE[kind], ...MAKE]);
+    await executeIn(place, [...BEFORE[kind], ...MAKE]);
     const { store } = openChanges();
     const ids = async (machines: 'this' | 'others') => (await store.list({ machines, limit: 10 })).map(({ id }) => id);
     expect(await ids('this')).toEqual(kind === 'SQLite' ? [2, 1] : []);

@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventQuery, NewEvent } from '../../../../src/core/event-store.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
 import type { Place } from '../../../support/checkpoint-writers.ts';
 import { databases, KINDS } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
 
 const LATE = Date.UTC(2200, 0);
 
@@ -13,7 +16,7 @@ function metric(type: string, at: number, more: Partial<NewEvent> = {}): NewEven
 
 describe.each(KINDS)('events in %s', (kind) => {
   const { newPlace, open } = databases(kind);
-  const openEvents = (place: Place) => open(place, (database) => openEventStore({ database })).store;
+  const openEvents = (place: Place) => open(place, (database) => openEventStore({ database, home: place.home })).store;
 
   test('are there for the next process, with all that was said of them', async ({ skip }) => {
     const place = await newPlace(skip);
@@ -94,6 +97,43 @@ describe.each(KINDS)('events in %s', (kind) => {
     expect(await store.prune('metric', 100)).toBe(4_500);
     expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['kept']);
     expect(await store.newest({ kind: 'audit' }, 10)).toHaveLength(1);
+  });
+
+  test('of other machines stay, however old they are', async ({ skip }) => {
+    const one = await newPlace(skip);
+    const other = kind === 'SQLite' ? await newPlace(skip) : { ...one, home: temporaryFolder() };
+    for (const audit of ['audit', 'metric'] as const) {
+      await openEvents(one).add([{ kind: audit, type: 'ours', at: 1, body: '{}' }]);
+      await openEvents(other).add(
+        Array.from({ length: 600 }, () => ({ kind: audit, type: 'theirs', at: 0, body: '{}' })),
+      );
+      expect(await openEvents(one).prune(audit, LATE)).toBe(1);
+      const [left, ...none] = await openEvents(other).countBy('type', { kind: audit });
+      expect([left, none]).toEqual([{ key: 'theirs', count: 600 }, []]);
+      expect(await openEvents(other).prune(audit, LATE)).toBe(600);
+    }
+  });
+
+  test('of a home that was on another machine before are removed in its SQLite file only', async ({ skip }) => {
+    const place = await newPlace(skip);
+    await openEvents(place).add([metric('before', 0)]);
+    rmSync(path.join(place.home, 'machine-id'));
+    const moved = openEvents(place);
+    await moved.add([metric('since', 1)]);
+    expect(await moved.prune('metric', LATE)).toBe(kind === 'SQLite' ? 2 : 1);
+  });
+
+  test('are added whatever the length of their texts', async ({ skip }) => {
+    const place = await newPlace(skip);
+    const store = openEvents(place);
+    // Texts that cannot be compressed, three bytes a character.
+    const text = (seed: number) =>
+      Array.from({ length: 1_000 }, (_, index) =>
+        String.fromCharCode(0x4e00 + ((index * 7_919 + seed * 104_729) ** 2 % 20_000)),
+      ).join('');
+    const long = metric(text(1), 1, { agent: text(2), repo: text(3), session: text(4) });
+    expect(await store.add([long, metric('short', 2)])).toBe(2);
+    expect(await store.countBy('repo', { kind: 'metric' })).toEqual([{ key: long.repo, count: 1 }]);
   });
 
   test('that are old stay where the store is closed before their turn', async ({ skip }) => {

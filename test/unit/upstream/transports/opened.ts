@@ -20,7 +20,8 @@ const CONTEXT = {
 } as unknown as TransportContext;
 
 export interface Surroundings {
-  readonly maxFrameBytes?: number;
+  /** A function is asked whenever the limit is. */
+  readonly maxFrameBytes?: number | (() => number);
   /** The gateway's environment. */
   readonly env?: Record<string, string>;
   readonly authorization?: Authorization;
@@ -46,7 +47,7 @@ export interface Opened {
 export async function open(
   url: string,
   changes: Partial<RemoteEntry> = {},
-  { tools = {}, ...surroundings }: Surroundings = {},
+  { tools = {}, maxFrameBytes = MAX_FRAME_BYTES, ...surroundings }: Surroundings = {},
 ): Promise<Opened> {
   const entry = remoteEntryOf(url, changes);
   const frames: string[] = [];
@@ -70,7 +71,13 @@ export async function open(
         because.push(why);
       },
     },
-    { ...CONTEXT, ...surroundings },
+    {
+      ...CONTEXT,
+      ...surroundings,
+      get maxFrameBytes() {
+        return typeof maxFrameBytes === 'number' ? maxFrameBytes : maxFrameBytes();
+      },
+    },
   );
   onTestFinished(() => transport.close());
   const send = (message: object) => transport.send(jsonBytes({ jsonrpc: '2.0', ...message }));

@@ -86,6 +86,20 @@ describe.each(['tcp', 'unix'] as const)('%s', (type) => {
     expect(lost).toEqual(['too-large', 'not-json']);
   });
 
+  test('the limit of a message follows the config while the connection is open', async () => {
+    const server = await start((socket, chunk) => {
+      const id = chunk.includes('"id":1') ? 1 : 2;
+      socket.write(`{"id":${id},"result":"${'x'.repeat(500)}"}\n`);
+    });
+    let maxFrameBytes = 100;
+    const { send, frames, lost } = await open(server.url, { type }, { maxFrameBytes: () => maxFrameBytes });
+    send({ id: 1, method: 'x' });
+    await expect.poll(() => lost).toEqual(['too-large']);
+    maxFrameBytes = 10_000;
+    send({ id: 2, method: 'x' });
+    await expect.poll(() => frames.length).toBe(1);
+  });
+
   test('a peer that says no more is gone, after its last line was read', async () => {
     const server = await start((socket) => socket.end('{"id":1,"result":{}}'));
     const { send, frames, closed } = await open(server.url, { type });

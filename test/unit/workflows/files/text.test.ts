@@ -87,3 +87,16 @@ test('a binary file is known by how it begins, else by its name', () => {
   expect(typeOfBinary('x.ico', Buffer.from([0, 0, 1]))).toBe('image/x-icon');
   expect(typeOfBinary('x', Buffer.from([0]))).toBe('application/octet-stream');
 });
+
+test('a text that is made to be searched for long is searched through once', () => {
+  // The search of the runtime takes minutes for it.
+  const half = 'a'.repeat(500_000);
+  const text = `${'a'.repeat(4_000_000)}b`;
+  const edit = { oldString: `${half}b${half}`, newString: '', all: true };
+  expect(editText(text, edit).replacements).toBe(0);
+});
+
+test('a text that would become too long stays as it is', () => {
+  const edited = editText('a'.repeat(1_000), { oldString: 'a', newString: 'b'.repeat(100_000), all: true });
+  expect(edited).toEqual({ text: 'a'.repeat(1_000), replacements: 1_000, excess: 100_000_000 });
+});

@@ -18,7 +18,7 @@ async function setup(more: { readonly hasFiles?: boolean } = {}) {
   const folder = path.join(home, 'days');
   const database = openDatabase({ home });
   onTestFinished(() => database.close());
-  const store = openEventStore({ database });
+  const store = openEventStore({ database, home });
   const lines: any[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(JSON.parse(line)) } });
   const events = [0, 3, 8].map((days) => ({

@@ -7,9 +7,10 @@ import { temporaryFolder } from '../../../support/gateway.ts';
 
 /** A store with an event of each of these repositories, the oldest first; `undefined` for an event without one. */
 async function storeOf(repos: readonly (string | undefined)[]) {
-  const database = openDatabase({ home: temporaryFolder() });
+  const home = temporaryFolder();
+  const database = openDatabase({ home });
   onTestFinished(() => database.close());
-  const store = openEventStore({ database });
+  const store = openEventStore({ database, home });
   const events = repos.map((repo, at) => ({
     type: 'build',
     timestamp: new Date(1_000_000 + at).toISOString(),

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { EndedCall } from '../../../src/core/call-audit.ts';
+import { type ErrorCode, GatewayError } from '../../../src/core/errors.ts';
+import {
+  type Caller,
+  EMPTY_LISTING,
+  NOTHING_TO_CANCEL,
+  type Provider,
+  type ProviderCall,
+} from '../../../src/core/provider.ts';
+import { createPolicies } from '../../../src/policy/index.ts';
+import { Router } from '../../../src/router/router.ts';
+import { toBuffer } from '../../../src/wire/bytes.ts';
+import { readCallText } from '../../../src/wire/call-text.ts';
+import { madeRequest } from '../../../src/wire/message.ts';
+import { errorReply, type Reply, resultReply } from '../../../src/wire/reply.ts';
+
+type Answer = Reply | GatewayError;
+
+/** An upstream that may know every uri, and answers at once. */
+class Answering implements Provider {
+  readonly kind = 'upstream';
+  readonly validation = 'off';
+  readonly id: string;
+  readonly prefix: string;
+  readonly answer: Answer | undefined;
+  readonly calls: ProviderCall[] = [];
+
+  constructor(id: string, answer?: Answer) {
+    this.id = id;
+    this.prefix = id;
+    this.answer = answer;
+  }
+
+  listing() {
+    return EMPTY_LISTING;
+  }
+
+  isKnown() {
+    return true;
+  }
+
+  acceptsUnlisted() {
+    return true;
+  }
+
+  call(call: ProviderCall) {
+    this.calls.push(call);
+    if (this.answer instanceof GatewayError) call.caller.onFailure(this.answer);
+    else if (this.answer !== undefined) call.caller.onReply(this.answer);
+    return NOTHING_TO_CANCEL;
+  }
+}
+
+const rpc = (code: number, message: string): Reply => errorReply({ code, message });
+const failed = (code: ErrorCode, message: string): GatewayError => new GatewayError(code, message);
+
+function open(...answers: readonly (Answer | undefined)[]) {
+  const providers = answers.map((answer, index) => new Answering('abc'[index]!, answer));
+  const catalogue = new Catalogue({ maxNameLength: () => 64 });
+  catalogue.setProviders(providers);
+  const ended: EndedCall[] = [];
+  const audit = { isOn: true, onCallEnded: (call: EndedCall) => ended.push(call) };
+  const router = new Router(
+    catalogue.openView(undefined, () => undefined),
+    createPolicies(),
+    audit,
+  );
+  const told: string[] = [];
+  const room = Promise.resolve();
+  const caller: Caller = {
+    sessionId: 's',
+    client: {
+      era: 'legacy',
+      clientId: 's',
+      capabilities: '{}',
+      clientInfo: undefined,
+      logLevel: undefined,
+      folderRule: undefined,
+    } as unknown as Caller['client'],
+    ask: () => () => undefined,
+    onReply: (reply) => told.push(toBuffer(reply.withId('1')).toString()),
+    onFailure: (error) => told.push(error.message),
+    onProgress: () => undefined,
+    onNotification: () => undefined,
+    whenRoom: () => room,
+  };
+  const text = readCallText(madeRequest('resources/read', '{"uri":"note:1"}'));
+  if ('problem' in text) throw new Error(text.problem);
+  const running = router.call(text, caller);
+  return { told, ended, providers, running, room };
+}
+
+const UNKNOWN = rpc(-32002, 'unknown');
+
+test.each<[string, readonly Answer[], RegExp, string]>([
+  ['the first result counts', [UNKNOWN, resultReply({ contents: [] }), UNKNOWN], /"result"/, 'b'],
+  ['a real error is not hidden by those who know nothing', [rpc(-32603, 'not yours'), UNKNOWN], /not yours/, 'a'],
+  ['nor is a failure', [UNKNOWN, failed('UPSTREAM_TIMEOUT', 'too slow'), UNKNOWN], /too slow/, 'b'],
+  ['of several real errors the first counts', [rpc(-32603, 'one'), rpc(0, 'two'), UNKNOWN], /one/, 'a'],
+  ['a result counts more than a real error', [rpc(-32603, 'one'), resultReply({ contents: [] })], /"result"/, 'b'],
+  ['where nobody knows it, the last one says so', [UNKNOWN, rpc(-32602, 'never heard')], /never heard/, 'b'],
+  ['who was not asked says nothing', [failed('UPSTREAM_NOT_CONNECTED', 'away'), UNKNOWN], /unknown/, 'b'],
+  ['an error of no known form is real', [{ ...UNKNOWN, ...errorReply('odd' as never) }, UNKNOWN], /odd/, 'a'],
+])('of a uri that nobody owns: %s', (_what, answers, answer, provider) => {
+  const { told, ended } = open(...answers);
+  expect(told).toEqual([expect.stringMatching(answer)]);
+  expect(ended.map((call) => call.provider?.id)).toEqual([provider]);
+});
+
+test('whoever answers a call knows whether its client has room', () => {
+  const { providers, room } = open(undefined, UNKNOWN);
+  expect(providers[0]!.calls[0]!.caller.whenRoom?.()).toBe(room);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { EntryKind } from '../../../src/core/provider.ts';
+import { ActiveCall } from '../../../src/session/active-call.ts';
+import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
+import { readCallText } from '../../../src/wire/call-text.ts';
+import { madeRequest, type NotificationMessage, type RequestMessage } from '../../../src/wire/message.ts';
+import { Asked, modernSetup, read } from './modern-setup.ts';
+
+/** A session after its handshake; `told` is what it got that belongs to no request. */
+function ready() {
+  const { host, sessions, provider } = modernSetup();
+  const told: string[] = [];
+  const session = sessions.open(host, {
+    id: 's',
+    transport: 'test',
+    profile: undefined,
+    folderRule: undefined,
+    output: (bytes: Bytes) => told.push(toBuffer(bytes).toString()),
+  });
+  session.onMessage(read<NotificationMessage>('{"jsonrpc":"2.0","method":"notifications/initialized"}'), new Asked(0));
+  const request = (method: string, params: object = {}) => {
+    const asked = new Asked(1);
+    session.onMessage(read<RequestMessage>(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })), asked);
+    return asked;
+  };
+  return { host, session, told, request, provider };
+}
+
+const TOOLS: ReadonlySet<EntryKind> = new Set(['tool']);
+const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+test('a change that comes right after a list was made is told', async () => {
+  const { host, session, told, request } = ready();
+  const { catalogue } = host;
+  const listResult = catalogue.listResult.bind(catalogue);
+  catalogue.listResult = (...words) => {
+    queueMicrotask(() => session.onCatalogueChange(TOOLS));
+    return listResult(...words);
+  };
+  await request('tools/list').answered;
+  expect(told).toEqual([CHANGED]);
+});
+
+test('a change while a list is being waited for is in the answer, and is not told', async () => {
+  const { session, told, request } = ready();
+  const asked = request('tools/list');
+  session.onCatalogueChange(TOOLS);
+  await asked.answered;
+  expect(told).toEqual([]);
+  session.onCatalogueChange(TOOLS);
+  expect(told).toEqual([CHANGED]);
+});
+
+test('a question of a call that has ended fails at once, and is sent to nobody', async () => {
+  const { session, request, provider } = ready();
+  const asked = request('tools/call', { name: 'tool' });
+  session.onMessage(
+    read<NotificationMessage>('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'),
+    asked,
+  );
+  provider.last.elicit('are you there?');
+  expect(provider.last.answers).toEqual(['CALL_CANCELLED: The call has ended']);
+  expect(asked.events).toEqual([]);
+});
+
+test('a question to a session that has ended fails at once', () => {
+  const { session } = ready();
+  session.end();
+  const text = readCallText(madeRequest('tools/call', '{"name":"tool"}'));
+  if ('problem' in text) throw new Error(text.problem);
+  const asked = new Asked(1);
+  const failures: string[] = [];
+  new ActiveCall('1', text, session, asked).ask({
+    message: read<RequestMessage>('{"jsonrpc":"2.0","id":7,"method":"ping"}'),
+    onAnswer: () => undefined,
+    onFailure: ({ code }) => failures.push(code),
+    onProgress: () => undefined,
+  });
+  expect([failures, asked.events]).toEqual([['CALL_CANCELLED'], []]);
+});
