@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFailed, test } from 'vitest';
 import { type ActorStep, type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/director.ts';
 import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
 import { type Playing, Stage } from '../../support/stage.ts';
@@ -136,7 +136,7 @@ class Play {
   async #end(scene: Scene): Promise<void> {
     const { director } = this.#stage;
     const { name } = scene.call;
-    if (scene.isCancelled) await director.saw(({ event, call }) => event === 'cancelled' && call === name);
+    if (scene.isCancelled) await director.cancelled(name);
     else await scene.call.arrived;
     director.begin(name, { do: 'log', text: this.#secretOf(scene) });
     if (!scene.isCancelled) await Promise.all(scene.asked);
@@ -168,6 +168,7 @@ test.skipIf(process.env.VIADUCT_INTERLEAVINGS === undefined)(
   `clients of both eras, by both ways, on upstreams of every transport, era and way to share them: no secret crosses, every question is answered (seed ${SEED})`,
   async () => {
     const stage = await Stage.open(all);
+    onTestFailed(() => console.info('never happened:', stage.director.missing));
     const kinds = [...PARTY_KINDS, 'legacy http'] as const;
     const parties = await Promise.all(kinds.map((kind, index) => stage.connect(kind, `Party${index}`)));
     const rounds = Math.ceil(INTERLEAVINGS / upstreamNames.length);
