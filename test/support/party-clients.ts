@@ -122,13 +122,17 @@ let ids = 1_000;
 
 async function rawRequest(client: RawClient, method: string, params: object, signal?: AbortSignal): Promise<any> {
   const id = ids++;
+  signal?.throwIfAborted();
+  let cancel: (() => void) | undefined;
   const cancelled = new Promise<never>((_resolve, reject) => {
-    signal?.addEventListener('abort', () => {
+    cancel = () => {
       client.notify('notifications/cancelled', { requestId: id });
       reject(new Error('cancelled'));
-    });
+    };
+    signal?.addEventListener('abort', cancel);
   });
   const { value } = await Promise.race([client.request(method, params, String(id)), cancelled]);
+  signal?.removeEventListener('abort', cancel!);
   if (value.error !== undefined) throw Object.assign(new Error(value.error.message), value.error);
   return value.result;
 }

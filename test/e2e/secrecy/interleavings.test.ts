@@ -41,8 +41,9 @@ interface Scene {
   /** Its server has it. */
   isThere: boolean;
   isCancelled: boolean;
-  /** Questions that are on their way. */
   readonly asked: Promise<unknown>[];
+  /** The number of questions that are not answered yet. */
+  unanswered: number;
 }
 
 const QUESTIONS = [formAsk, samplingAsk, (_text: string, name: string) => rootsAsk(name)] as const;
@@ -95,7 +96,7 @@ class Play {
 
   #begin(party: Party): Scene {
     const call = this.#stage.begin(party, this.#upstream);
-    const scene: Scene = { party, call, isThere: false, isCancelled: false, asked: [] };
+    const scene: Scene = { party, call, isThere: false, isCancelled: false, asked: [], unanswered: 0 };
     void call.arrived.then(() => {
       scene.isThere = true;
     });
@@ -111,10 +112,12 @@ class Play {
     this.questions++;
     this.#stage.director.begin(scene.call.name, isOutside ? outside(question) : question);
     const answered = this.#stage.director.answerTo(scene.call.name, name).then((answer) => {
+      scene.unanswered--;
       if (scene.isCancelled) return;
       const text = JSON.stringify(answer);
       if (!text.includes(scene.party.name)) throw new Error(`${this.#upstream}: ${scene.party.name} is asked; ${text}`);
     });
+    scene.unanswered++;
     scene.asked.push(answered);
   }
 
@@ -125,9 +128,13 @@ class Play {
       this.#stage.director.begin(scene.call.name, outside({ ...step, text: this.#secretOf(scene) }));
   }
 
-  /** Over HTTP nobody hears the late answer of a call that was cancelled, so it casts doubt on all that share a session. */
+  /**
+   * Over HTTP nobody hears the late answer of a call that was cancelled, so it casts doubt on all that share a session.
+   * A client of 2026-07-28 that has been asked has no request open: it can only stay away, and the call waits for it.
+   */
   #cancel(scene: Scene): void {
     if (this.#way === 'modern' || this.#upstream === 'http-gateway') return;
+    if (scene.party.kind.startsWith('modern') && scene.unanswered > 0) return;
     scene.isCancelled = true;
     scene.call.cancel();
   }
