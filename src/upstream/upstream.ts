@@ -361,7 +361,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onLateAnswer(id: number): void {
-    if (this.#calls.tracker.onLateAnswer(id)) this.#asks.onLateAnswer(id);
+    this.#calls.tracker.onLateAnswer(id);
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {

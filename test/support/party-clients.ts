@@ -20,6 +20,9 @@ export interface Party {
   leave(): void;
 }
 
+/** Over HTTP a client waits this long for an answer: clients of a stage may have to wait for each other. */
+const PATIENCE_MS = 3_600_000;
+
 const KEY = 'io.modelcontextprotocol/';
 
 export interface PartyOptions {
@@ -56,7 +59,8 @@ async function connectHttp(kind: PartyKind, name: string, url: string, until?: P
     name,
     kind,
     heard: () => client.heard.map((message) => JSON.stringify(message)),
-    play: (upstream, call, signal) => client.call(`${upstream}_play`, { call }, signal === undefined ? {} : { signal }),
+    play: (upstream, call, signal) =>
+      client.call(`${upstream}_play`, { call }, { timeout: PATIENCE_MS, ...(signal && { signal }) }),
     toolNames: async () => (await client.listTools()).tools.map((tool: any) => tool.name),
     leave: () => void client.close(),
   };
