@@ -325,6 +325,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#states.onState();
   }
 
+  get isAwaitingClient(): boolean {
+    return this.#calls.isAwaitingClient;
+  }
+
   get hasOpenCalls(): boolean {
     return this.#calls.hasOpen;
   }

@@ -109,7 +109,9 @@ class Play {
     });
     const ended = call.outcome.then((outcome) => {
       if (!scene.isThere)
-        throw new Error(`${this.#upstream}: a call failed: ${String(outcome?.message ?? JSON.stringify(outcome))}`);
+        throw new Error(
+          `${this.#upstream}: a call failed: ${String(outcome?.code)} ${String(outcome?.message ?? JSON.stringify(outcome))}`,
+        );
     });
     const scene: Scene = {
       party,
