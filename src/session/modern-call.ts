@@ -109,6 +109,10 @@ export class ModernCall implements Caller, ParkedCall {
     return this.#request !== undefined;
   }
 
+  get isParked(): boolean {
+    return this.#request === undefined && !this.#ended;
+  }
+
   set running(running: RunningCall) {
     this.#running = running;
   }

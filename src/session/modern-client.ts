@@ -282,6 +282,9 @@ export class ModernClient {
       (error: unknown) => isCancelled || answer(failureReply(text.message.method, toGatewayError(error))),
     );
     return {
+      get isParked() {
+        return begun?.isParked === true;
+      },
       cancel: (reason) => {
         if (begun !== undefined) return begun.cancel(reason);
         if (!isCancelled) exchange.abandon();

@@ -70,6 +70,11 @@ export class UpstreamCalls {
     return this.tracker.size > 0;
   }
 
+  /** Clients take turns, and the one whose turn it is has a question to answer first. */
+  get isAwaitingClient(): boolean {
+    return this.#host.isSerial() && this.#lane.isAwaitingClient;
+  }
+
   get counts(): { open: number; waiting: number } {
     return { open: this.tracker.size, waiting: this.#queued.size + this.#held.size };
   }

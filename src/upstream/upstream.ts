@@ -327,6 +327,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#states.onState();
   }
 
+  get isAwaitingClient(): boolean {
+    return this.#calls.isAwaitingClient;
+  }
+
   get hasOpenCalls(): boolean {
     return this.#calls.hasOpen;
   }
@@ -368,7 +372,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onLateAnswer(id: number): void {
-    if (this.#calls.tracker.onLateAnswer(id)) this.#asks.onLateAnswer(id);
+    this.#calls.tracker.onLateAnswer(id);
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {

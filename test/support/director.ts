@@ -28,12 +28,34 @@ export interface ActorStep {
   readonly isOutside?: boolean;
 }
 
+const EXPECTED: ReadonlySet<string> = new Set(['call', 'answered', 'cancelled']);
+
+/** An event that happens once. */
+class Expected {
+  isSeen = false;
+  readonly seen: Promise<ActorEvent>;
+  #resolve: ((event: ActorEvent) => void) | undefined;
+
+  constructor() {
+    this.seen = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  onSeen(event: ActorEvent): void {
+    this.isSeen = true;
+    this.#resolve?.(event);
+  }
+}
+
 /** Tells processes of the fixture server `actor` what to do with their calls, and knows what they have seen. */
 export class Director {
   readonly events: ActorEvent[] = [];
   readonly #atEnd: AtEnd;
   readonly #places = new Map<string, Socket>();
   readonly #waiters = new Set<() => void>();
+  /** Events by what they say, as they came or as somebody waits for them: to look for them among all takes too long. */
+  readonly #named = new Map<string, Expected>();
   readonly #server = createServer((socket) => this.#onProcess(socket));
 
   private constructor(whenDone: AtEnd) {
@@ -73,13 +95,32 @@ export class Director {
 
   /** The call has reached its server. */
   arrived(call: string): Promise<ActorEvent> {
-    return this.saw((event) => event.event === 'call' && event.call === call);
+    return this.#expected({ event: 'call', call }).seen;
   }
 
   /** What the client has answered to a question of this call. */
   async answerTo(call: string, name: string): Promise<any> {
-    const isIt = (event: ActorEvent) => event.event === 'answered' && event.call === call && event.name === name;
-    return (await this.saw(isIt)).answer;
+    return (await this.#expected({ event: 'answered', call, name }).seen).answer;
+  }
+
+  /** The server was told that the call is cancelled. */
+  cancelled(call: string): Promise<ActorEvent> {
+    return this.#expected({ event: 'cancelled', call }).seen;
+  }
+
+  /** What somebody waits for, and has not happened. */
+  get missing(): string[] {
+    return [...this.#named].filter(([, { isSeen }]) => !isSeen).map(([key]) => key);
+  }
+
+  #expected(event: Pick<ActorEvent, 'event' | 'call' | 'name'>): Expected {
+    const key = `${event.event} ${event.call} ${event.event === 'answered' ? event.name : ''}`;
+    let expected = this.#named.get(key);
+    if (expected === undefined) {
+      expected = new Expected();
+      this.#named.set(key, expected);
+    }
+    return expected;
   }
 
   /** Has the server do one thing with a call that has arrived; resolves once it is done, for a question once it is answered. */
@@ -106,6 +147,7 @@ export class Director {
       const event = JSON.parse(line) as ActorEvent;
       if (event.event === 'call') this.#places.set(event.call!, socket);
       this.events.push(event);
+      if (EXPECTED.has(event.event)) this.#expected(event).onSeen(event);
       const waiters = [...this.#waiters];
       this.#waiters.clear();
       for (const wake of waiters) wake();

@@ -23,6 +23,8 @@ export type Where =
 export interface CallOptions {
   readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
   readonly signal?: AbortSignal;
+  /** In milliseconds. */
+  readonly timeout?: number;
   readonly meta?: Record<string, unknown>;
 }
 

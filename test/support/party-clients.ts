@@ -20,6 +20,9 @@ export interface Party {
   leave(): void;
 }
 
+/** Over HTTP a client waits this long for an answer: clients of a stage may have to wait for each other. */
+const PATIENCE_MS = 3_600_000;
+
 const KEY = 'io.modelcontextprotocol/';
 
 export interface PartyOptions {
@@ -56,7 +59,8 @@ async function connectHttp(kind: PartyKind, name: string, url: string, until?: P
     name,
     kind,
     heard: () => client.heard.map((message) => JSON.stringify(message)),
-    play: (upstream, call, signal) => client.call(`${upstream}_play`, { call }, signal === undefined ? {} : { signal }),
+    play: (upstream, call, signal) =>
+      client.call(`${upstream}_play`, { call }, { timeout: PATIENCE_MS, ...(signal && { signal }) }),
     toolNames: async () => (await client.listTools()).tools.map((tool: any) => tool.name),
     leave: () => void client.close(),
   };
@@ -122,13 +126,17 @@ let ids = 1_000;
 
 async function rawRequest(client: RawClient, method: string, params: object, signal?: AbortSignal): Promise<any> {
   const id = ids++;
+  signal?.throwIfAborted();
+  let cancel: (() => void) | undefined;
   const cancelled = new Promise<never>((_resolve, reject) => {
-    signal?.addEventListener('abort', () => {
+    cancel = () => {
       client.notify('notifications/cancelled', { requestId: id });
       reject(new Error('cancelled'));
-    });
+    };
+    signal?.addEventListener('abort', cancel);
   });
   const { value } = await Promise.race([client.request(method, params, String(id)), cancelled]);
+  signal?.removeEventListener('abort', cancel!);
   if (value.error !== undefined) throw Object.assign(new Error(value.error.message), value.error);
   return value.result;
 }

@@ -1,4 +1,4 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,6 +21,7 @@ const CHECKPOINT_ROUNDS = 200;
 const PROCESS_ROUNDS = 3;
 const PROCESSES = 200;
 const WORKSPACE_STEPS = 10_000;
+const INTERLEAVINGS = 10_000;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -183,12 +184,26 @@ async function processes(): Promise<number> {
 }
 
 /** The tests of `npm test`, with five times as many steps. */
-async function workspace(): Promise<number> {
+function workspace(): Promise<number> {
   out(`workspace: ${WORKSPACE_STEPS} steps while paths change under them, and against a model`);
   const files = ['model', 'path-attacks'].map((name) => `test/unit/workspace/${name}.test.ts`);
-  const env = { ...process.env, VIADUCT_LONG_STEPS: String(WORKSPACE_STEPS) };
+  return runTests(files, { VIADUCT_LONG_STEPS: String(WORKSPACE_STEPS) });
+}
+
+/** The tests of `npm test`, with more rounds: a model of all parts between two peers, and real parts of all transports. */
+function interleavings(): Promise<number> {
+  const rounds = Number(values.cycles ?? INTERLEAVINGS);
+  out(`interleavings: ${rounds} of calls, questions, logs and cancellations, with secrets, seed ${seed}`);
+  const files = ['unit/upstream/asks', 'e2e/secrecy'].map((folder) => `test/${folder}/interleavings.test.ts`);
+  return runTests(files, { VIADUCT_INTERLEAVINGS: String(rounds), VIADUCT_SEED: String(seed) });
+}
+
+async function runTests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files];
-  const [code] = await once(spawn(process.execPath, vitest, { env, stdio: 'inherit' }), 'exit');
+  const [code] = await once(
+    spawn(process.execPath, vitest, { env: { ...process.env, ...env }, stdio: 'inherit' }),
+    'exit',
+  );
   return code === 0 ? 0 : 1;
 }
 
@@ -210,6 +225,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   processes,
   live,
   workspace,
+  interleavings,
 };
 
 let failed = 0;

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onLines } from '../../../test/support/lines.ts';
 import { ModernHttpClient } from '../../../test/support/modern-http-client.ts';
-import { endChild } from '../../../test/support/processes.ts';
 import { tokenOf } from '../../../test/support/tokens.ts';
 import { assertThat, listed } from '../expect.ts';
 import type { Fault } from '../fault.ts';
-import { type Entry, type HttpGateway, type Scene, until } from '../scene.ts';
+import { listening } from '../listening.ts';
+import { type HttpGateway, type Scene, until } from '../scene.ts';
 
 const RUNS = 10;
 /** Longer than any gateway would take silence for an answer. */
@@ -66,22 +64,11 @@ const connectModern: Connect = async (_scene, _config, { url }, name) => {
   return { call, heard: () => heard.join('\n') };
 };
 
-/** The same server as one that is there already, over HTTP. */
-async function reachOverHttp(scene: Scene): Promise<Entry> {
-  const { command, args } = scene.fixture('nosy', ['--over=http', '--at=0']) as { command: string; args: string[] };
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  scene.onClose(() => endChild(child));
-  const url = await new Promise<string>((resolve) => {
-    onLines(child.stdout, (line) => resolve(line.replace('listening on ', '')));
-  });
-  return { url };
-}
-
 async function run(scene: Scene, share: (typeof SHARES)[number], connect: Connect): Promise<void> {
   const config = scene.config({
     upstreams: {
       stdio: { ...scene.fixture('nosy'), share },
-      http: { ...(await reachOverHttp(scene)), share },
+      http: { ...(await listening(scene, 'nosy', 'http')), share },
     },
     server: { tokens: [...TOKENS.values()].map(({ entry }) => entry) },
   });

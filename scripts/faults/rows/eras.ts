@@ -5,13 +5,16 @@ import { ModernHttpClient, messagesOf } from '../../../test/support/modern-http-
 import { besideGood } from '../beside.ts';
 import { assertEchoes, assertThat, inTime, listed, marked } from '../expect.ts';
 import { type Fault, quick } from '../fault.ts';
+import { listening } from '../listening.ts';
 import { type HttpGateway, type Scene, until } from '../scene.ts';
 import { besides } from '../stage.ts';
 
 /** A gateway before the fixture server that has everything, and clients of 2026-07-28. */
-async function serveTalkative(scene: Scene) {
+async function serveTalkative(scene: Scene, over: 'stdio' | 'http' = 'stdio') {
   const log = scene.logFile('talkative');
-  const gateway: HttpGateway = await scene.serve({ t: scene.fixture('talkative', [`--log=${log}`]) });
+  const flags = [`--log=${log}`];
+  const entry = over === 'stdio' ? scene.fixture('talkative', flags) : await listening(scene, 'talkative', over, flags);
+  const gateway: HttpGateway = await scene.serve({ t: entry });
   const connect = (name: string) => new ModernHttpClient(gateway.url, { name, capabilities: { elicitation: {} } });
   const client = connect('first');
   await until('the tools are listed', async () => (await client.post('tools/list')).body.includes('t_elicit'));
@@ -27,10 +30,11 @@ const LATE_ESCAPE = `${'x'.repeat(5_000)}\\x`;
 
 const NEVER_BACK: Fault = {
   id: 'H-parked-never-back',
-  what: 'a client of 2026-07-28 makes 40 calls that need its answer, and never comes back with one',
+  what: 'a client of 2026-07-28 makes 40 calls that need its answer of an upstream over HTTP, and never comes back with one',
   holds: '16 wait; the others fail at once, and the upstream is told; others are served; SIGTERM ends them all',
   async run(scene) {
-    const { gateway, client, connect, count } = await serveTalkative(scene);
+    // Over HTTP each question names its call, so calls of one client need not take turns.
+    const { gateway, client, connect, count } = await serveTalkative(scene, 'http');
     const outcomes: string[] = [];
     for (let index = 0; index < 40; index++) {
       const { json } = await client.call('t_elicit', { text: marked(`${index}`) });

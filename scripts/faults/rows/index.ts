@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts';
+import { CLIENT_FOLDER_FAULTS } from './access/client-folders.ts';
 import { ANSWER_FAULTS } from './answers.ts';
 import { BYTE_FAULTS } from './bytes.ts';
 import { CASE_FAULTS } from './cases.ts';
@@ -37,6 +38,7 @@ export const FAULTS: readonly Fault[] = [
   ...SHARING_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
+  ...CLIENT_FOLDER_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
   ...WORKSPACE_FAULTS,

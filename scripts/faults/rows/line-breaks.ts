@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { onLines } from '../../../test/support/lines.ts';
-import { endChild } from '../../../test/support/processes.ts';
 import { answersWith, assertFailed, assertThat, inTime, listed, marked } from '../expect.ts';
 import type { Fault } from '../fault.ts';
+import { listening } from '../listening.ts';
 import type { Entry, Scene } from '../scene.ts';
 
 /** The ways by which the fixture server `spelling` is reached. */
@@ -12,15 +9,8 @@ const WAYS = ['stdio', 'http', 'http-json', 'sse', 'tcp', 'unix', 'websocket'] a
 type Way = (typeof WAYS)[number];
 
 /** The server `spelling` as the entry of an upstream; it ends with the scene. */
-async function spelling(scene: Scene, way: Way): Promise<Entry> {
-  const over = way === 'stdio' ? [] : [`--over=${way}`, `--at=${way === 'unix' ? path.join(scene.folder, 'sock') : 0}`];
-  const entry = scene.fixture('spelling', ['--whole', ...over]);
-  if (way === 'stdio') return entry;
-  const { command, args } = entry as { command: string; args: string[] };
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-  scene.onClose(() => endChild(child));
-  const line = await new Promise<string>((resolve) => onLines(child.stdout, resolve));
-  return { url: line.replace('listening on ', ''), ...(way === 'sse' && { type: 'sse' }) };
+function spelling(scene: Scene, way: Way): Entry | Promise<Entry> {
+  return way === 'stdio' ? scene.fixture('spelling', ['--whole']) : listening(scene, 'spelling', way, ['--whole']);
 }
 
 async function stage(scene: Scene, way: Way) {

@@ -10,7 +10,7 @@ export interface ModernExchangeOptions {
   readonly backlog: Backlog;
   readonly types: AnswerTypes;
   readonly onSettled: (exchange: ModernExchange) => void;
-  /** The client has closed the connection before the answer: in the modern era that cancels the request. */
+  /** The client has closed the connection before it had the whole answer: in the modern era that cancels the request. */
   readonly onLeft: () => void;
 }
 
@@ -23,12 +23,14 @@ export class ModernExchange implements Exchange {
   readonly #options: ModernExchangeOptions;
   #isStream = false;
   #isSettled = false;
+  #isAbandoned = false;
 
   constructor(options: ModernExchangeOptions) {
     this.#options = options;
-    options.response.on('close', () => {
-      if (this.#isSettled) return;
-      this.#settle();
+    const { response } = options;
+    response.on('close', () => {
+      if (this.#isAbandoned || response.writableFinished) return;
+      if (!this.#isSettled) this.#settle();
       options.onLeft();
     });
   }
@@ -60,6 +62,7 @@ export class ModernExchange implements Exchange {
   /** No answer follows: the client has left, or whoever could answer is gone. */
   abandon(): void {
     if (this.#isSettled) return;
+    this.#isAbandoned = true;
     this.#settle();
     this.#options.response.destroy();
   }

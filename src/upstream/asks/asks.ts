@@ -16,8 +16,6 @@ import { type AskOrigin, suspectsOf } from './suspects.ts';
 
 /** The longest time that a request waits until it is clear which client's call it belongs to. */
 const UNCLEAR_MS = 30_000;
-/** A server that answers calls which were cancelled does so within this time; many never do. */
-const LEFT_MS = 2_000;
 /** No server asks so much at once, unless it has gone wild. */
 const MAX_OPEN = 64;
 
@@ -27,8 +25,11 @@ interface OpenAsk {
   readonly message: RequestMessage;
   /** Calls that were open when it came, and still are: one of them caused it. */
   readonly suspects: Set<OutgoingCall>;
-  /** Calls that may have caused it too, though they were given up: their owners by the id of the request. */
-  readonly left: Map<number, string>;
+  /**
+   * The owners of calls that may have caused it too, though they were given up. The answer to such a call proves nothing:
+   * some servers answer a cancelled call at once, and do not take back what they have asked for it.
+   */
+  readonly leftOwners: Set<string>;
   timer: NodeJS.Timeout | undefined;
   withdraw: ((reason: string) => void) | undefined;
   /** The number of times it was given to a client. */
@@ -102,7 +103,7 @@ export class Asks {
       task,
       message,
       suspects: new Set(open),
-      left: new Map(left),
+      leftOwners: new Set(left.values()),
       timer: undefined,
       withdraw: undefined,
       turn: 0,
@@ -135,27 +136,21 @@ export class Asks {
   onCallSettled(call: OutgoingCall): void {
     for (const ask of this.#open.values()) {
       if (!ask.suspects.delete(call)) continue;
-      if (call.mayGoOn) ask.left.set(call.requestId, call.owner);
+      if (call.mayGoOn) ask.leftOwners.add(call.owner);
       if (ask.withdraw === undefined) this.#judge(ask);
-    }
-  }
-
-  /** A call that was given up has been answered, so it waits for nothing. */
-  onLateAnswer(requestId: number): void {
-    for (const ask of this.#open.values()) {
-      if (ask.left.delete(requestId) && ask.withdraw === undefined) this.#judge(ask);
     }
   }
 
   /** Gives the question to its client where that is known by now; else it waits, or is refused. */
   #judge(ask: OpenAsk): void {
-    const verdict = attribute({ open: [...ask.suspects], leftOwners: ask.left.values() });
+    const verdict = attribute({ open: [...ask.suspects], leftOwners: ask.leftOwners });
     switch (verdict.kind) {
       case 'client':
         this.#giveTo(ask, verdict);
         break;
       case 'unclear':
-        this.#waitUntilClear(ask, verdict.isBusy ? UNCLEAR_MS : LEFT_MS);
+        if (verdict.isBusy) this.#waitUntilClear(ask);
+        else this.#refuseUnclear(ask, 'a call of another client was given up, and this upstream may still work on it');
         break;
       default:
         this.#refuse(ask, 'the call that it belongs to has ended');
@@ -196,17 +191,17 @@ export class Asks {
     return waiting.has(call) || waiting.size < this.#host.maxWaiting;
   }
 
-  #waitUntilClear(ask: OpenAsk, ms: number): void {
+  #waitUntilClear(ask: OpenAsk): void {
     if (ask.timer !== undefined) return;
     ask.timer = setTimeout(() => {
       ask.timer = undefined;
-      const why =
-        ask.suspects.size > 1 && !areOfOneSession(ask.suspects)
-          ? 'several clients have calls open on this upstream'
-          : 'a call of another client was given up, and this upstream may still work on it';
-      this.#refuse(ask, `${why}, so it is not clear which client is asked. ${this.#host.advice()}`);
-    }, ms);
+      this.#refuseUnclear(ask, 'several clients have calls open on this upstream');
+    }, UNCLEAR_MS);
     ask.timer.unref();
+  }
+
+  #refuseUnclear(ask: OpenAsk, why: string): void {
+    this.#refuse(ask, `${why}, so it is not clear which client is asked. ${this.#host.advice()}`);
   }
 
   /** A task goes on without a call. */
@@ -284,10 +279,6 @@ function close(ask: OpenAsk): void {
   ask.timer = undefined;
   for (const call of ask.waiting) call.resumeClock();
   ask.waiting = [];
-}
-
-function areOfOneSession(calls: Iterable<OutgoingCall>): boolean {
-  return new Set([...calls].map(({ sessionId }) => sessionId)).size === 1;
 }
 
 function keyOf({ call }: OutgoingCall): string {

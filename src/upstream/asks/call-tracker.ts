@@ -79,9 +79,9 @@ export class CallTracker<Call extends EndingCall> {
     this.#open.delete(call.requestId);
   }
 
-  /** A call that was given up has been answered all the same. Returns whether it was one. */
-  onLateAnswer(requestId: number): boolean {
-    return this.#left.delete(requestId);
+  /** A call that was given up has been answered all the same: it asks nothing from now on. */
+  onLateAnswer(requestId: number): void {
+    this.#left.delete(requestId);
   }
 
   /** A client has been asked something outside of calls: what it answered is known to the upstream. */

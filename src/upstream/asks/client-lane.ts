@@ -22,6 +22,12 @@ export class ClientLane<Call extends LaneCall> {
     this.#isOn = isOn;
   }
 
+  /** A call that runs has a question open, so its turn lasts until somebody has answered. */
+  get isAwaitingClient(): boolean {
+    for (const running of this.#running) if (running.isAsked) return true;
+    return false;
+  }
+
   /** Whether the call may run now; one that may not must `wait`. */
   admits(call: Call): boolean {
     if (this.#isOn() && !this.#isNext(call)) return false;
@@ -46,9 +52,7 @@ export class ClientLane<Call extends LaneCall> {
    */
   #isNext(call: Call): boolean {
     if (!this.#isClearFor(call)) return false;
-    if (this.#waiting.size === 0) return true;
-    for (const running of this.#running) if (running.isAsked) return true;
-    return false;
+    return this.#waiting.size === 0 || this.isAwaitingClient;
   }
 
   #isClearFor(call: Call): boolean {

@@ -62,6 +62,11 @@ export class Members {
     return used.map(({ upstream }) => upstream);
   }
 
+  /** Whether the process of this place can take a call now, or is kept by one that waits for its client. */
+  isFree(place: string): boolean {
+    return this.#byPlace.get(place)?.upstream.isAwaitingClient !== true;
+  }
+
   /** The process of this place, where it has one; the caller uses it from now on. */
   at(place: string, caller: Caller): Upstream | undefined {
     const member = this.#byPlace.get(place);

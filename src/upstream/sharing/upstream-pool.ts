@@ -21,6 +21,9 @@ import { folderKey } from './folder-key.ts';
 import { Members } from './members.ts';
 import { Offer, type Shown } from './offer.ts';
 
+/** The most processes for calls of one client that wait for answers: as many calls may be parked. */
+const MAX_PLACES = 16;
+
 /**
  * An upstream with as many processes, or sessions, as its clients need (`share`): one for all, one for each client, or one
  * for each folder. With `auto` it is one for all until the upstream asks a client something; whoever comes after that gets
@@ -113,8 +116,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
   }
 
   call(call: ProviderCall): RunningCall {
-    const { clientId } = call.caller.client;
-    return this.#options.entry.share === 'folder' ? this.#callInFolder(call) : this.#callAt(clientId, call);
+    return this.#options.entry.share === 'folder' ? this.#callInFolder(call) : this.#callAt(this.#placeOf(call), call);
   }
 
   get tasks(): ProviderTasks {
@@ -222,6 +224,17 @@ export class UpstreamPool implements Provider, UpstreamControl {
     };
   }
 
+  /**
+   * Calls of 2026-07-28 over HTTP keep nothing between them, so one need not wait behind another whose client is being asked
+   * and may never come back: it runs in a further process.
+   */
+  #placeOf({ caller }: ProviderCall): string {
+    const { clientId, era } = caller.client;
+    if (!this.#isSplit || era === 'legacy' || caller.sessionId === clientId) return clientId;
+    const places = Array.from({ length: MAX_PLACES }, (_, index) => (index === 0 ? clientId : `${clientId} ${index}`));
+    return places.find((place) => this.#members.isFree(place)) ?? clientId;
+  }
+
   /** `place` is who, or what, has a process of its own. */
   #callAt(place: string, call: ProviderCall): RunningCall {
     const known = this.#members.at(place, call.caller);
@@ -230,7 +243,8 @@ export class UpstreamPool implements Provider, UpstreamControl {
       call.caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
       return NOTHING_TO_CANCEL;
     }
-    const begun = this.#begin(place, call);
+    const { caller } = call;
+    const begun = this.#begin(place, call) ?? this.#members.at(caller.client.clientId, caller);
     if (begun !== undefined) return begun.call(call);
     const text = `${this.id}: too many clients have a process or session of their own. End one of them and try again`;
     const detail = { upstream: this.id, effect: 'none', retryAfterMs: 60_000 } as const;

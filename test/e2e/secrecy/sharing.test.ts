@@ -3,7 +3,7 @@ import { type ActorEvent, type Director, formAsk, rootsAsk, samplingAsk } from '
 import { explainIn, freshHome, statusOf } from '../../support/gateway.ts';
 import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
 import { isAlive } from '../../support/processes.ts';
-import { Stage } from '../../support/stage.ts';
+import { gate, Stage } from '../../support/stage.ts';
 
 const stdio =
   (more: object = {}) =>
@@ -153,4 +153,22 @@ test('share: folder: those who work in one folder share a process', async () => 
   carol.leave();
   await expect.poll(() => isAlive(first)).toBe(false);
   expect(await processOf(stage, bob)).toBe(second);
+});
+
+test('a call of 2026-07-28 over HTTP does not wait behind one whose client is asked and stays away', async () => {
+  const stage = await Stage.open(stdio());
+  const { director } = stage;
+  const answering = gate();
+  const alice = await stage.connect('modern http', 'Alice', { until: answering.opened });
+  const bob = await stage.connect('modern http', 'Bob');
+  const ofAlice = stage.begin(alice);
+  const { pid } = await ofAlice.arrived;
+  director.begin(ofAlice.name, formAsk('SECRET', 'form'));
+  await expect.poll(() => alice.heard().some((text) => text.includes('SECRET'))).toBe(true);
+  expect(await ask(stage, bob)).not.toBe(pid);
+  answering.open();
+  expect(JSON.stringify(await director.answerTo(ofAlice.name, 'form'))).toContain('Alice answers');
+  await stage.end(ofAlice);
+  expect(await ask(stage, bob)).toBe(pid);
+  expect(bob.heard().filter((text) => text.includes('SECRET'))).toEqual([]);
 });

@@ -249,6 +249,20 @@ describe('a modern client', () => {
     ]);
   });
 
+  test('may cancel a call that waits for it: its provider is told', async () => {
+    const { provider, call } = modernSetup();
+    const first = call();
+    expect(first.open?.isParked).toBe(false);
+    provider.last.elicit('?');
+    const parked = await parkedBy(first);
+    expect(first.open?.isParked).toBe(true);
+    first.open?.cancel('"not any more"');
+    expect(provider.last.cancelled).toBe('"not any more"');
+    expect(first.open?.isParked).toBe(false);
+    expect((await call(retryOf(parked)).answered) as object).toMatchObject({ error: { code: -32602 } });
+    expect(provider.calls).toHaveLength(1);
+  });
+
   test('may keep only so many calls waiting', async () => {
     const { provider, call } = modernSetup();
     const park = async () => {

@@ -1,8 +1,94 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../../src/session/exchange.ts';
 import { OpenRequests } from '../../../src/session/open-requests.ts';
-import { madeRequest } from '../../../src/wire/message.ts';
-import { Asked } from './modern-setup.ts';
+import { madeRequest, type NotificationMessage, type RequestMessage } from '../../../src/wire/message.ts';
+import { Asked, read } from './modern-setup.ts';
+
+/** A request that the test can park, and what became of it. */
+class Held {
+  isParked = false;
+  cancelled = false;
+  readonly #exchange: { reply(bytes: string): void };
+
+  constructor(exchange: { reply(bytes: string): void }) {
+    this.#exchange = exchange;
+  }
+
+  park(): void {
+    this.isParked = true;
+    this.#exchange.reply('{"resultType":"input_required"}');
+  }
+
+  answer(): void {
+    this.isParked = false;
+    this.#exchange.reply('{}');
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+  }
+}
+
+const requestOf = (id: number) => read<RequestMessage>(`{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`);
+const cancel = (requests: OpenRequests, id: number) =>
+  requests.onCancelled(
+    read<NotificationMessage>(
+      `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"r"}}`,
+    ),
+  );
+
+function begin(requests: OpenRequests, id: number): Held {
+  let held: Held | undefined;
+  requests.track(requestOf(id), new Asked(id), (exchange) => {
+    held = new Held(exchange);
+    return held;
+  });
+  return held!;
+}
+
+test('a request that is open can be cancelled, one that is answered cannot', () => {
+  const requests = new OpenRequests();
+  const [first, second] = [begin(requests, 1), begin(requests, 2)];
+  second.answer();
+  expect([cancel(requests, 1), cancel(requests, 2), cancel(requests, 3)]).toEqual([true, false, false]);
+  expect([first.cancelled, second.cancelled]).toEqual([true, false]);
+});
+
+test('a request whose call waits for input can be cancelled, and its id is free', () => {
+  const requests = new OpenRequests();
+  const call = begin(requests, 1);
+  call.park();
+  expect(requests.has(requestOf(1))).toBe(false);
+  expect(cancel(requests, 1)).toBe(true);
+  expect(call.cancelled).toBe(true);
+});
+
+test('a call that waits for input again is cancelled by the id of its last request only', () => {
+  const requests = new OpenRequests();
+  const call = begin(requests, 1);
+  call.park();
+  const retried = new Asked(2);
+  requests.track(requestOf(2), retried, (exchange) => {
+    // What it asked was not answered: it is parked at once.
+    exchange.reply('{}');
+    return call;
+  });
+  expect(cancel(requests, 1)).toBe(false);
+  expect(call.cancelled).toBe(false);
+  expect(cancel(requests, 2)).toBe(true);
+  expect(call.cancelled).toBe(true);
+});
+
+test('the id of a call that has gone on means nothing any more', () => {
+  const requests = new OpenRequests();
+  const call = begin(requests, 1);
+  call.park();
+  call.isParked = false;
+  expect(cancel(requests, 1)).toBe(false);
+  const other = begin(requests, 1);
+  expect(cancel(requests, 1)).toBe(true);
+  expect([call.cancelled, other.cancelled]).toEqual([false, true]);
+});
 
 test('a request on a pipe waits for room as its client does', () => {
   const room = Promise.resolve();

@@ -95,10 +95,22 @@ test('a client that leaves is noticed once, and nothing is written any more', as
   expect(events).toEqual(['settled', 'left']);
 });
 
+test('a client that leaves before it has the whole answer has left', async () => {
+  const { exchange, events, answer, outgoing } = await begin();
+  exchange.send('{"n":1}');
+  await answer;
+  // More than any buffer on the way holds, so the end of it cannot have been written.
+  exchange.reply([Buffer.alloc(64 * 1024 * 1024, 0x20)]);
+  expect(events).toEqual(['settled']);
+  outgoing.destroy();
+  await expect.poll(() => events).toEqual(['settled', 'left']);
+});
+
 test('where no answer follows the connection ends without one', async () => {
   const { exchange, events, answer } = await begin();
   const broken = expect(answer).rejects.toThrow();
   exchange.abandon();
   await broken;
+  await new Promise((resolve) => setImmediate(resolve));
   expect(events).toEqual(['settled']);
 });

@@ -56,7 +56,7 @@ export class World {
       parking: new Parking(60_000),
       directory: this.#sessions,
       instructions: () => '',
-      listGraceMs: 1_000,
+      listGraceMs: () => 1_000,
       onSessionReady: () => undefined,
       onSessionEnded: (session) => this.#sessions.onEnded(session),
       onModernClientEnded: (client) => this.#sessions.onModernEnded(client),

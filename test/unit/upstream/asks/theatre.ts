@@ -19,6 +19,8 @@ interface Work {
   readonly id: number;
   readonly call: MemberCall;
   isAnswered: boolean;
+  /** It was answered after it had been cancelled. */
+  isLate: boolean;
 }
 
 /** A question of the server, on behalf of one call. */
@@ -109,9 +111,7 @@ export class Theatre {
       onAsk: (message: any, of?: number) => asks.onAsk(message, undefined, of),
       onAskCancelled: (id: string) => asks.onCancelled(id),
       onNotification: (message: any, of?: number) => notifications.route(message, of),
-      onLateAnswer: (id: number) => {
-        if (tracker.onLateAnswer(id)) asks.onLateAnswer(id);
-      },
+      onLateAnswer: (id: number) => tracker.onLateAnswer(id),
       onLateProgress: () => false,
       onHung: () => undefined,
     };
@@ -157,15 +157,23 @@ export class Theatre {
     this.#say(work, false, { method: 'notifications/progress', params });
   }
 
-  /** A server waits for what it has asked before it answers (2025-11-25: nested); one that is tired of waiting says so. */
+  /**
+   * A server waits for what it has asked before it answers (2025-11-25: nested); one that is tired of waiting says so. But
+   * when a call is cancelled some answer it with an error at once, and do not take back what they have asked.
+   */
   answer(work: Work): void {
+    work.isLate = work.call.isOver;
+    if (!work.isLate) this.#takeBackQuestionsOf(work);
+    work.isAnswered = true;
+    this.#say(work, false, { id: work.id, result: { content: [] } });
+  }
+
+  #takeBackQuestionsOf(work: Work): void {
     for (const [requestId, question] of this.questions.entries()) {
       if (question.work !== work || question.answer !== undefined || question.isTakenBack) continue;
       question.isTakenBack = true;
       this.#say(work, false, { method: 'notifications/cancelled', params: { requestId } });
     }
-    work.isAnswered = true;
-    this.#say(work, false, { id: work.id, result: { content: [] } });
   }
 
   check(): void {
@@ -194,7 +202,7 @@ export class Theatre {
   #take(message: any): void {
     if (message.method === 'tools/call') {
       const call = this.#names.get(message.params.arguments.call)!;
-      this.#work.push({ id: message.id, call, isAnswered: false });
+      this.#work.push({ id: message.id, call, isAnswered: false, isLate: false });
     } else if (message.method === undefined) {
       const question = this.questions[message.id]!;
       question.answer = message;
@@ -211,7 +219,7 @@ function isAttributable({
 }: Pick<Question, 'isNamed' | 'beside'> & { call: MemberCall }): boolean {
   if (isNamed) return true;
   return beside.every((other) => {
-    if (other.isAnswered || other.call.sessionId === call.sessionId) return true;
+    if ((other.isAnswered && !other.isLate) || other.call.sessionId === call.sessionId) return true;
     // Of a call that was cancelled it only matters whose it was.
     return other.call.isOver && other.call.member === call.member;
   });
