@@ -1,4 +1,5 @@
 import type { Config, ServerConfig, TokenConfig } from '../config/schema.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
 import { AccessTokens } from '../downstream/http/auth/access-tokens.ts';
 import { Authenticator, OPEN_ACCESS } from '../downstream/http/auth/authenticator.ts';
 import { FailureThrottle } from '../downstream/http/auth/failure-throttle.ts';
@@ -25,6 +26,7 @@ export class HttpSettingsMaker {
       requestsPerMinute: limits.requestsPerMinute,
       connectionsPerAddress: limits.connectionsPerAddress,
       behindProxy: server.behindProxy,
+      sessionless: server.sessionless ?? (isLoopbackHost(server.host) && !server.behindProxy),
       auth: this.#auth(server),
     };
   }

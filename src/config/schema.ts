@@ -53,6 +53,8 @@ export interface ServerConfig {
   /** Absolute. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly behindProxy: boolean;
+  /** Absent where the address decides. */
+  readonly sessionless?: boolean | undefined;
 }
 
 /** One bearer token: what its clients may see, and until when. */

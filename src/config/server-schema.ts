@@ -98,6 +98,12 @@ export const serverSchema = z
       .boolean()
       .default(false)
       .describe('A proxy that speaks TLS stands in front; the last address in its X-Forwarded-For is the client.'),
+    sessionless: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether single requests are answered without `initialize` and session. By default only where no other machine can reach the endpoint.',
+      ),
   })
   .prefault({})
   .describe('The HTTP endpoint of `viaduct serve`.');

@@ -12,6 +12,7 @@ export type FailureReason =
   | 'not_connected'
   | 'cancelled'
   | 'overloaded'
+  | 'session_needed'
   | 'capability_missing'
   | 'input_refused'
   | 'pinned'
@@ -171,6 +172,13 @@ export const ERROR_CODES = {
     jsonRpc: -32602,
     retryable: false,
     meaning: 'The params of the request lack something or are of the wrong type.',
+  },
+  SESSION_NEEDED: {
+    jsonRpc: -32600,
+    reason: 'session_needed',
+    retryable: false,
+    meaning:
+      'The request came without a session, and the upstream gives each client a process or session of its own. Send `initialize` first and repeat the `Mcp-Session-Id`. Nothing was sent.',
   },
   INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is no valid JSON-RPC request.' },
   PARSE_ERROR: { jsonRpc: -32700, retryable: false, meaning: 'The message is not JSON.' },

@@ -26,6 +26,8 @@ export interface ClientFacts {
   readonly clientInfo: ByteString | undefined;
   /** The least severe log messages it wants; `undefined` where it has not said. */
   readonly logLevel: string | undefined;
+  /** It sends this request only: nothing can be kept for it, and it cannot be asked. */
+  readonly isSessionless?: boolean;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
   /** Which folders it may name; `undefined` for programs of this user, which may open any by themselves. */

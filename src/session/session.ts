@@ -90,9 +90,14 @@ export interface SessionOptions extends Admittance {
   /** Who the client has proved to be, where it had to. */
   readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
+  /** For one request of a client that has no session (`ClientFacts.isSessionless`). */
+  readonly isBrief?: boolean;
   /** Closes the client's connection; the session ends with it. */
   readonly hangUp?: (reason: string) => void;
 }
+
+/** Requests without a session, of clients that prove nothing, are counted together. */
+const SESSIONLESS = 'sessionless';
 
 /** One client from its first to its last message, in the legacy era. */
 export class Session implements ClientSession, ActiveCallHost {
@@ -126,7 +131,7 @@ export class Session implements ClientSession, ActiveCallHost {
     this.profile = options.profile;
     this.host = host;
     this.#options = options;
-    this.#payer = options.principal?.id || options.id;
+    this.#payer = options.principal?.id || (options.isBrief === true ? SESSIONLESS : options.id);
     this.#facts = {
       era: 'legacy',
       clientId: options.id,
@@ -137,6 +142,7 @@ export class Session implements ClientSession, ActiveCallHost {
       logLevel: undefined,
       folder: startFolder(options.folder),
       folderRule: options.folderRule,
+      ...(options.isBrief === true && { isSessionless: true }),
       scope: host.catalogue,
     };
     this.#subscriptions = new ClientSubscriptions({

@@ -7,6 +7,7 @@ import { eventsOf, exchange, HttpSession, type ServerEvent } from '../support/ht
 const ACCEPT = 'application/json, text/event-stream';
 const JSON_TYPE = { 'content-type': 'application/json', accept: ACCEPT };
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x:y"}}';
 
 async function startTalkative() {
   const log = `${temporaryFolder()}/log`;
@@ -180,7 +181,7 @@ describe('what is turned away', () => {
     const withSession = { ...JSON_TYPE, 'mcp-session-id': session.id };
     expect(session.initialized.serverInfo.name).toBe('viaduct');
     const cases: [string, Promise<{ status: number; headers: any; body: string }>, number][] = [
-      ['no session id', post(JSON_TYPE), 400],
+      ['no session id where one is needed', post(JSON_TYPE, SUBSCRIBE), 400],
       ['an unknown session', post({ ...JSON_TYPE, 'mcp-session-id': 'gone' }), 404],
       ['a session called __proto__', post({ ...JSON_TYPE, 'mcp-session-id': '__proto__' }), 404],
       ['a form', post({ ...withSession, 'content-type': 'text/plain' }), 415],

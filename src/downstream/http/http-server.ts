@@ -67,6 +67,8 @@ export interface HttpSettings {
   readonly connectionsPerAddress: number;
   /** What a proxy says of its client is believed. */
   readonly behindProxy: boolean;
+  /** Requests without a session are served. */
+  readonly sessionless: boolean;
   readonly auth: Authenticator | typeof OPEN_ACCESS;
 }
 
@@ -135,6 +137,7 @@ export class HttpServer {
       bodies: new BodyReader(() => this.#settings.maxBodyBytes),
       find: (id, entrance) => this.#sessions.find(id, entrance),
       create: (entrance) => this.#sessions.create(entrance),
+      openBrief: (entrance) => (this.#settings.sessionless ? () => this.#sessions.openBrief(entrance) : undefined),
       isCurrent: ({ principal }) => this.#settings.auth.isCurrent(principal.id),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),

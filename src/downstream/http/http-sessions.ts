@@ -49,6 +49,20 @@ export class HttpSessions {
     return { id, session };
   }
 
+  /** Opens a session for one request. It is in no list; whoever opens it ends it. */
+  openBrief({ principal, profile }: Entrance): Session {
+    return this.#open({
+      id: randomUUID(),
+      transport: 'http',
+      profile,
+      access: principal.access,
+      principal,
+      output: () => undefined,
+      isListening: () => false,
+      isBrief: true,
+    });
+  }
+
   /** By any other way in than its own a session is as unknown as one that never was. */
   find(id: string, { principal, profile }: Entrance): HttpSession | undefined {
     const session = this.#byId.get(id);

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import type { ModernClient } from '../../session/modern-client.ts';
+import type { Session } from '../../session/session.ts';
 import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
-import { type Message, readBatch, readMessage } from '../../wire/message.ts';
+import { type Message, type RequestMessage, readBatch, readMessage } from '../../wire/message.ts';
 import { answerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
@@ -31,6 +32,8 @@ import {
   UNKNOWN_VERSION,
 } from './reject.ts';
 
+import { serveSessionless } from './sessionless-post.ts';
+
 /** An answer that is not complete. */
 export type OpenExchange = PostExchange | JsonExchange | ModernExchange;
 
@@ -38,6 +41,8 @@ export interface PostContext {
   find(id: string, entrance: Entrance): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
   create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined;
+  /** A session for one request of a client that has none; `undefined` where such requests are not served. */
+  openBrief(entrance: Entrance): (() => Session) | undefined;
   /** Whether whoever came in this way still may. */
   isCurrent(entrance: Entrance): boolean;
   /** No request begins any more; what belongs to the ones that run still passes. */
@@ -98,6 +103,10 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
+  const lone = sessionlessRequest(request, messages, isBatch);
+  const openBrief = lone && context.openBrief(entrance);
+  if (lone !== undefined && openBrief !== undefined)
+    return serveSessionless(request, response, lone, { ...context, openBrief });
   const opened = sessionFor(post, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
@@ -129,6 +138,17 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   context.onBegun(exchange);
   for (const message of messages) session.session.onMessage(message, exchange);
   return undefined;
+}
+
+/** The request of a body that begins no session and names none. */
+function sessionlessRequest(
+  request: IncomingMessage,
+  messages: readonly Message[],
+  isBatch: boolean,
+): RequestMessage | undefined {
+  const [message] = messages;
+  if (isBatch || request.headers['mcp-session-id'] !== undefined || message?.kind !== 'request') return undefined;
+  return message.method === 'initialize' ? undefined : message;
 }
 
 const NO_EXCHANGE = {

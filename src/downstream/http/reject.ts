@@ -60,6 +60,14 @@ export const MISSING_SESSION = invalid(
   400,
   'Bad Request: the Mcp-Session-Id header is missing; send "initialize" first and repeat the id it answers with',
 );
+export const NO_SESSION_METHOD = invalid(
+  400,
+  'Bad Request: this method needs a session; send "initialize" first and repeat the Mcp-Session-Id it answers with',
+);
+export const NO_JSON = invalid(
+  406,
+  'Not Acceptable: without a session the answer is JSON; Accept must list application/json',
+);
 export const UNKNOWN_SESSION = invalid(
   404,
   'Not Found: this session does not exist any more; send "initialize" to begin a new one',

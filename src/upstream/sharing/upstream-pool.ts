@@ -244,6 +244,11 @@ export class UpstreamPool implements Provider, UpstreamControl {
       return NOTHING_TO_CANCEL;
     }
     const { caller } = call;
+    if (caller.client.isSessionless === true && place === caller.client.clientId) {
+      const why = `${this.id}: each client has a process or session of its own there; send "initialize" first`;
+      caller.onFailure(new GatewayError('SESSION_NEEDED', why, { upstream: this.id, effect: 'none' }));
+      return NOTHING_TO_CANCEL;
+    }
     const begun = this.#begin(place, call) ?? this.#members.at(caller.client.clientId, caller);
     if (begun !== undefined) return begun.call(call);
     const text = `${this.id}: too many clients have a process or session of their own. End one of them and try again`;
