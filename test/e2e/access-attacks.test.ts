@@ -89,7 +89,9 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 /** The statuses of all answers to one request, or to several on one connection. */
 async function ask(...requests: RawRequest[]): Promise<readonly number[]> {
   const text = requests.map((request) => requestText(serving.url, { body: INITIALIZE, ...request })).join('');
-  return (await sendRaw(serving.url, text, { toTheEnd: requests.length > 1, timeoutMs: 2_000 })).statuses;
+  return (
+    await sendRaw(serving.url, text, { toTheEnd: requests.length > 1, timeoutMs: requests.length > 1 ? 2_000 : 20_000 })
+  ).statuses;
 }
 
 const withJwt = async (claims: object, options: object = {}) =>

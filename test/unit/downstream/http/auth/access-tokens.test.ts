@@ -60,7 +60,7 @@ describe('a token is not valid', () => {
     ['for an audience that ours begins with', { aud: 'https://mcp.example.com/' }],
     ['of another issuer', { iss: 'https://evil.example.com' }],
     ['that has expired', { exp: now() - 1 }],
-    ['that begins later', { nbf: now() + 60 }],
+    ['that begins later', { nbf: now() + 3_600 }],
     ['without an end', { exp: undefined }],
     ['of nobody', { sub: undefined }],
     ['without an audience', { aud: undefined }],

@@ -31,8 +31,8 @@ async function withoutKeys(lines: string[] = []) {
 test('a client whose token cannot be checked is told when the keys are asked for again', async () => {
   const { ask } = await withoutKeys();
   const failedAt = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(failedAt);
   expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
-  const clock = vi.spyOn(performance, 'now');
   clock.mockReturnValue(failedAt + 3_500);
   expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
   clock.mockRestore();
