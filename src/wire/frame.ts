@@ -57,7 +57,7 @@ export class Frame {
   /**
    * The members of the object in `span`. Several look into the params of one request and their `_meta`, one after the
    * other: for the same spans the text is scanned once.
-   * @throws JsonTextError when it is not JSON, not an object, or has more than `MAX_PARTS` members.
+   * @throws JsonTextError when it is not JSON, or not an object.
    */
   membersOf(span: Span): readonly Member[] {
     if (this.#newest?.span === span) return this.#newest.members;

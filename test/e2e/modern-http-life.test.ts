@@ -93,7 +93,8 @@ describe('a call that is asked something', () => {
   });
 
   test('holds up other calls where its upstream does not say for which call it asks; they are told why', async () => {
-    const upstreams = { t: { ...fixture('talkative'), timeouts: { callMs: 1_000 } } };
+    // With one process of its own, a client has a further one for such calls: see secrecy/sharing.
+    const upstreams = { t: { ...fixture('talkative'), share: 'gateway', timeouts: { callMs: 1_000 } } };
     const serving = await openServe(writeConfig({ upstreams, lists: { graceMs: 20_000 } }));
     const client = new ModernHttpClient(serving.url, CAN_BE_ASKED);
     await client.post('tools/list');
