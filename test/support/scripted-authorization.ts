@@ -17,7 +17,7 @@ export interface AuthorizationScript {
   /** Whether a refresh token is good for one time only. */
   rotates?: boolean;
   /** Answers a request in the place of everything else, if it returns something. */
-  override?(request: SeenRequest, origin: string): { status?: number; type?: string; body: string } | undefined;
+  override?: (request: SeenRequest, origin: string) => { status?: number; type?: string; body: string } | undefined;
 }
 
 /** An upstream that is its own authorization server, both as a script says. Only the current refresh token is good. */

@@ -89,13 +89,13 @@ export class LoginTokens implements TokenSource {
 
   /** Where tokens cannot be stored, this process goes on with them, and tries again at its next look. */
   async #keep(credentials: Credentials): Promise<void> {
-    const { entry, store, onUnsaved } = this.#options;
+    const { entry, store } = this.#options;
     try {
       await store.save(entry, credentials);
       this.#unsaved = undefined;
     } catch (error) {
       this.#unsaved = { credentials, over: store.note(entry)?.savedAt };
-      onUnsaved(error);
+      this.#options.onUnsaved(error);
     }
   }
 
