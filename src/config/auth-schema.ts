@@ -18,7 +18,9 @@ const common = {
     .string()
     .refine(isIssuer, { error: 'must be a url that begins with https://' })
     .optional()
-    .describe('The authorization server that may be asked; without it, the one that the upstream names.'),
+    .describe(
+      'The only issuer that is used, also where the metadata that the upstream names have it in place of their own address; without it, the one that the upstream names.',
+    ),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, { error: 'not a scope: no spaces, no quotes' }))
     .optional()

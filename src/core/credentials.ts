@@ -25,6 +25,8 @@ export interface Tokens {
 /** What is kept of a login. All of it is secret. */
 export interface Credentials {
   readonly issuer: string;
+  /** The address of the issuer's metadata, where that is not its own. */
+  readonly foundAt?: string;
   /** What the tokens are for (RFC 8707). */
   readonly resource: string;
   readonly client: ClientIdentity;

@@ -69,7 +69,7 @@ export interface WindowsEntry extends EntryRules {
 export type UpstreamAuth = LoginAuth | SecretAuth | KeyAuth;
 
 interface AuthRules {
-  /** The authorization server that may be asked; absent where the upstream's own word for it counts. */
+  /** The only issuer that is used; absent where the upstream's own word for it counts. */
   readonly issuer?: string | undefined;
   /** Absent where the upstream says which it needs. */
   readonly scopes?: readonly string[] | undefined;

@@ -1,20 +1,19 @@
 import {
-  type AuthorizationServerMetadata,
   checkResourceAllowed,
-  discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   type FetchLike,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
+import { cutText } from '../../core/clean-text.ts';
 import type { Credentials } from '../../core/credentials.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
+import { AnswerFault } from './answers/mend-answer.ts';
+import { mendingFetch } from './answers/mending-fetch.ts';
+import { findServer, isSameIssuer, type Offer, type ServerMetadata } from './server-metadata.ts';
 
 /** Where tokens for an upstream come from. */
-export interface AuthorizationServer {
-  /** As it calls itself. */
-  readonly issuer: string;
-  readonly metadata: AuthorizationServerMetadata;
+export interface AuthorizationServer extends ServerMetadata {
   /** What the tokens are for (RFC 8707). */
   readonly resource: string;
   /** Scopes that the upstream names. */
@@ -31,22 +30,12 @@ export async function findAuthorizationServer(
   resourceMetadata?: string,
 ): Promise<AuthorizationServer> {
   const protectedResource = await readProtectedResource(entry, fetchFn, resourceMetadata);
-  const issuer = chooseIssuer(entry, protectedResource);
+  const resource = resourceOf(entry, protectedResource);
   return {
-    ...(await readServer(issuer, fetchFn)),
-    resource: resourceOf(entry, protectedResource),
+    ...(await findServer(entry, offerOf(entry, protectedResource), fetchFn)),
+    resource,
     scopes: protectedResource?.scopes_supported,
   };
-}
-
-/** @throws Error when the server has no metadata or says that it is another one */
-export async function readServer(
-  issuer: string,
-  fetchFn: FetchLike,
-): Promise<Pick<AuthorizationServer, 'issuer' | 'metadata'>> {
-  const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
-  if (metadata === undefined) throw new Error(`${issuer} has no metadata of an authorization server`);
-  return { issuer: metadata.issuer, metadata };
 }
 
 /** Whether the upstream says where its tokens come from. */
@@ -57,29 +46,27 @@ export async function hasProtectedResource(entry: RemoteEntry, fetchFn: FetchLik
 
 /** `undefined` where the upstream has no such metadata: servers of early revisions have none. */
 async function readProtectedResource(
-  { url }: RemoteEntry,
+  entry: RemoteEntry,
   fetchFn: FetchLike,
   resourceMetadataUrl: string | undefined,
 ): Promise<OAuthProtectedResourceMetadata | undefined> {
   try {
     return await discoverOAuthProtectedResourceMetadata(
-      httpUrl(url),
+      httpUrl(entry.url),
       resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
-      fetchFn,
+      mendingFetch('resource', fetchFn, { defaults: { resource: addressOf(entry).href } }),
     );
   } catch (error) {
-    if (error instanceof TypeError) throw error;
+    if (error instanceof TypeError || error instanceof AnswerFault) throw error;
     return undefined;
   }
 }
 
 /** A server of early revisions is its own authorization server. */
-function chooseIssuer({ key, url, auth }: RemoteEntry, found: OAuthProtectedResourceMetadata | undefined): string {
-  const offered = found?.authorization_servers ?? [new URL('/', httpUrl(url)).href];
-  if (auth?.issuer === undefined) return offered[0] ?? new URL('/', httpUrl(url)).href;
-  const wanted = offered.find((one) => isSameIssuer(one, auth.issuer!));
-  if (wanted !== undefined || found === undefined) return wanted ?? auth.issuer;
-  throw new Error(`it names ${offered.join(', ')} for its tokens, and upstreams.${key}.auth.issuer is ${auth.issuer}`);
+function offerOf({ url }: RemoteEntry, found: OAuthProtectedResourceMetadata | undefined): Offer {
+  const [first, ...others] = found?.authorization_servers ?? [];
+  if (first !== undefined) return { addresses: [first, ...others], isNamed: true };
+  return { addresses: [new URL('/', httpUrl(url)).href], isNamed: false };
 }
 
 /**
@@ -94,17 +81,26 @@ export function checkBinding({ key, auth }: RemoteEntry, issuer: string, before:
   );
 }
 
-/** One slash at the end makes no difference to anybody. */
-export const isSameIssuer = (a: string, b: string): boolean => a.replace(/\/$/, '') === b.replace(/\/$/, '');
+/** One slash at the end of either address makes no difference. */
+function resourceOf(entry: RemoteEntry, found: OAuthProtectedResourceMetadata | undefined): string {
+  const own = addressOf(entry);
+  if (found === undefined) return own.href;
+  const requestedResource = new URL(own);
+  if (!own.pathname.endsWith('/')) requestedResource.pathname += '/';
+  if (checkResourceAllowed({ requestedResource, configuredResource: found.resource })) return found.resource;
+  throw new Error(
+    `its metadata are those of another server: they name ${cutText(found.resource, 120)} as "resource", and its address is ${own.href}. ` +
+      `Its operator must name that address there (RFC 9728, section 3.3); if ${cutText(found.resource, 120)} is the server that you mean, set upstreams.${entry.key}.url to it. ` +
+      'A token that you have already can be given under headers',
+  );
+}
 
-function resourceOf({ url }: RemoteEntry, found: OAuthProtectedResourceMetadata | undefined): string {
+/** The address of an upstream as RFC 8707 has it. */
+function addressOf({ url }: RemoteEntry): URL {
   const own = new URL(httpUrl(url));
   own.hash = '';
   own.search = '';
-  if (found === undefined) return own.href;
-  if (!checkResourceAllowed({ requestedResource: own, configuredResource: found.resource }))
-    throw new Error(`its metadata is that of another server (${found.resource})`);
-  return found.resource;
+  return own;
 }
 
 /** A server that is reached by a WebSocket has its metadata on HTTP. */

@@ -2,8 +2,11 @@ import { type FetchLike, refreshAuthorization } from '@modelcontextprotocol/clie
 import type { CredentialStore, Credentials, Tokens } from '../../core/credentials.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
-import { hasProtectedResource, readServer } from './authorization-server.ts';
+import { type Answer, refreshTokenIn } from './answers/mend-answer.ts';
+import { mendingFetch } from './answers/mending-fetch.ts';
+import { hasProtectedResource } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
+import { readServer } from './server-metadata.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
 import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes, withoutTokens } from './tokens.ts';
 
@@ -14,11 +17,15 @@ export interface LoginTokensOptions {
   readonly fetchFn: FetchLike;
   /** Each token that is read or comes in, before it is used. */
   onSecrets(secrets: readonly string[]): void;
+  /** Renewed tokens could not be stored; they are in memory only. */
+  onUnsaved(error: unknown): void;
 }
 
 /** Tokens of a user who has logged in with `viaduct auth login`. */
 export class LoginTokens implements TokenSource {
   readonly #options: LoginTokensOptions;
+  /** What could not be stored, and the time of what is stored in its place. */
+  #unsaved: { readonly credentials: Credentials; readonly over: number | undefined } | undefined;
 
   constructor(options: LoginTokensOptions) {
     this.#options = options;
@@ -51,24 +58,55 @@ export class LoginTokens implements TokenSource {
     const refreshToken = credentials?.tokens?.refreshToken;
     if (credentials === undefined || refreshToken === undefined) return this.#askForLogin(challenge);
     const { store, entry, fetchFn } = this.#options;
-    const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
+    const { issuer, metadata } = await readServer(credentials, entry, fetchFn);
     try {
       const answer = await refreshAuthorization(issuer, {
         metadata,
         clientInformation: clientInformationOf(credentials.client, this.#options.auth),
         refreshToken,
         resource: credentials.resource,
-        fetchFn,
+        fetchFn: mendingFetch('tokens', fetchFn, { onAnswer: (answer) => this.#keepRotated(credentials, answer) }),
       });
       const tokens = tokensOf(answer, credentials.tokens?.scope);
       this.#onTokens(tokens);
-      await store.save(entry, { ...credentials, tokens });
+      await this.#keep({ ...credentials, tokens });
       return tokenOf(tokens);
     } catch (error) {
       if (!isRefusal(error)) throw shownFailure(error, issuer);
       await store.save(entry, withoutTokens(credentials));
       throw new NeedsAuthError(`its tokens are no longer good (${error.code}). Log in again: ${this.#command()}`);
     }
+  }
+
+  /** The old refresh token is used up as soon as there is a new one, so that is kept whatever else is in the answer. */
+  async #keepRotated(credentials: Credentials, answer: Answer): Promise<void> {
+    const refreshToken = refreshTokenIn(answer);
+    const { tokens } = credentials;
+    if (refreshToken === undefined || tokens === undefined || refreshToken === tokens.refreshToken) return;
+    this.#options.onSecrets([refreshToken]);
+    await this.#keep({ ...credentials, tokens: { ...tokens, refreshToken } });
+  }
+
+  /** Where tokens cannot be stored, this process goes on with them, and tries again at its next look. */
+  async #keep(credentials: Credentials): Promise<void> {
+    const { entry, store } = this.#options;
+    try {
+      await store.save(entry, credentials);
+      this.#unsaved = undefined;
+    } catch (error) {
+      this.#unsaved = { credentials, over: store.note(entry)?.savedAt };
+      this.#options.onUnsaved(error);
+    }
+  }
+
+  /** A login or renewal that was stored since counts more. */
+  async #retryUnsaved(): Promise<Credentials | undefined> {
+    const { entry, store } = this.#options;
+    if (this.#unsaved === undefined) return undefined;
+    const { credentials, over } = this.#unsaved;
+    if (store.note(entry)?.savedAt !== over) this.#unsaved = undefined;
+    else await this.#keep(credentials);
+    return this.#unsaved?.credentials;
   }
 
   /** @throws NeedsAuthError, unless nothing says that this upstream has anything to do with OAuth */
@@ -87,7 +125,7 @@ export class LoginTokens implements TokenSource {
   }
 
   async #load(): Promise<Credentials | undefined> {
-    const credentials = await this.#options.store.load(this.#options.entry);
+    const credentials = (await this.#retryUnsaved()) ?? (await this.#options.store.load(this.#options.entry));
     if (credentials?.tokens !== undefined) this.#onTokens(credentials.tokens);
     return credentials;
   }

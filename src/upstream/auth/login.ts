@@ -5,22 +5,19 @@ import {
   type FetchLike,
   registerClient,
   startAuthorization,
-  validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import { cutText } from '../../core/clean-text.ts';
 import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
-import {
-  type AuthorizationServer,
-  checkBinding,
-  findAuthorizationServer,
-  isSameIssuer,
-} from './authorization-server.ts';
+import { refusalOfRegistration, refusalOfTokens } from './answers/login-faults.ts';
+import { mendingFetch } from './answers/mending-fetch.ts';
+import { type AuthorizationServer, checkBinding, findAuthorizationServer } from './authorization-server.ts';
 import { type Callback, listenForCallback } from './callback-server.ts';
 import { readChallenge } from './challenge.ts';
 import { clientInformationOf } from './client-identity.ts';
 import { type GuardOptions, guardedFetch, isLoopbackHost } from './guarded-fetch.ts';
+import { isSameIssuer } from './server-metadata.ts';
 import type { Challenge } from './token-source.ts';
 import { tokensOf, unionOfScopes } from './tokens.ts';
 
@@ -55,7 +52,7 @@ export async function login(options: LoginOptions): Promise<void> {
   const callback = await listenForCallback(portsFor(auth, known), state);
   try {
     const scope = await scopeFor(options, challenge, server);
-    const client = await chooseClient({ auth, server, known, callback, scope, fetchFn });
+    const client = await chooseClient({ entry, auth, server, known, callback, scope, fetchFn });
     const credentials = await authorize({ ...options, server, client, callback, scope, state, fetchFn });
     await store.exclusively(entry, () => store.save(entry, credentials));
     store.want(entry, {});
@@ -108,6 +105,7 @@ async function scopeFor(
 }
 
 interface ClientChoice {
+  readonly entry: RemoteEntry;
   readonly auth: LoginAuth;
   readonly server: AuthorizationServer;
   readonly known: ClientIdentity | undefined;
@@ -125,16 +123,18 @@ async function chooseClient(choice: ClientChoice): Promise<ClientIdentity> {
     return { id: auth.clientMetadataUrl };
   if (known?.redirectUri === callback.redirectUri && unionOfScopes(known.scope, scope) === known.scope) return known;
   if (metadata.registration_endpoint === undefined)
-    throw new Error(`${server.issuer} registers no clients by itself: register one there and give its auth.clientId`);
+    throw new Error(
+      `${server.issuer} registers no clients by itself: register one there and set upstreams.${choice.entry.key}.auth.clientId`,
+    );
   return register(choice);
 }
 
-async function register({ server, callback, scope, fetchFn }: ClientChoice): Promise<ClientIdentity> {
+async function register({ entry, server, callback, scope, fetchFn }: ClientChoice): Promise<ClientIdentity> {
   const { redirectUri } = callback;
   const { metadata, issuer } = server;
   const registered = await registerClient(issuer, {
     metadata,
-    fetchFn,
+    fetchFn: mendingFetch('registration', fetchFn),
     clientMetadata: {
       client_name: 'Viaduct',
       redirect_uris: [redirectUri],
@@ -144,6 +144,8 @@ async function register({ server, callback, scope, fetchFn }: ClientChoice): Pro
       token_endpoint_auth_method: authMethodFor(metadata),
       ...(scope !== undefined && { scope }),
     },
+  }).catch((error: unknown) => {
+    throw refusalOfRegistration(error, issuer, entry.key);
   });
   const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = registered;
   return {
@@ -172,7 +174,7 @@ interface Authorizing extends LoginOptions {
 
 async function authorize(options: Authorizing): Promise<Credentials> {
   const { auth, server, client, callback, scope, state, fetchFn, signal } = options;
-  const { issuer, metadata, resource } = server;
+  const { issuer, metadata, resource, foundAt } = server;
   const clientInformation = clientInformationOf(client, auth);
   const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
     metadata,
@@ -185,7 +187,7 @@ async function authorize(options: Authorizing): Promise<Credentials> {
   options.onSecrets([codeVerifier, state, ...(client.secret === undefined ? [] : [client.secret])]);
   checkAuthorizationUrl(authorizationUrl);
   options.onUrl(authorizationUrl.href);
-  const { code, iss } = readAnswer(await unlessAborted(callback.answer, signal), metadata);
+  const code = readAnswer(await unlessAborted(callback.answer, signal), metadata);
   options.onSecrets([code]);
   const answer = await exchangeAuthorization(issuer, {
     metadata,
@@ -194,12 +196,14 @@ async function authorize(options: Authorizing): Promise<Credentials> {
     codeVerifier,
     redirectUri: callback.redirectUri,
     resource,
-    fetchFn,
-    ...(iss !== undefined && { iss }),
+    fetchFn: mendingFetch('tokens', fetchFn),
+    iss: metadata.issuer,
+  }).catch((error: unknown) => {
+    throw refusalOfTokens(error, issuer);
   });
   const tokens = tokensOf(answer, scope);
   options.onSecrets([tokens.accessToken, ...(tokens.refreshToken === undefined ? [] : [tokens.refreshToken])]);
-  return { issuer, resource, client, tokens };
+  return { issuer, resource, client, tokens, ...(foundAt !== undefined && { foundAt }) };
 }
 
 /** It is opened by whatever the system opens urls with. */
@@ -211,19 +215,21 @@ function checkAuthorizationUrl(url: URL): void {
     );
 }
 
-/** Who speaks is checked first: the words of another server are not even shown (RFC 9207). */
-function readAnswer(
-  answer: URLSearchParams,
-  metadata: AuthorizationServerMetadata,
-): { readonly code: string; readonly iss: string | undefined } {
-  const iss = answer.get('iss') ?? undefined;
-  validateAuthorizationResponseIssuer({
-    iss,
-    expectedIssuer: metadata.issuer,
-    issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
-  });
+/** Returns the code. Who speaks is checked first: the words of another server are not even shown (RFC 9207). */
+function readAnswer(answer: URLSearchParams, metadata: AuthorizationServerMetadata): string {
+  checkSpeaker(answer.get('iss') ?? undefined, metadata);
   const code = answer.get('code');
-  if (code !== null) return { code, iss };
+  if (code !== null) return code;
   const said = [answer.get('error'), answer.get('error_description')].filter((text) => text !== null).join(': ');
   throw new Error(`${metadata.issuer} gave no leave: ${said === '' ? 'without saying why' : cutText(said, 500)}`);
+}
+
+/** RFC 9207, section 2.4, where a slash at the end makes no difference. */
+function checkSpeaker(
+  iss: string | undefined,
+  { issuer, authorization_response_iss_parameter_supported: saysIss }: AuthorizationServerMetadata,
+): void {
+  if (iss === undefined ? saysIss !== true : isSameIssuer(iss, issuer)) return;
+  const speaker = iss === undefined ? 'does not say who gave it (no "iss")' : `is from ${cutText(iss, 200)} ("iss")`;
+  throw new Error(`the answer in the browser ${speaker}, and the login was at ${issuer}: it is not used. Log in again`);
 }

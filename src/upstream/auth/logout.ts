@@ -6,9 +6,10 @@ import {
 } from '@modelcontextprotocol/client';
 import type { CredentialStore, Credentials } from '../../core/credentials.ts';
 import type { LoginAuth, RemoteEntry, SecretAuth, UpstreamAuth } from '../../core/upstream-entry.ts';
-import { readServer } from './authorization-server.ts';
+import { isAnswer, isAnswerOf } from './answers/mend-answer.ts';
 import { clientInformationOf } from './client-identity.ts';
 import { type GuardOptions, guardedFetch } from './guarded-fetch.ts';
+import { readServer } from './server-metadata.ts';
 
 export interface LogoutOptions {
   readonly entry: RemoteEntry;
@@ -26,16 +27,20 @@ export async function logout({ entry, auth, store, env }: LogoutOptions): Promis
   return store.exclusively(entry, async () => {
     const credentials = await store.load(entry).catch(() => undefined);
     await store.remove(entry);
-    return credentials?.tokens === undefined ? 'no-tokens' : revoke(credentials, auth, fetchFn);
+    return credentials?.tokens === undefined ? 'no-tokens' : revoke(credentials, { entry, auth, fetchFn });
   });
 }
 
-async function revoke(credentials: Credentials, auth: UpstreamAuth, fetchFn: FetchLike): Promise<Revocation> {
+interface Revoking extends Pick<LogoutOptions, 'entry' | 'auth'> {
+  readonly fetchFn: FetchLike;
+}
+
+async function revoke(credentials: Credentials, { entry, auth, fetchFn }: Revoking): Promise<Revocation> {
   // They would have to be signed for; and they end within the hour, mostly.
   if (auth.type === 'private-key-jwt') return 'not-offered';
   try {
-    const { issuer, metadata } = await readServer(credentials.issuer, fetchFn);
-    const endpoint = await readRevocationEndpoint(issuer, fetchFn);
+    const { issuer, metadata, foundAt } = await readServer(credentials, entry, fetchFn);
+    const endpoint = await readRevocationEndpoint(foundAt ?? issuer, fetchFn);
     if (endpoint === undefined) return 'not-offered';
     for (const [hint, token] of tokensToRevoke(credentials)) {
       const { headers, params } = clientProof(credentials, auth, metadata);
@@ -66,8 +71,10 @@ async function readRevocationEndpoint(issuer: string, fetchFn: FetchLike): Promi
   for (const { url } of buildDiscoveryUrls(issuer)) {
     const response = await fetchFn(url);
     if (!response.ok) continue;
-    const { revocation_endpoint: endpoint } = (await response.json()) as { readonly revocation_endpoint?: unknown };
-    return typeof endpoint === 'string' ? endpoint : undefined;
+    const metadata: unknown = await response.json().catch(() => undefined);
+    if (!isAnswer(metadata) || !isAnswerOf('server', metadata)) continue;
+    const { revocation_endpoint: endpoint } = metadata;
+    return typeof endpoint === 'string' && endpoint !== '' ? endpoint : undefined;
   }
   return undefined;
 }

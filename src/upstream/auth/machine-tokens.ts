@@ -9,6 +9,7 @@ import {
 import type { CredentialStore, Credentials } from '../../core/credentials.ts';
 import type { KeyAuth, RemoteEntry, SecretAuth } from '../../core/upstream-entry.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
+import { mendingFetch } from './answers/mending-fetch.ts';
 import { checkBinding, findAuthorizationServer } from './authorization-server.ts';
 import { ServerClock } from './server-clock.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
@@ -55,19 +56,25 @@ export class MachineTokens implements TokenSource {
     const clock = new ServerClock(this.#options.fetchFn);
     this.#resourceMetadata = challenge.resourceMetadata ?? this.#resourceMetadata;
     const server = await findAuthorizationServer(entry, clock.fetch, this.#resourceMetadata);
-    const { issuer, metadata, resource } = server;
+    const { issuer, metadata, resource, foundAt } = server;
     checkBinding(entry, issuer, before);
     const scope = auth.scopes?.join(' ') ?? challenge.scope ?? before?.tokens?.scope ?? server.scopes?.join(' ');
     try {
       const answer = await fetchToken(await this.#provider(issuer), issuer, {
         metadata,
         resource,
-        fetchFn: clock.fetch,
+        fetchFn: mendingFetch('tokens', clock.fetch),
         ...(scope !== undefined && { scope }),
       });
       const tokens = tokensOf(answer, scope);
       this.#options.onSecrets([tokens.accessToken]);
-      await store.save(entry, { issuer, resource, client: { id: auth.clientId }, tokens });
+      await store.save(entry, {
+        issuer,
+        resource,
+        client: { id: auth.clientId },
+        tokens,
+        ...(foundAt !== undefined && { foundAt }),
+      });
       return tokenOf(tokens);
     } catch (error) {
       if (!isRefusal(error)) throw shownFailure(error, issuer);

@@ -151,12 +151,14 @@ export class UpstreamAuthorization implements Authorization {
   }
 
   async #load(): Promise<TokenSource> {
-    const { entry, auth, store, env, onSecrets } = this.#options;
+    const { entry, auth, store, env, onSecrets, log } = this.#options;
     const { guardedFetch } = await import('./guarded-fetch.ts');
     const fetchFn = guardedFetch({ entry, env });
     if (auth.type === 'oauth') {
       const { LoginTokens } = await import('./login-tokens.ts');
-      return new LoginTokens({ entry, auth, store, fetchFn, onSecrets });
+      const onUnsaved = (error: unknown) =>
+        log.error({ event: 'auth', error }, 'the new tokens could not be stored: they are lost when the gateway ends');
+      return new LoginTokens({ entry, auth, store, fetchFn, onSecrets, onUnsaved });
     }
     const { MachineTokens } = await import('./machine-tokens.ts');
     return new MachineTokens({ entry, auth, store, fetchFn, onSecrets });

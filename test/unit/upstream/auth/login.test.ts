@@ -174,7 +174,7 @@ describe('a login', () => {
   test.each([
     ['knows no PKCE', { code_challenge_methods_supported: undefined }, 'PKCE'],
     ['knows only plain PKCE', { code_challenge_methods_supported: ['plain'] }, 'PKCE'],
-    ['says that it is another', { issuer: 'https://other.example' }, 'Issuer mismatch'],
+    ['says that it is another', { issuer: 'https://other.example' }, 'another issuer'],
     [
       'wants the user elsewhere, in the open',
       { authorization_endpoint: 'http://as.example/authorize' },

@@ -19,6 +19,8 @@ interface Rules {
   date?: Date;
   /** The authorization server that the upstream names, if it is not this one. */
   elsewhere?: string;
+  /** Members of a token answer that are not as they should be. */
+  odd?: object;
 }
 
 /** An upstream that is its own authorization server; to it only the last token is good. */
@@ -38,7 +40,13 @@ async function serve(rules: Rules = {}) {
       });
     else if (request.headers.authorization === undefined && request.path !== '/token') response.writeHead(404).end();
     else if (rules.error !== undefined) sendJson(response, { error: rules.error }, 401);
-    else sendJson(response, { access_token: `t${++count}`, token_type: 'Bearer', expires_in: rules.expiresIn ?? 60 });
+    else
+      sendJson(response, {
+        access_token: `t${++count}`,
+        token_type: 'Bearer',
+        expires_in: rules.expiresIn ?? 60,
+        ...rules.odd,
+      });
   });
   return { ...server, rules, count: () => count };
 }
@@ -74,6 +82,14 @@ test('several processes get one token together, also at the same time', async ()
   const later = processOf(server, folder);
   await later.authorization.prepare();
   expect([later.sent(), server.count()]).toEqual(['Bearer t1', 1]);
+});
+
+test.each([
+  { token_type: null, scope: ['read'] },
+  { expires_in: '', scope: null, refresh_token: null, id_token: {} },
+])('a token that comes with %j is used', async (odd) => {
+  const { refuse, sent } = processOf(await serve({ odd }), temporaryFolder());
+  expect([await refuse(), sent()]).toEqual(['retry', 'Bearer t1']);
 });
 
 test('a token that the next one has ended is replaced by that one', async () => {
