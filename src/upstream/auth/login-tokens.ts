@@ -4,6 +4,7 @@ import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
 import { hasProtectedResource, readServer } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
+import { shownScopes } from './shown-scopes.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
 import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes, withoutTokens } from './tokens.ts';
 
@@ -43,8 +44,7 @@ export class LoginTokens implements TokenSource {
 
   async widen(token: Token | undefined, challenge: Challenge): Promise<string> {
     this.#remember(unionOfScopes(token?.scope, challenge.scope), challenge);
-    const scopes = challenge.scope === undefined ? 'wider scopes' : `the scopes "${challenge.scope}"`;
-    return `it wants ${scopes} for this. Log in again: ${this.#command()}`;
+    return `it wants ${shownScopes(challenge.scope)} for this. Log in again: ${this.#command()}`;
   }
 
   async #refresh(credentials: Credentials | undefined, challenge: Challenge): Promise<Token | undefined> {

@@ -11,6 +11,7 @@ import type { KeyAuth, RemoteEntry, SecretAuth } from '../../core/upstream-entry
 import { NeedsAuthError } from '../transports/transport.ts';
 import { checkBinding, findAuthorizationServer } from './authorization-server.ts';
 import { ServerClock } from './server-clock.ts';
+import { shownScopes } from './shown-scopes.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
 import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, withoutTokens } from './tokens.ts';
 
@@ -85,8 +86,8 @@ export class MachineTokens implements TokenSource {
   }
 
   widen(_token: Token | undefined, { scope }: Challenge): Promise<string> {
-    const wanted = scope === undefined ? 'wider scopes' : `the scopes "${scope}"`;
-    return Promise.resolve(`it wants ${wanted}: see upstreams.${this.#options.entry.key}.auth.scopes in the config`);
+    const where = `upstreams.${this.#options.entry.key}.auth.scopes in the config`;
+    return Promise.resolve(`it wants ${shownScopes(scope)}: see ${where}`);
   }
 
   async #provider(issuer: string): Promise<OAuthClientProvider> {
