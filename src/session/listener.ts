@@ -15,7 +15,7 @@ import { madeReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanner.ts';
 import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
-import type { SessionHost } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
 
 /** The acknowledgement waits this long for the upstreams; what they have not agreed to by then is left out of it. */

@@ -4,7 +4,8 @@ import { knowsTasks, LOG_LEVELS, negotiate, severityOf } from '../era/legacy.ts'
 import { LEGACY_TASKS } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Session, SessionHost } from './session.ts';
+import type { Session } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { listSkills, type SkillsAsker } from './skills/list-skills.ts';
 
 type Params = Readonly<Record<string, unknown>>;

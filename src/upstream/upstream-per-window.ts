@@ -21,7 +21,7 @@ import { Offer, type Shown } from './sharing/offer.ts';
 import { Misfits } from './status/misfits.ts';
 import { Upstream } from './upstream.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
-import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
+import { type Choice, chooseWindow, shownFolder, type WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
 
 /** With all that speaks HTTP: other upstreams do not wait for its code. */
@@ -57,7 +57,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   readonly validation: Provider['validation'];
   readonly #entry: WindowsEntry;
   readonly #options: UpstreamOptions;
-  readonly #roots = new ClientRoots();
+  readonly #roots: ClientRoots;
   readonly #look = coalesce(() => this.#lookOnce());
   /** In the order of their ports. */
   #windows: readonly OpenWindow[] = [];
@@ -79,6 +79,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.#entry = options.entry;
     this.#options = options;
     this.#misfits = new Misfits(options.log);
+    this.#roots = new ClientRoots((reason) => options.log.warn({ event: 'roots' }, reason));
   }
 
   start(): void {
@@ -392,7 +393,13 @@ function entryFor({ ports: _ports, workspace: _workspace, ...rules }: WindowsEnt
 
 function windowStatus({ url, dialect, workspace, upstream }: OpenWindow): WindowStatus {
   const { state, serverInfo } = upstream.status();
-  return { url, dialect, workspace: workspace ?? null, state, ...(serverInfo !== undefined && { serverInfo }) };
+  return {
+    url,
+    dialect,
+    workspace: workspace === undefined ? null : shownFolder(workspace),
+    state,
+    ...(serverInfo !== undefined && { serverInfo }),
+  };
 }
 
 const isSame = (one: IdeWindow, other: IdeWindow): boolean => shape([one]) === shape([other]);

@@ -23,7 +23,7 @@ import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
 import { differenceOf } from './lists/list-difference.ts';
 import { UpstreamLists } from './lists/upstream-lists.ts';
-import { LogLevels } from './log-levels.ts';
+import { LevelTeller } from './logging/level-teller.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
@@ -54,7 +54,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #elicitations: ElicitationIds;
   readonly #resources: ResourceWatch;
   readonly #notifications: NotificationRouter;
-  readonly #logLevels = new LogLevels();
+  readonly #logLevel: LevelTeller;
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
   readonly #pointers: UriPointers;
@@ -134,6 +134,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
+    });
+    this.#logLevel = new LevelTeller({
+      isAble: () =>
+        this.#connection.link !== undefined &&
+        this.#facts?.era === 'legacy' &&
+        this.#facts.capabilities.logging !== undefined,
+      request: (level) => this.#requestQuietly('logging/setLevel', { level }),
     });
     this.#notifications = new NotificationRouter({
       provider: options.provider ?? this,
@@ -236,8 +243,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   call(call: ProviderCall): RunningCall {
     const { logLevel } = call.caller.client;
-    if (logLevel !== undefined && call.caller.client.era === 'modern' && this.#logLevels.raise(logLevel))
-      this.#askForLogLevel();
+    if (logLevel !== undefined && call.caller.client.era === 'modern') this.#logLevel.raise(logLevel);
     switch (call.text.message.method) {
       case 'resources/subscribe':
         return this.#resources.subscribe(call, (sent) => this.#calls.call(sent));
@@ -263,8 +269,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   setLogLevel(sessionId: string, level: string): void {
-    this.#logLevels.set(sessionId, level);
-    this.#askForLogLevel();
+    this.#logLevel.set(sessionId, level);
   }
 
   onSessionReady(sessionId: string): void {
@@ -278,7 +283,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onSessionEnded(sessionId: string): void {
-    if (this.#logLevels.remove(sessionId)) this.#askForLogLevel();
+    this.#logLevel.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
     this.tasks.onSessionEnded(sessionId);
     this.#elicitations.onSessionEnded(sessionId);
@@ -303,7 +308,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#facts = facts;
     this.#lastError = undefined;
     this.#asks.attach(link);
-    this.#askForLogLevel();
+    this.#logLevel.onConnected();
     this.tasks.attach(link, facts);
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
@@ -377,13 +382,6 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onLateProgress(id: number, message: NotificationMessage): boolean {
     return this.tasks.onLateProgress(id, message);
-  }
-
-  #askForLogLevel(): void {
-    const level = this.#logLevels.wanted();
-    if (level !== undefined && this.#facts?.era === 'legacy' && this.#facts.capabilities.logging !== undefined) {
-      void this.#requestQuietly('logging/setLevel', { level });
-    }
   }
 
   /** Sends a request of our own; whether it was answered with a result is all that becomes of it. */
