@@ -12,7 +12,7 @@ import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import type { SessionHost } from './session-host.ts';

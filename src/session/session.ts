@@ -15,7 +15,7 @@ import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, rawText } from '../wire/lens.ts';
 import { type Message, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { errorReply, type Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { ActiveCall, type ActiveCallHost } from './active-call.ts';
 import type { Denial } from './admission.ts';
 import { ASKING_METHODS } from './admitted-answer.ts';

@@ -20,7 +20,7 @@ import { Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { contextOf } from './caller-context.ts';
 import type {
   CallContext,

@@ -6,7 +6,7 @@ import { type CallText, edit, readCallText } from '../../wire/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { membersOf, typeOfByte, valueAt } from '../../wire/lens.ts';
 import { type NotificationMessage, readMessage } from '../../wire/message.ts';
-import type { Member } from '../../wire/scanner.ts';
+import type { Member } from '../../wire/scanning/outline.ts';
 import { rootsInRule } from './asked-roots.ts';
 
 /**

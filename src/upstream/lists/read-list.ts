@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { type Link, requestText } from '../link.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
 import { LISTS } from './list-methods.ts';
