@@ -4,9 +4,9 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
-import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
+import { type PassedCapabilities, passedCapabilities } from '../era/extensions.ts';
 import { allowsBatches, inNewestWords, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
-import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
+import { withoutTasks } from '../era/tasks.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { readCallText, stringEdits } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -18,31 +18,16 @@ import { errorReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 import { ActiveCall, type ActiveCallHost } from './active-call.ts';
 import type { Denial } from './admission.ts';
-import { ASKING_METHODS } from './admitted-answer.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
 import { localAnswer } from './local-answer.ts';
+import { COUNTED_METHODS, PROVIDER_METHODS } from './local-methods.ts';
 import { severityOfMessage } from './log-filter.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import { askInRule } from './roots/asked-roots.ts';
 import type { SessionHost, SessionOptions } from './session-host.ts';
 import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
-
-/** Methods that a provider answers. */
-const PROVIDER_METHODS = new Set([
-  'tools/call',
-  'prompts/get',
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'completion/complete',
-  ...SKILL_METHODS,
-  ...LEGACY_TASK_METHODS,
-]);
-
-/** Methods whose requests are calls, which are bounded. */
-const COUNTED_METHODS = new Set([...PROVIDER_METHODS, ...ASKING_METHODS]);
 
 const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
 const AMBIGUOUS = { code: -32600, message: 'Invalid request' };

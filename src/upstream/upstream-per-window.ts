@@ -13,7 +13,7 @@ import {
   type RunningCall,
   type WithheldEntry,
 } from '../core/provider.ts';
-import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
 import { differenceOf } from './lists/list-difference.ts';
 import { isLive } from './machine.ts';
@@ -21,8 +21,9 @@ import { Offer, type Shown } from './sharing/offer.ts';
 import { Misfits } from './status/misfits.ts';
 import { Upstream } from './upstream.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
-import { type Choice, chooseWindow, shownFolder, type WindowWish } from './windows/choose-window.ts';
+import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
+import { type Search, statusWithoutWindows, windowStatus } from './windows/windows-status.ts';
 
 /** With all that speaks HTTP: other upstreams do not wait for its code. */
 const search = () => import('./windows/find-windows.ts');
@@ -40,11 +41,6 @@ interface OpenWindow extends IdeWindow {
   /** It did not answer the last look: what it has open is what it had before. */
   readonly isBusy: boolean;
 }
-
-type Search =
-  | { readonly name: 'idle' | 'searching' }
-  | { readonly name: 'stopped'; readonly reason: string }
-  | { readonly name: 'looked'; readonly at: number; readonly nextAt: number };
 
 /**
  * The windows of an IDE, each with a plug-in on a port of its own. All offer the same tools; a call goes to the window that
@@ -197,7 +193,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   status(): UpstreamStatus {
     const windows = this.#windows.map(windowStatus);
     const shown = this.#shown();
-    return shown === undefined ? this.#statusOfNone() : { ...shown.status(), windows };
+    if (shown !== undefined) return { ...shown.status(), windows };
+    return statusWithoutWindows(this, { search: this.#search, since: this.#since, nothingFound: this.#nothingFound() });
   }
 
   /** Of whose lists clients are told: all windows have the same, unless one is of another version. None without a window. */
@@ -207,32 +204,6 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   get #upstreams(): readonly Upstream[] {
     return this.#windows.map(({ upstream }) => upstream);
-  }
-
-  #statusOfNone(): UpstreamStatus {
-    const search = this.#search;
-    return {
-      key: this.id,
-      prefix: this.prefix,
-      state: STATES[search.name],
-      since: new Date(this.#since).toISOString(),
-      ...(search.name === 'stopped' && { reason: search.reason }),
-      ...(search.name === 'looked' && {
-        reason: this.#nothingFound(),
-        retryAt: new Date(search.nextAt).toISOString(),
-      }),
-      starts: 0,
-      counts: { tools: 0, prompts: 0, resources: 0, templates: 0 },
-      listErrors: [],
-      skipped: [],
-      pins: { changed: 0, new: 0, withheld: 0 },
-      suspicious: [],
-      calls: { open: 0, waiting: 0 },
-      faults: {},
-      misfits: {},
-      stderr: [],
-      windows: [],
-    };
   }
 
   #nothingFound(): string {
@@ -379,27 +350,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 }
 
-const STATES: Readonly<Record<Search['name'], string>> = {
-  idle: 'idle',
-  searching: 'starting',
-  looked: 'backoff',
-  stopped: 'stopped',
-};
-
 /** Either dialect is of the legacy era: that need not be asked. */
 function entryFor({ ports: _ports, workspace: _workspace, ...rules }: WindowsEntry, url: string): RemoteEntry {
   return { ...rules, url, headers: {}, era: 'legacy' };
-}
-
-function windowStatus({ url, dialect, workspace, upstream }: OpenWindow): WindowStatus {
-  const { state, serverInfo } = upstream.status();
-  return {
-    url,
-    dialect,
-    workspace: workspace === undefined ? null : shownFolder(workspace),
-    state,
-    ...(serverInfo !== undefined && { serverInfo }),
-  };
 }
 
 const isSame = (one: IdeWindow, other: IdeWindow): boolean => shape([one]) === shape([other]);

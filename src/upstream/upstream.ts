@@ -1,5 +1,4 @@
 import { cleanText } from '../core/clean-text.ts';
-import { GatewayError } from '../core/errors.ts';
 import {
   EMPTY_LISTING,
   type EntryKind,
@@ -21,12 +20,13 @@ import { Connection, type ConnectionOwner } from './connection.ts';
 import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
-import { differenceOf } from './lists/list-difference.ts';
 import { UpstreamLists } from './lists/upstream-lists.ts';
 import { LevelTeller } from './logging/level-teller.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
+import { quietRequest } from './requests/quiet-request.ts';
+import { syncByHand } from './requests/sync-by-hand.ts';
 import { Misfits } from './status/misfits.ts';
 import { StateWaiters } from './status/state-waiters.ts';
 import { statusOf } from './status/upstream-status.ts';
@@ -257,15 +257,16 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     }
   }
 
-  async sync(): Promise<SyncReport> {
-    const before = this.listing().tool;
-    const { name } = this.#connection.state;
-    if (name === 'ready' || name === 'waiting') await this.#lists.sync();
-    else await this.#connectByHand();
-    const after = this.listing().tool;
-    const { reason } = this.#lists.trouble;
-    const problem = reason === undefined ? {} : { problem: this.#options.mask(reason) };
-    return { ...differenceOf(before, after), total: after.length, ...problem };
+  sync(): Promise<SyncReport> {
+    return syncByHand({
+      id: this.id,
+      mask: this.#options.mask,
+      connection: this.#connection,
+      states: this.#states,
+      lists: this.#lists,
+      tools: () => this.listing().tool,
+      isRetired: () => this.#retired,
+    });
   }
 
   setLogLevel(sessionId: string, level: string): void {
@@ -384,27 +385,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.tasks.onLateProgress(id, message);
   }
 
-  /** Sends a request of our own; whether it was answered with a result is all that becomes of it. */
-  async #requestQuietly(method: string, params: unknown): Promise<boolean> {
-    const { link } = this.#connection;
-    if (link === undefined) return false;
+  #requestQuietly(method: string, params: unknown): Promise<boolean> {
     const { entry, log } = this.#options;
-    try {
-      const { error } = await link.request(method, params, entry.timeouts.callMs);
-      if (error !== undefined) log.debug({ method, params }, 'the server refused a request of our own');
-      return error === undefined;
-    } catch (error) {
-      log.debug({ error, method }, 'a request of our own failed');
-      return false;
-    }
-  }
-
-  async #connectByHand(): Promise<void> {
-    await this.#states.until((state) => state.name !== 'stopping');
-    if (!this.#retired) this.#connection.want(true);
-    const state = await this.#states.until(({ name }) => name !== 'starting');
-    if (state.name === 'ready') return;
-    const reason = 'reason' in state ? state.reason : '';
-    throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id} is ${state.name}: ${reason}`, { upstream: this.id });
+    return quietRequest(this.#connection.link, method, params, { ms: entry.timeouts.callMs, log });
   }
 }
