@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { type Access, intersect } from '../core/access.ts';
 import { type Admittance, DEFAULT_PROFILE } from '../core/admittance.ts';
-import type { SessionHost } from '../session/session.ts';
+import type { SessionHost } from '../session/session-host.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 /** Accesses by the name of their profile. */

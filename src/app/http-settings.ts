@@ -4,7 +4,7 @@ import { AccessTokens } from '../downstream/http/auth/access-tokens.ts';
 import { Authenticator, OPEN_ACCESS } from '../downstream/http/auth/authenticator.ts';
 import { FailureThrottle } from '../downstream/http/auth/failure-throttle.ts';
 import { type StaticToken, StaticTokens } from '../downstream/http/auth/static-tokens.ts';
-import type { HttpSettings } from '../downstream/http/http-server.ts';
+import type { HttpSettings } from '../downstream/http/server/server-options.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Makes of a config what the HTTP server works with; keeps, from one config to the next, what is known of keys and failures. */

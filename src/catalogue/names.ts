@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 
 const HASH_LENGTH = 8;
-const HASH_TAIL = /_[0-9a-f]{8}$/;
+/**
+ * Of names whose head is like that of another upstream's: 32 bits can be searched for an own name that gives the same public
+ * name as that upstream's tool, 64 bits cannot.
+ */
+const LONG_HASH_LENGTH = 16;
+const HASH_TAIL = /_[0-9a-f]{8}(?:[0-9a-f]{8})?$/;
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 
 export interface NamingRules {
@@ -22,7 +27,7 @@ export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | '
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
   const plain = plainName(prefix, ownName);
-  return renameReason(prefix, ownName, rules) === undefined ? plain : hashed(plain, prefix, ownName, rules.maxLength);
+  return renameReason(prefix, ownName, rules) === undefined ? plain : hashed(plain, prefix, ownName, rules);
 }
 
 /** `<prefix>_<name>`, whether or not it can be used. */
@@ -53,12 +58,22 @@ function isForeign(name: string, prefix: string, prefixes: readonly string[]): b
   return prefixes.some((other) => other.length > prefix.length && name.startsWith(`${other}_`));
 }
 
-function hashed(plain: string, prefix: string, ownName: string, maxLength: number): string {
+function hashed(plain: string, prefix: string, ownName: string, { maxLength, prefixes }: NamingRules): string {
   // Lone surrogates would all become the same character on their way into bytes.
   const exact = ownName.isWellFormed() ? ownName : `\0${JSON.stringify(ownName)}`;
-  const hash = createHash('sha256').update(`${prefix}\0${exact}`).digest('hex').slice(0, HASH_LENGTH);
-  const head = plain.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxLength - HASH_LENGTH - 1);
-  return `${head}_${hash}`;
+  const hash = createHash('sha256').update(`${prefix}\0${exact}`).digest('hex');
+  const head = plain.replace(/[^A-Za-z0-9_-]+/g, '_');
+  const withHash = (length: number) => `${head.slice(0, maxLength - length - 1)}_${hash.slice(0, length)}`;
+  const short = withHash(HASH_LENGTH);
+  return hasForeignHead(short, prefix, { prefixes, maxLength }) ? withHash(LONG_HASH_LENGTH) : short;
+}
+
+/** Whether another upstream can have a name with this head and a short hash. A long prefix is cut like the rest of the head. */
+function hasForeignHead(name: string, prefix: string, rules: Omit<NamingRules, 'reserved'>): boolean {
+  const headOf = (other: string) => (other === '' ? '' : `${other}_`).slice(0, rules.maxLength - HASH_LENGTH - 1);
+  return rules.prefixes.some(
+    (other) => other !== prefix && other.length >= prefix.length && name.startsWith(headOf(other)),
+  );
 }
 
 /** Whose prefix a public name begins with: of several, the longest counts; `''` begins every name. */

@@ -7,6 +7,7 @@ import { type RequestMessage, readMessage } from '../wire/message.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import { asObject } from './as-object.ts';
 import { GatewayError } from './errors.ts';
+import { boundedRoots } from './folders/bounded-roots.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
 
 /** What a client says it can do. */
@@ -59,12 +60,18 @@ export function declaresRoots(caller: Caller): boolean {
 }
 
 /**
- * Asks a client for its roots. Resolves to the folders among them, in the client's order.
+ * Asks a client for its roots. Resolves to the folders among them, in the client's order. `onLeftOut` gets the number of
+ * roots that are not used because the client has too many, or because they are too long.
  * @throws GatewayError as `ask` does
  */
-export async function askForRoots(caller: RootsAsker, signal: AbortSignal): Promise<readonly string[]> {
-  const { roots } = asObject(await ask(caller, 'roots/list', {}, signal));
-  return Array.isArray(roots) ? roots.map(folderOfRoot).filter((folder) => folder !== undefined) : [];
+export async function askForRoots(
+  caller: RootsAsker,
+  signal: AbortSignal,
+  onLeftOut: (count: number) => void,
+): Promise<readonly string[]> {
+  const { roots, leftOut } = boundedRoots(asObject(await ask(caller, 'roots/list', {}, signal)).roots);
+  if (leftOut > 0) onLeftOut(leftOut);
+  return roots.map(folderOfRoot).filter((folder) => folder !== undefined);
 }
 
 /** Returns the folder that an entry of `roots` names, where it is one of this machine. */

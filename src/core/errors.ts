@@ -95,7 +95,8 @@ export const ERROR_CODES = {
     jsonRpc: -32603,
     reason: 'overloaded',
     retryable: true,
-    meaning: 'Too many calls or bytes wait for this upstream, or too many calls are open: see `limits` in the config.',
+    meaning:
+      'Too many calls or bytes wait for this upstream, or too many calls are open: see `limits` in the config. Or the client has too many subscriptions.',
   },
   TOOL_PINNED: {
     jsonRpc: -32603,

@@ -3,7 +3,7 @@ import type { CallText } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { Scope, Seen } from './access.ts';
 import type { AuditLevel } from './call-audit.ts';
 import type { GatewayError } from './errors.ts';

@@ -4,7 +4,7 @@ import type { ByteString } from '../wire/bytes.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
 import type { ResponseMessage } from '../wire/message.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { ALL_ASK_CAPABILITIES } from './capabilities.ts';
 import { envelopeMembers } from './envelope.ts';
 import type { PassedCapabilities } from './extensions.ts';

@@ -5,7 +5,8 @@ import type { Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { metaIn } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
-import { CHECKED_STRING_BYTES, type Member, type Span } from '../wire/scanner.ts';
+import { CHECKED_STRING_BYTES } from '../wire/scanning/limits.ts';
+import type { Member, Span } from '../wire/scanning/outline.ts';
 import { META, MODERN_REVISION } from './modern.ts';
 
 /** What a modern request says of its sender, in `params._meta` (2026-07-28, "Per-request protocol fields"). */

@@ -1,5 +1,5 @@
 import { lastMember, stringAt, typeOfByte } from '../wire/lens.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import { decodeHeaderValue } from './header-values.ts';
 import { type ParameterHeader, parameterSpan, parameterValue } from './parameter-headers.ts';
 

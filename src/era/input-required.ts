@@ -4,7 +4,7 @@ import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from
 import { madeRequest, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 /** The most pages that one call may ask a user to open. */
 const MAX_URLS = 100;

@@ -5,7 +5,7 @@ import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/le
 import { madeRequest, type RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import type { ReplySource } from '../wire/reply.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import { CAPABILITY_OF_ASK } from './legacy.ts';
 
 /** What a modern server wants to know before it goes on (2026-07-28, "Multi Round-Trip Requests"). */

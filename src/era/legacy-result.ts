@@ -2,7 +2,7 @@ import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply, withEdits } from '../wire/reply.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import { CACHEABLE } from './modern.ts';
 
 /** Elsewhere than in what is cacheable the same names are the server's own affair. */

@@ -1,3 +1,5 @@
+import { asObject } from '../core/as-object.ts';
+
 /** Protocol revisions that open with `initialize`, newest first. */
 export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
 
@@ -30,8 +32,18 @@ export function knowsTasks(revision: LegacyRevision): boolean {
 }
 
 /** `sampling.context` came with 2025-11-25; before that whoever could be asked could be asked for context. */
-export function hasContextInSampling(revision: LegacyRevision): boolean {
+function hasContextInSampling(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
+}
+
+/** Returns the capabilities of a client of this revision in the words of the newest revision. */
+export function inNewestWords(
+  revision: LegacyRevision,
+  capabilities: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { sampling } = capabilities;
+  if (sampling === undefined || hasContextInSampling(revision)) return capabilities;
+  return { ...capabilities, sampling: { ...asObject(sampling), context: {} } };
 }
 
 /** The capability a client must have declared to be asked this. */

@@ -4,7 +4,7 @@ import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { openReply, type Reply, withEdits } from '../wire/reply.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import { CACHEABLE, META } from './modern.ts';
 
 /** `resultType` of an answer that needs no more of its client. */

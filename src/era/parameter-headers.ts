@@ -1,6 +1,6 @@
 import type { ByteString } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../wire/lens.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 /** An argument of a tool that its requests repeat in a header (2026-07-28, Streamable HTTP, "Custom Headers from Tool Parameters"). */
 export interface ParameterHeader {

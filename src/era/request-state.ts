@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { canonicalJson } from '../core/canonical.ts';
 import type { CallText } from '../wire/call-text.ts';
 import { valueAt } from '../wire/lens.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 /** What a `requestState` stands for. */
 export interface StateFacts {

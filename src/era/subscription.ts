@@ -3,7 +3,7 @@ import { echoedId } from '../wire/ids.ts';
 import { lastMember, rawText, typeOfByte, valueAt } from '../wire/lens.ts';
 import { edited, metaIn, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import { META } from './modern.ts';
 import { hasTasks } from './tasks.ts';
 

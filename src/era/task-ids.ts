@@ -5,7 +5,7 @@ import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
 import { edited, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
-import type { Member, Span } from '../wire/scanner.ts';
+import type { Member, Span } from '../wire/scanning/outline.ts';
 
 /** Under this key of `_meta` a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
 const RELATED = 'io.modelcontextprotocol/related-task';

@@ -6,7 +6,7 @@ import type { Edit } from '../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
-import type { Member, Span } from '../wire/scanner.ts';
+import type { Member, Span } from '../wire/scanning/outline.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import type { Policy } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';

@@ -3,7 +3,7 @@ import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { type Reply, withEdits } from '../wire/reply.ts';
-import type { Member } from '../wire/scanner.ts';
+import type { Member } from '../wire/scanning/outline.ts';
 import type { Policy } from './policy.ts';
 
 /** Larger results pass unread: joining their bytes would cost more than the check is worth. */

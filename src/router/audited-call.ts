@@ -15,7 +15,7 @@ import type { CallText } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 /**
  * A call that the audit wants to hear of: it stands between the caller and whoever works for it, and is what the audit

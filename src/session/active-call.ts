@@ -6,7 +6,7 @@ import { type CallText, edit } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { Exchange } from './exchange.ts';
 import { failureReply } from './failure.ts';
 

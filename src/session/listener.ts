@@ -12,10 +12,10 @@ import { lastMember, membersOf, typeOfByte } from '../wire/lens.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { memberAdded } from '../wire/object-edits.ts';
 import { madeReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { Exchange } from './exchange.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
-import type { SessionHost } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
 
 /** The acknowledgement waits this long for the upstreams; what they have not agreed to by then is left out of it. */

@@ -1,10 +1,12 @@
 import type { EntryKind } from '../core/provider.ts';
-import { type PassedCapabilities, passedCapabilities, unionOf } from '../era/extensions.ts';
+import { type PassedCapabilities, passedCapabilities, SKILL_METHODS, unionOf } from '../era/extensions.ts';
 import { knowsTasks, LOG_LEVELS, negotiate, severityOf } from '../era/legacy.ts';
-import { LEGACY_TASKS } from '../era/tasks.ts';
+import { LEGACY_TASK_METHODS, LEGACY_TASKS } from '../era/tasks.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Session, SessionHost } from './session.ts';
+import { ASKING_METHODS } from './admitted-answer.ts';
+import type { Session } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { listSkills, type SkillsAsker } from './skills/list-skills.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -96,6 +98,21 @@ function setLevel(session: Session, params: Params): Reply {
   session.setLogLevel(params.level as string);
   return resultReply({});
 }
+
+/** Methods of legacy clients that a provider answers. */
+export const PROVIDER_METHODS = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  ...SKILL_METHODS,
+  ...LEGACY_TASK_METHODS,
+]);
+
+/** Methods of legacy clients whose requests are calls, which are bounded. */
+export const COUNTED_METHODS = new Set([...PROVIDER_METHODS, ...ASKING_METHODS]);
 
 export const LOCAL_METHODS: ReadonlyMap<string, LocalMethod> = new Map<string, LocalMethod>([
   ['initialize', initialize],

@@ -14,7 +14,7 @@ import type { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt } from '../wire/lens.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { errorReply, madeReply, openReply, type Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { Exchange } from './exchange.ts';
 import { failureReply } from './failure.ts';
 import { severityOfMessage } from './log-filter.ts';

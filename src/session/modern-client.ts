@@ -21,6 +21,7 @@ import { lastMember, stringAt, valueAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
 import { type ErrorBody, errorReply, type Reply } from '../wire/reply.ts';
 import type { Denial } from './admission.ts';
+import { ASKING_METHODS, admittedAnswer } from './admitted-answer.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
 import { Listener } from './listener.ts';
@@ -29,7 +30,7 @@ import { ModernCall, type ModernCallHost, type ModernRequest } from './modern-ca
 import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
 import type { OpenRequest } from './open-requests.ts';
 import { callInRule, sentRoots } from './roots/sent-roots.ts';
-import type { SessionHost } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
 export interface ModernClientOptions extends Admittance {
@@ -140,7 +141,7 @@ export class ModernClient {
    * waits for that has its place already: where all places are taken by such, none would ever become free.
    */
   denialOf(message: RequestMessage): Denial | undefined {
-    if (!MODERN_PROVIDER_METHODS.has(message.method)) return undefined;
+    if (!MODERN_PROVIDER_METHODS.has(message.method) && !ASKING_METHODS.has(message.method)) return undefined;
     const denial = this.host.admission.denial(this.#payer);
     return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
   }
@@ -211,7 +212,9 @@ export class ModernClient {
       return undefined;
     }
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const outcome = local(this.host, params, { sessionId: this.id, client: this.#factsOf(envelope) });
+    const asker = { sessionId: this.id, client: this.#factsOf(envelope) };
+    const admittedBy = { admission: this.host.admission, payer: this.#payer };
+    const outcome = admittedAnswer(method, admittedBy, () => local(this.host, params, asker));
     if (outcome instanceof Promise)
       outcome.then(answer, (error: unknown) => {
         if (!(error instanceof GatewayError))

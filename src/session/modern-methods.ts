@@ -5,7 +5,7 @@ import { forModernClient, listHead } from '../era/modern-result.ts';
 import { MODERN_TASK_METHODS, TASKS_EXTENSION } from '../era/tasks.ts';
 import { madeReply, type Reply, resultReply } from '../wire/reply.ts';
 import { CAPABILITIES, passedBy, skillsOf, UNKNOWN_CURSOR } from './local-methods.ts';
-import type { SessionHost } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import type { SkillsAsker } from './skills/list-skills.ts';
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,100 +1,36 @@
-import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Admittance } from '../core/admittance.ts';
 import { asObject } from '../core/as-object.ts';
 import { startFolder } from '../core/client-folder.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
 import type { Throttle } from '../core/throttle.ts';
-import { type PassedCapabilities, passedCapabilities, SKILL_METHODS } from '../era/extensions.ts';
-import { allowsBatches, hasContextInSampling, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
-import { LEGACY_TASK_METHODS, withoutTasks } from '../era/tasks.ts';
-import type { Router } from '../router/router.ts';
-import type { Log } from '../telemetry/log.ts';
-import { type ByteString, type Bytes, jsonBytes } from '../wire/bytes.ts';
+import { type PassedCapabilities, passedCapabilities } from '../era/extensions.ts';
+import { allowsBatches, inNewestWords, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
+import { withoutTasks } from '../era/tasks.ts';
+import { type Bytes, jsonBytes } from '../wire/bytes.ts';
 import { readCallText, stringEdits } from '../wire/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';
-import { lastMember, rawText, valueAt } from '../wire/lens.ts';
+import { lastMember, rawText } from '../wire/lens.ts';
 import { type Message, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
-import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import { errorReply, type Reply } from '../wire/reply.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { ActiveCall, type ActiveCallHost } from './active-call.ts';
-import type { Admission, Denial } from './admission.ts';
+import type { Denial } from './admission.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
-import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
+import { localAnswer } from './local-answer.ts';
+import { COUNTED_METHODS, PROVIDER_METHODS } from './local-methods.ts';
 import { severityOfMessage } from './log-filter.ts';
-import type { ModernCall } from './modern-call.ts';
-import type { ModernClient } from './modern-client.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
-import type { Parking } from './parking.ts';
 import { askInRule } from './roots/asked-roots.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionHost, SessionOptions } from './session-host.ts';
 import { ClientSubscriptions } from './subscriptions/client-subscriptions.ts';
-
-/** Methods that a provider answers. */
-const PROVIDER_METHODS = new Set([
-  'tools/call',
-  'prompts/get',
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'completion/complete',
-  ...SKILL_METHODS,
-  ...LEGACY_TASK_METHODS,
-]);
 
 const BAD_PARAMS = { code: -32602, message: 'Invalid params' };
 const AMBIGUOUS = { code: -32600, message: 'Invalid request' };
-
-/** A method of the gateway's own, for its command line: never reachable over HTTP. */
-export type ExtraMethod = (params: unknown, session: Session) => Promise<unknown>;
-
-/** What all sessions share that see the same. */
-export interface SessionHost {
-  /** As much of the catalogue as they may see. */
-  readonly catalogue: CatalogueView;
-  readonly router: Router;
-  readonly admission: Admission;
-  readonly log: Log;
-  readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** JSON of what results for modern clients name as their server; `undefined` where they are to name none. */
-  serverInfoInResults(): ByteString | undefined;
-  /** Calls of modern clients that wait for input. */
-  readonly parking: Parking<ModernCall>;
-  readonly directory: Pick<Sessions, 'addListener' | 'removeListener'>;
-  /** Told to models when a client connects. */
-  instructions(): string;
-  /** How long a list request waits for upstreams of which nothing is known yet. */
-  readonly listGraceMs: () => number;
-  onSessionReady(session: Session): void;
-  onSessionEnded(session: Session): void;
-  onModernClientEnded(client: ModernClient): void;
-}
-
-export interface SessionOptions extends Admittance {
-  readonly id: string;
-  readonly transport: string;
-  /** Sends what belongs to no request of the client's. */
-  readonly output: (bytes: Bytes) => void;
-  /** Whether that reaches the client now; always, where this is absent. */
-  readonly isListening?: () => boolean;
-  /** Where the client's program was started, if that is known. */
-  readonly folder?: string | undefined;
-  /** Which folders the client may name; `undefined` for programs of this user. */
-  readonly folderRule: FolderRule | undefined;
-  /** Who the client has proved to be, where it had to. */
-  readonly principal?: Principal | undefined;
-  readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
-  /** For one request of a client that has no session (`ClientFacts.isSessionless`). */
-  readonly isBrief?: boolean;
-  /** Closes the client's connection; the session ends with it. */
-  readonly hangUp?: (reason: string) => void;
-}
 
 /** Requests without a session, of clients that prove nothing, are counted together. */
 const SESSIONLESS = 'sessionless';
@@ -201,9 +137,9 @@ export class Session implements ClientSession, ActiveCallHost {
     return allowsBatches(this.#revision);
   }
 
-  /** Why a request of this client would be turned away now: calls are bounded, what the gateway answers itself is not. */
+  /** Returns why a request of this client would be refused now. Calls are bounded, requests that ask no upstream are not. */
   denialOf(method: string): Denial | undefined {
-    return PROVIDER_METHODS.has(method) ? this.host.admission.denial(this.#payer) : undefined;
+    return COUNTED_METHODS.has(method) ? this.host.admission.denial(this.#payer) : undefined;
   }
 
   /** Takes one message of the client. What belongs to it goes to `exchange`. Never throws. */
@@ -225,7 +161,7 @@ export class Session implements ClientSession, ActiveCallHost {
   /** What the client said of itself in `initialize`. */
   introduce(revision: LegacyRevision, params: Readonly<Record<string, unknown>>): void {
     this.#revision = revision;
-    this.#capabilities = withContext(revision, asObject(params.capabilities));
+    this.#capabilities = inNewestWords(revision, asObject(params.capabilities));
     this.#clientInfo = asObject(params.clientInfo);
     this.#facts = {
       ...this.#facts,
@@ -361,27 +297,9 @@ export class Session implements ClientSession, ActiveCallHost {
       this.#callProvider(message, exchange, answer);
       return;
     }
-    const local = LOCAL_METHODS.get(message.method) ?? this.#extraMethod(message.method);
-    if (local === undefined) {
-      answer(errorReply({ code: -32601, message: `Method not found: ${message.method}` }));
-      return;
-    }
-    const params = message.params === undefined ? {} : valueAt(message.frame.text, message.params);
-    const outcome = local(this, asObject(params));
-    if (!(outcome instanceof Promise)) answer(outcome);
-    else outcome.then(answer, (error: unknown) => answer(this.#failed(message.method, error)));
-  }
-
-  #failed(method: string, error: unknown): Reply {
-    if (!(error instanceof GatewayError))
-      this.host.log.error({ error, method }, 'a fault of the gateway while it answered');
-    return failureReply(method, toGatewayError(error));
-  }
-
-  #extraMethod(method: string): LocalMethod | undefined {
-    const extra = this.#options.extraMethods?.get(method);
-    if (extra === undefined) return undefined;
-    return async (session: Session, params: unknown): Promise<Reply> => resultReply(await extra(params, session));
+    const outcome = localAnswer(message, { ...this.#options, session: this, payer: this.#payer });
+    if (outcome instanceof Promise) void outcome.then(answer);
+    else answer(outcome);
   }
 
   #callProvider(message: RequestMessage, exchange: Exchange, answer: (reply: Reply) => void): void {
@@ -456,14 +374,4 @@ export class Session implements ClientSession, ActiveCallHost {
     if (id === undefined) return;
     this.#calls.get(idKey(rawText(text, id)))?.cancel(reason === undefined ? undefined : rawText(text, reason));
   }
-}
-
-/** What a client of this revision can do, in the words of the newest. */
-function withContext(
-  revision: LegacyRevision,
-  capabilities: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const { sampling } = capabilities;
-  if (sampling === undefined || hasContextInSampling(revision)) return capabilities;
-  return { ...capabilities, sampling: { ...asObject(sampling), context: {} } };
 }

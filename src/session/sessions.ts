@@ -4,7 +4,8 @@ import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../cor
 import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Listener } from './listener.ts';
 import { ModernClient, type ModernClientOptions } from './modern-client.ts';
-import { Session, type SessionHost, type SessionOptions } from './session.ts';
+import { Session } from './session.ts';
+import type { SessionHost, SessionOptions } from './session-host.ts';
 
 /** All clients that are connected now. */
 export class Sessions implements ClientDirectory {

@@ -2,7 +2,7 @@ import type { ClientDirectory } from '../core/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { edit } from '../wire/call-text.ts';
 import { edited, type NotificationMessage } from '../wire/message.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 const MAX_TOKENS = 1_000;
 

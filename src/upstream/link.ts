@@ -16,7 +16,7 @@ import {
   readMessage,
 } from '../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { type LinkEnd, LinkErrors } from './faults/link-errors.ts';
 import { answeredId, guessResponseId } from './faults/lost-line.ts';
 import { errorIn, sampleOf, sampleOfLine } from './faults/samples.ts';

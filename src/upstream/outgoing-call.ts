@@ -12,7 +12,7 @@ import { spliceCall } from '../wire/call-text.ts';
 import type { Edit, Frame } from '../wire/frame.ts';
 import type { ResponseMessage } from '../wire/message.ts';
 import { errorReply, openReply, type Reply, type ReplySource, relayedReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import type { EndingCall } from './asks/call-tracker.ts';
 import type { ElicitationIds } from './asks/elicitation-ids.ts';
 import type { Link } from './link.ts';

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../core/errors.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { ResponseMessage } from '../wire/message.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 
 /** Somebody who waits for an upstream's answer. Exactly one of `onResponse`, `onFailure` and `onUnheard` is called. */
 export interface Waiter {

@@ -13,7 +13,7 @@ import {
   type RunningCall,
   type WithheldEntry,
 } from '../core/provider.ts';
-import type { SyncReport, UpstreamControl, UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import type { RemoteEntry, WindowsEntry } from '../core/upstream-entry.ts';
 import { differenceOf } from './lists/list-difference.ts';
 import { isLive } from './machine.ts';
@@ -23,6 +23,7 @@ import { Upstream } from './upstream.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
 import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
+import { type Search, statusWithoutWindows, windowStatus } from './windows/windows-status.ts';
 
 /** With all that speaks HTTP: other upstreams do not wait for its code. */
 const search = () => import('./windows/find-windows.ts');
@@ -41,11 +42,6 @@ interface OpenWindow extends IdeWindow {
   readonly isBusy: boolean;
 }
 
-type Search =
-  | { readonly name: 'idle' | 'searching' }
-  | { readonly name: 'stopped'; readonly reason: string }
-  | { readonly name: 'looked'; readonly at: number; readonly nextAt: number };
-
 /**
  * The windows of an IDE, each with a plug-in on a port of its own. All offer the same tools; a call goes to the window that
  * has the client's folder open, and to none where that cannot be told.
@@ -57,7 +53,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   readonly validation: Provider['validation'];
   readonly #entry: WindowsEntry;
   readonly #options: UpstreamOptions;
-  readonly #roots = new ClientRoots();
+  readonly #roots: ClientRoots;
   readonly #look = coalesce(() => this.#lookOnce());
   /** In the order of their ports. */
   #windows: readonly OpenWindow[] = [];
@@ -79,6 +75,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.#entry = options.entry;
     this.#options = options;
     this.#misfits = new Misfits(options.log);
+    this.#roots = new ClientRoots((reason) => options.log.warn({ event: 'roots' }, reason));
   }
 
   start(): void {
@@ -196,7 +193,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   status(): UpstreamStatus {
     const windows = this.#windows.map(windowStatus);
     const shown = this.#shown();
-    return shown === undefined ? this.#statusOfNone() : { ...shown.status(), windows };
+    if (shown !== undefined) return { ...shown.status(), windows };
+    return statusWithoutWindows(this, { search: this.#search, since: this.#since, nothingFound: this.#nothingFound() });
   }
 
   /** Of whose lists clients are told: all windows have the same, unless one is of another version. None without a window. */
@@ -206,32 +204,6 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   get #upstreams(): readonly Upstream[] {
     return this.#windows.map(({ upstream }) => upstream);
-  }
-
-  #statusOfNone(): UpstreamStatus {
-    const search = this.#search;
-    return {
-      key: this.id,
-      prefix: this.prefix,
-      state: STATES[search.name],
-      since: new Date(this.#since).toISOString(),
-      ...(search.name === 'stopped' && { reason: search.reason }),
-      ...(search.name === 'looked' && {
-        reason: this.#nothingFound(),
-        retryAt: new Date(search.nextAt).toISOString(),
-      }),
-      starts: 0,
-      counts: { tools: 0, prompts: 0, resources: 0, templates: 0 },
-      listErrors: [],
-      skipped: [],
-      pins: { changed: 0, new: 0, withheld: 0 },
-      suspicious: [],
-      calls: { open: 0, waiting: 0 },
-      faults: {},
-      misfits: {},
-      stderr: [],
-      windows: [],
-    };
   }
 
   #nothingFound(): string {
@@ -378,21 +350,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 }
 
-const STATES: Readonly<Record<Search['name'], string>> = {
-  idle: 'idle',
-  searching: 'starting',
-  looked: 'backoff',
-  stopped: 'stopped',
-};
-
 /** Either dialect is of the legacy era: that need not be asked. */
 function entryFor({ ports: _ports, workspace: _workspace, ...rules }: WindowsEntry, url: string): RemoteEntry {
   return { ...rules, url, headers: {}, era: 'legacy' };
-}
-
-function windowStatus({ url, dialect, workspace, upstream }: OpenWindow): WindowStatus {
-  const { state, serverInfo } = upstream.status();
-  return { url, dialect, workspace: workspace ?? null, state, ...(serverInfo !== undefined && { serverInfo }) };
 }
 
 const isSame = (one: IdeWindow, other: IdeWindow): boolean => shape([one]) === shape([other]);

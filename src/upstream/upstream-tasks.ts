@@ -19,7 +19,7 @@ import type { Frame } from '../wire/frame.ts';
 import { lastMember } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } from '../wire/message.ts';
 import { errorReply, type Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { attribute } from './asks/attribution.ts';
 import type { CallTracker } from './asks/call-tracker.ts';
 import { CLIENT_LIMITS } from './asks/notification-router.ts';

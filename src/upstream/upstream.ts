@@ -1,5 +1,4 @@
 import { cleanText } from '../core/clean-text.ts';
-import { GatewayError } from '../core/errors.ts';
 import {
   EMPTY_LISTING,
   type EntryKind,
@@ -21,12 +20,13 @@ import { Connection, type ConnectionOwner } from './connection.ts';
 import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
 import type { ServerFacts } from './handshake.ts';
 import type { Link } from './link.ts';
-import { differenceOf } from './lists/list-difference.ts';
 import { UpstreamLists } from './lists/upstream-lists.ts';
-import { LogLevels } from './log-levels.ts';
+import { LevelTeller } from './logging/level-teller.ts';
 import { type ConnectionState, isLive, isOffering } from './machine.ts';
 import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
+import { quietRequest } from './requests/quiet-request.ts';
+import { syncByHand } from './requests/sync-by-hand.ts';
 import { Misfits } from './status/misfits.ts';
 import { StateWaiters } from './status/state-waiters.ts';
 import { statusOf } from './status/upstream-status.ts';
@@ -54,7 +54,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly #elicitations: ElicitationIds;
   readonly #resources: ResourceWatch;
   readonly #notifications: NotificationRouter;
-  readonly #logLevels = new LogLevels();
+  readonly #logLevel: LevelTeller;
   readonly #stderr: StderrTail;
   readonly #faults: PeerFaults;
   readonly #pointers: UriPointers;
@@ -134,6 +134,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
+    });
+    this.#logLevel = new LevelTeller({
+      isAble: () =>
+        this.#connection.link !== undefined &&
+        this.#facts?.era === 'legacy' &&
+        this.#facts.capabilities.logging !== undefined,
+      request: (level) => this.#requestQuietly('logging/setLevel', { level }),
     });
     this.#notifications = new NotificationRouter({
       provider: options.provider ?? this,
@@ -236,8 +243,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   call(call: ProviderCall): RunningCall {
     const { logLevel } = call.caller.client;
-    if (logLevel !== undefined && call.caller.client.era === 'modern' && this.#logLevels.raise(logLevel))
-      this.#askForLogLevel();
+    if (logLevel !== undefined && call.caller.client.era === 'modern') this.#logLevel.raise(logLevel);
     switch (call.text.message.method) {
       case 'resources/subscribe':
         return this.#resources.subscribe(call, (sent) => this.#calls.call(sent));
@@ -251,20 +257,20 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     }
   }
 
-  async sync(): Promise<SyncReport> {
-    const before = this.listing().tool;
-    const { name } = this.#connection.state;
-    if (name === 'ready' || name === 'waiting') await this.#lists.sync();
-    else await this.#connectByHand();
-    const after = this.listing().tool;
-    const { reason } = this.#lists.trouble;
-    const problem = reason === undefined ? {} : { problem: this.#options.mask(reason) };
-    return { ...differenceOf(before, after), total: after.length, ...problem };
+  sync(): Promise<SyncReport> {
+    return syncByHand({
+      id: this.id,
+      mask: this.#options.mask,
+      connection: this.#connection,
+      states: this.#states,
+      lists: this.#lists,
+      tools: () => this.listing().tool,
+      isRetired: () => this.#retired,
+    });
   }
 
   setLogLevel(sessionId: string, level: string): void {
-    this.#logLevels.set(sessionId, level);
-    this.#askForLogLevel();
+    this.#logLevel.set(sessionId, level);
   }
 
   onSessionReady(sessionId: string): void {
@@ -278,7 +284,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   }
 
   onSessionEnded(sessionId: string): void {
-    if (this.#logLevels.remove(sessionId)) this.#askForLogLevel();
+    this.#logLevel.remove(sessionId);
     this.#resources.onSessionEnded(sessionId);
     this.tasks.onSessionEnded(sessionId);
     this.#elicitations.onSessionEnded(sessionId);
@@ -303,7 +309,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#facts = facts;
     this.#lastError = undefined;
     this.#asks.attach(link);
-    this.#askForLogLevel();
+    this.#logLevel.onConnected();
     this.tasks.attach(link, facts);
     this.#resources.attach(link, facts);
     this.#calls.onConnected();
@@ -379,34 +385,8 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     return this.tasks.onLateProgress(id, message);
   }
 
-  #askForLogLevel(): void {
-    const level = this.#logLevels.wanted();
-    if (level !== undefined && this.#facts?.era === 'legacy' && this.#facts.capabilities.logging !== undefined) {
-      void this.#requestQuietly('logging/setLevel', { level });
-    }
-  }
-
-  /** Sends a request of our own; whether it was answered with a result is all that becomes of it. */
-  async #requestQuietly(method: string, params: unknown): Promise<boolean> {
-    const { link } = this.#connection;
-    if (link === undefined) return false;
+  #requestQuietly(method: string, params: unknown): Promise<boolean> {
     const { entry, log } = this.#options;
-    try {
-      const { error } = await link.request(method, params, entry.timeouts.callMs);
-      if (error !== undefined) log.debug({ method, params }, 'the server refused a request of our own');
-      return error === undefined;
-    } catch (error) {
-      log.debug({ error, method }, 'a request of our own failed');
-      return false;
-    }
-  }
-
-  async #connectByHand(): Promise<void> {
-    await this.#states.until((state) => state.name !== 'stopping');
-    if (!this.#retired) this.#connection.want(true);
-    const state = await this.#states.until(({ name }) => name !== 'starting');
-    if (state.name === 'ready') return;
-    const reason = 'reason' in state ? state.reason : '';
-    throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${this.id} is ${state.name}: ${reason}`, { upstream: this.id });
+    return quietRequest(this.#connection.link, method, params, { ms: entry.timeouts.callMs, log });
   }
 }

@@ -3,7 +3,7 @@ import { checkEscapes } from './escapes.ts';
 import type { Edit, Frame } from './frame.ts';
 import { isRepeated, lastMember, stringAt, stringOfToken, typeOfByte } from './lens.ts';
 import type { RequestMessage } from './message.ts';
-import type { Member, Span } from './scanner.ts';
+import type { Member, Span } from './scanning/outline.ts';
 
 /** A client's request that goes to one provider, with the spans that the relay may replace. */
 export interface CallText {

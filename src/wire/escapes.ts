@@ -1,5 +1,6 @@
 import { JsonTextError } from './json-error.ts';
-import { CHECKED_STRING_BYTES, type Span } from './scanner.ts';
+import { CHECKED_STRING_BYTES } from './scanning/limits.ts';
+import type { Span } from './scanning/outline.ts';
 import { BACKSLASH } from './string-search.ts';
 
 /** Behind an escape others are near; from so many other bytes on the next one is searched for. */

@@ -1,6 +1,8 @@
 import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
-import { DEFAULT_MAX_DEPTH, JsonScanner, MAX_PARTS, type Member, type Outline, type Span } from './scanner.ts';
+import { JsonScanner } from './scanner.ts';
+import { DEFAULT_MAX_DEPTH, MAX_PARTS } from './scanning/limits.ts';
+import type { Member, Outline, Span } from './scanning/outline.ts';
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 

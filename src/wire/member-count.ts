@@ -1,4 +1,4 @@
-import type { Span } from './scanner.ts';
+import type { Span } from './scanning/outline.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

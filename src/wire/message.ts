@@ -3,7 +3,7 @@ import { type Edit, Frame } from './frame.ts';
 import { type IdToken, isRequestId } from './ids.ts';
 import { JsonTextError } from './json-error.ts';
 import { isRepeated, lastMember, stringOfToken, typeOfByte } from './lens.ts';
-import type { Member, Span } from './scanner.ts';
+import type { Member, Span } from './scanning/outline.ts';
 
 /** What one frame is in JSON-RPC 2.0, as spans. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage | InvalidMessage;

@@ -5,7 +5,8 @@ import type { FrameReceiver, LostLine } from './lines/frame-receiver.ts';
 import { Demand, Remains } from './lines/remains.ts';
 import { SpreadText } from './lines/spread-text.ts';
 import { PieceList } from './piece-list.ts';
-import { JsonScanner, type Outline } from './scanner.ts';
+import { JsonScanner } from './scanner.ts';
+import type { Outline } from './scanning/outline.ts';
 
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;

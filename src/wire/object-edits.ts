@@ -1,6 +1,6 @@
 import type { ByteString } from './bytes.ts';
 import type { Edit } from './frame.ts';
-import type { Member, Span } from './scanner.ts';
+import type { Member, Span } from './scanning/outline.ts';
 
 /**
  * The edit that puts one more member in front of an object's others, which are `members`; `member` is its JSON, or that of

@@ -1,5 +1,5 @@
 import type { Bytes } from './bytes.ts';
-import type { Span } from './scanner.ts';
+import type { Span } from './scanning/outline.ts';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -4,7 +4,7 @@ import { type Edit, Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';
 import type { ResponseMessage } from './message.ts';
-import type { Span } from './scanner.ts';
+import type { Span } from './scanning/outline.ts';
 
 /** The answer to a request, still without the id under which its receiver asked. */
 export interface Reply {

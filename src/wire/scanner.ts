@@ -1,51 +1,10 @@
 import { JsonTextError } from './json-error.ts';
 import { decodeKey, keyAt } from './keys.ts';
-import { endsNumber, firstNumberState, isDigit, nextNumberState } from './number-grammar.ts';
+import { endsNumber, firstNumberState, nextNumberState } from './number-grammar.ts';
+import { ESCAPABLE, isHex, isLineBreak, isWhitespace } from './scanning/characters.ts';
+import { CHECKED_STRING_BYTES, DEFAULT_MAX_DEPTH, MAX_MEMBERS, MAX_PARTS } from './scanning/limits.ts';
+import type { Member, Outline } from './scanning/outline.ts';
 import { BACKSLASH, closingQuote, controlCharacterIn, isEscaped, QUOTE } from './string-search.ts';
-
-/** A half-open byte range `[start, end)` of a text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** One member of an object, or one element of an array (`key` is `''` and the key range empty). The range is the value's. */
-export interface Member extends Span {
-  /** The key as `JSON.parse` would give it. */
-  readonly key: string;
-  /** Range of the key with its quotes. */
-  readonly keyStart: number;
-  readonly keyEnd: number;
-}
-
-/** What a scan found: the outermost value and, for containers, its direct parts in order of appearance. */
-export interface Outline extends Span {
-  readonly kind: 'object' | 'array' | 'scalar';
-  /** Between its tokens stands a line feed or a carriage return. */
-  readonly hasLineBreaks: boolean;
-  readonly members: readonly Member[];
-}
-
-/** Nesting that is accepted. The deepest of 2,990 tools of 90 real servers has 14 levels. */
-export const DEFAULT_MAX_DEPTH = 256;
-
-/**
- * Members or elements that the outermost value of a peer's text may have. A message has about five, and each that is kept
- * costs many times the two bytes that it may have in the text.
- */
-export const MAX_PARTS = 100_000;
-
-/**
- * Members that any object inside a peer's text may have. The gateway looks into some of these objects (params, results,
- * `_meta`, entries of lists), and keeps the spans of their members while it does.
- */
-export const MAX_MEMBERS = 250_000;
-
-/**
- * In this many bytes of each string, bad escapes are found. What follows in longer strings (file contents, images) is
- * searched for control characters and for its end only: the escapes in it are judged by the reader's `JSON.parse`.
- */
-export const CHECKED_STRING_BYTES = 4096;
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -74,13 +33,6 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
   [0x66, 'false'],
   [0x6e, 'null'],
 ]);
-
-const isLineBreak = (byte: number): boolean => byte === 0x0a || byte === 0x0d;
-const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || isLineBreak(byte);
-const isHex = (byte: number): boolean =>
-  isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-/** `" \ / b f n r t` */
-const ESCAPABLE = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 /**
  * Reads JSON text (RFC 8259, UTF-8) piece by piece, keeps the spans of the outermost container's parts and builds no

@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { JsonTextError } from './json-error.ts';
 import { lastMember, stringOfToken, typeOfByte } from './lens.ts';
-import { MAX_PARTS, type Member, type Span } from './scanner.ts';
+import { MAX_PARTS } from './scanning/limits.ts';
+import type { Member, Span } from './scanning/outline.ts';
 
 /** Where in a JSON value certain strings stand. What a shape does not name is passed over. */
 export type Shape =

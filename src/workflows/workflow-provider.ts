@@ -20,7 +20,7 @@ import { Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { resultReply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanner.ts';
+import type { Span } from '../wire/scanning/outline.ts';
 import { contextOf } from './caller-context.ts';
 import type {
   CallContext,
@@ -59,7 +59,7 @@ export class WorkflowProvider implements Provider {
   readonly #subscriptions = new Subscriptions();
   /** What each client that has subscribed to something may see; the config may change it meanwhile. */
   readonly #subscribers = new Map<string, Scope | undefined>();
-  readonly #roots = new ClientRoots();
+  readonly #roots: ClientRoots;
   readonly #described = new Map<object, Descriptor>();
   #listed: { readonly tools: readonly ToolDefinition[]; readonly resources: readonly ResourceEntry[] } | undefined;
   #listing: Listing = EMPTY_LISTING;
@@ -68,6 +68,7 @@ export class WorkflowProvider implements Provider {
     this.id = name;
     this.#workflow = workflow;
     this.#log = log;
+    this.#roots = new ClientRoots((reason) => log.warn({ event: 'roots' }, reason));
     this.#directory = directory;
   }
 

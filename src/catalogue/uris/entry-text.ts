@@ -4,7 +4,7 @@ import { type ByteString, jsonBytes } from '../../wire/bytes.ts';
 import { edit } from '../../wire/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { stringOfToken } from '../../wire/lens.ts';
-import type { Span } from '../../wire/scanner.ts';
+import type { Span } from '../../wire/scanning/outline.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 
 const ENTRY_SHAPE: Shape = { members: { _meta: META_SHAPE } };

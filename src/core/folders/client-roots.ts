@@ -2,6 +2,7 @@ import { askForRoots, declaresRoots, type RootsAsker } from '../client-questions
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../provider.ts';
 import { unlessAborted } from '../unless-aborted.ts';
+import { ROOTS_BOUND } from './bounded-roots.ts';
 
 /** A client that declares roots and does not tell them delays its calls by no more than this. */
 const PATIENCE_MS = 3_000;
@@ -25,6 +26,12 @@ interface OpenQuestion {
 export class ClientRoots {
   readonly #told = new Map<string, Folders>();
   readonly #open = new Map<string, OpenQuestion>();
+  readonly #onLeftOut: (reason: string) => void;
+
+  /** `onLeftOut` is told when a client has more roots than are used. */
+  constructor(onLeftOut: (reason: string) => void = () => undefined) {
+    this.#onLeftOut = onLeftOut;
+  }
 
   /**
    * Returns the folders among a client's roots, in the client's order; none where it has no roots, refuses to tell them, or
@@ -35,7 +42,7 @@ export class ClientRoots {
     signal.throwIfAborted();
     if (!declaresRoots(caller)) return [];
     // Modern requests tell everything anew, and over HTTP nothing says which of them come from one client.
-    if (caller.client.era === 'modern') return noneIfRefused(askForRoots(caller, signal), signal);
+    if (caller.client.era === 'modern') return noneIfRefused(this.#foldersOf(caller, signal), signal);
     const { sessionId } = caller;
     return this.#told.get(sessionId) ?? unlessAborted(this.#questionTo(caller).inTime, signal);
   }
@@ -45,6 +52,12 @@ export class ClientRoots {
     this.#told.delete(sessionId);
     // The answer on its way may be from before the change: it is for those alone who wait for it.
     this.#open.delete(sessionId);
+  }
+
+  #foldersOf(caller: RootsAsker, signal: AbortSignal): Promise<Folders> {
+    return askForRoots(caller, signal, (count) =>
+      this.#onLeftOut(`${count} roots of the client ${caller.sessionId} are ignored: ${ROOTS_BOUND}`),
+    );
   }
 
   #questionTo(caller: RootsAsker): OpenQuestion {
@@ -57,7 +70,7 @@ export class ClientRoots {
   #ask(caller: RootsAsker): OpenQuestion {
     const { sessionId } = caller;
     const withdraw = new AbortController();
-    const answer = askForRoots(caller, withdraw.signal);
+    const answer = this.#foldersOf(caller, withdraw.signal);
     const question = { inTime: inTime(answer), askedAt: performance.now(), withdraw };
     this.#open.set(sessionId, question);
     const settle = (folders?: Folders) => {

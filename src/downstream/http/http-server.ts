@@ -6,13 +6,8 @@ import { listen } from '../../core/listen.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
-import type { ModernClient } from '../../session/modern-client.ts';
-import type { Session } from '../../session/session.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
-import type { UnreadBudget } from '../unread/unread-budget.ts';
 import { answerTypes } from './accept.ts';
-import type { Authenticator, OPEN_ACCESS } from './auth/authenticator.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
 import { Backlog } from './backlog.ts';
@@ -24,8 +19,8 @@ import { ConnectionLimit } from './connection-limit.ts';
 import type { Entrance } from './entrance.ts';
 import { createGuard, type Guard } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
-import { type HttpSessionOptions, HttpSessions } from './http-sessions.ts';
-import { type HttpClientOptions, ModernClients } from './modern-clients.ts';
+import { HttpSessions } from './http-sessions.ts';
+import { ModernClients } from './modern-clients.ts';
 import { openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import {
@@ -43,6 +38,7 @@ import {
   unknownPath,
   wrongMethod,
 } from './reject.ts';
+import type { HttpServerOptions, HttpSettings } from './server/server-options.ts';
 import { StreamLeases } from './stream-leases.ts';
 
 const PATH = '/mcp';
@@ -56,37 +52,6 @@ const KEEP_ALIVE_MS = 15_000;
 /** Clients that do not take their last answers lose their connection after this. */
 const CLOSE_MS = 500;
 const CLOSE_POLL_MS = 50;
-
-/** What a running server can be told anew. */
-export interface HttpSettings {
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly maxBodyBytes: number;
-  /** Of one principal, else session, else address; 0 for any number. */
-  readonly requestsPerMinute: number;
-  readonly connectionsPerAddress: number;
-  /** What a proxy says of its client is believed. */
-  readonly behindProxy: boolean;
-  /** Requests without a session are served. */
-  readonly sessionless: boolean;
-  readonly auth: Authenticator | typeof OPEN_ACCESS;
-}
-
-export interface HttpServerOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly settings: HttpSettings;
-  /** With one the server speaks HTTPS. */
-  readonly certificate?: Certificate | undefined;
-  readonly log: Log;
-  /** Bounds what clients leave unread. */
-  readonly unread: UnreadBudget;
-  /** Whether there is a profile of a name, with a path of its own. */
-  readonly hasProfile: (name: string) => boolean;
-  readonly openSession: (options: HttpSessionOptions) => Session;
-  /** Begins to serve requests of the modern era that come one way. */
-  readonly openModern: (options: HttpClientOptions) => ModernClient;
-}
 
 /** Streamable HTTP, on one path for each profile: with sessions for legacy clients (2025-11-25, Transports), without any for modern ones (2026-07-28). */
 export class HttpServer {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expectsPrimingEvent } from '../../era/legacy.ts';
-import type { Session, SessionOptions } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
+import type { SessionOptions } from '../../session/session-host.ts';
 import type { Backlog } from './backlog.ts';
 import type { Entrance } from './entrance.ts';
 import { EventStream } from './event-stream.ts';

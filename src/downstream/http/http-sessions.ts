@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Session, SessionOptions } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
+import type { SessionOptions } from '../../session/session-host.ts';
 import type { Backlog } from './backlog.ts';
 import type { Entrance } from './entrance.ts';
 import { HttpSession } from './http-session.ts';

@@ -3,7 +3,7 @@ import type { Edit, Frame } from '../../wire/frame.ts';
 import { stringOfToken } from '../../wire/lens.ts';
 import { edited, type NotificationMessage, type RequestMessage } from '../../wire/message.ts';
 import { openReply, type Reply, withEdits } from '../../wire/reply.ts';
-import type { Span } from '../../wire/scanner.ts';
+import type { Span } from '../../wire/scanning/outline.ts';
 import { holdsAny, type Marks } from '../../wire/search.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 import { ERROR_SHAPE, PARAMS_SHAPES, RESULT_SHAPES } from './message-shapes.ts';

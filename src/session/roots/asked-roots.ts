@@ -1,6 +1,7 @@
 import { asObject } from '../../core/as-object.ts';
 import { folderOfRoot } from '../../core/client-questions.ts';
 import { toGatewayError } from '../../core/errors.ts';
+import { boundedRoots, MAX_ROOTS, ROOTS_BOUND } from '../../core/folders/bounded-roots.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import type { ClientAsk, WithdrawAsk } from '../../core/provider.ts';
 import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
@@ -55,21 +56,23 @@ async function answerInRule(
 
 /**
  * Returns the result of `roots/list` with those roots alone that a rule admits, made anew: of a member that occurs twice, an
- * upstream may read the other one. `notice` tells the client what was left out.
+ * upstream may read the other one. At most `most` roots are looked at. `notice` tells the client what was left out.
  */
 export async function rootsInRule(
   given: unknown,
   rule: FolderRule,
+  most: number = MAX_ROOTS,
 ): Promise<{ readonly result: object; readonly notice: NotificationMessage | undefined }> {
-  const { roots } = asObject(given);
+  const { roots, leftOut } = boundedRoots(asObject(given).roots, most);
   const kept: object[] = [];
   const refusals: string[] = [];
-  for (const root of Array.isArray(roots) ? roots : []) {
+  for (const root of roots) {
     const folder = folderOfRoot(root);
     // What is no folder of this machine cannot be held against the rule.
     if (folder !== undefined && (await rule.admit(folder)) !== undefined) kept.push(plainRoot(root));
     else refusals.push(rule.refuse(folder ?? String(asObject(root).uri)).message);
   }
+  if (leftOut > 0) refusals.push(`${leftOut} roots are ignored: ${ROOTS_BOUND}`);
   return { result: { roots: kept }, notice: refusals.length === 0 ? undefined : warning(refusals) };
 }
 

@@ -1,11 +1,12 @@
 import { asObject } from '../../core/as-object.ts';
+import { MAX_ROOTS } from '../../core/folders/bounded-roots.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
 import { type CallText, edit, readCallText } from '../../wire/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { membersOf, typeOfByte, valueAt } from '../../wire/lens.ts';
 import { type NotificationMessage, readMessage } from '../../wire/message.ts';
-import type { Member } from '../../wire/scanner.ts';
+import type { Member } from '../../wire/scanning/outline.ts';
 import { rootsInRule } from './asked-roots.ts';
 
 /**
@@ -28,10 +29,12 @@ export async function callInRule(
 ): Promise<CallText> {
   const { frame } = call.message;
   const edits: Edit[] = [];
+  let left = MAX_ROOTS;
   for (const answer of sentRoots(call)) {
     const given = asObject(valueAt(frame.text, answer));
     const roots = Object.entries(given).flatMap(([key, value]) => (isCalled('roots', key) ? value : []));
-    const { result, notice } = await rootsInRule({ roots }, rule);
+    const { result, notice } = await rootsInRule({ roots }, rule, left);
+    left = Math.max(0, left - roots.length);
     if (notice !== undefined) tell(notice);
     edits.push(edit(answer, jsonBytes(result)));
   }

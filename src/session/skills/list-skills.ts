@@ -10,6 +10,8 @@ import { openReply, type Reply } from '../../wire/reply.ts';
 
 /** A server that needs longer for a page is left out of this list. */
 const PAGE_MS = 15_000;
+/** All pages of a server together may take as long. */
+const TOTAL_MS = 60_000;
 /** More pages than any server has. */
 const MAX_PAGES = 1_000;
 /** More skills of one server than any client can use. The rest is left out. */
@@ -48,10 +50,12 @@ export async function listSkills(
 }
 
 async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteString[]): Promise<void> {
+  const endsAt = performance.now() + TOTAL_MS;
   const cursors = new Set<ByteString>();
   let cursor: ByteString | undefined;
   let bytes = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
+    if (performance.now() >= endsAt) throw late(provider, TOTAL_MS);
     const { frame, body } = openReply(await askForPage(provider, asker, cursor));
     const { text } = frame;
     const members = membersOf(text, body);
@@ -83,7 +87,6 @@ function askForPage(provider: Provider, asker: SkillsAsker, cursor: ByteString |
     arguments: undefined,
     progressToken: undefined,
   };
-  const late = () => new GatewayError('UPSTREAM_TIMEOUT', `${provider.id}: no answer within ${PAGE_MS / 1000} s`);
   let cancel = () => {};
   const answer = new Promise<Reply>((resolve, reject) => {
     const onReply = (reply: Reply) => {
@@ -93,7 +96,7 @@ function askForPage(provider: Provider, asker: SkillsAsker, cursor: ByteString |
     const running = provider.call({ text, ownName: '', ownToken: '""', caller: listCaller(asker, onReply, reject) });
     cancel = () => running.cancel();
   });
-  return withTimeout(answer, PAGE_MS, late).catch((error: unknown) => {
+  return withTimeout(answer, PAGE_MS, () => late(provider, PAGE_MS)).catch((error: unknown) => {
     cancel();
     throw error;
   });
@@ -117,6 +120,10 @@ function listCaller(
       return () => undefined;
     },
   };
+}
+
+function late(provider: Provider, ms: number): GatewayError {
+  return new GatewayError('UPSTREAM_TIMEOUT', `${provider.id}: no answer within ${ms / 1000} s`);
 }
 
 function invalid(provider: Provider, problem: string): GatewayError {

@@ -1,14 +1,18 @@
 import { callerWith } from '../../core/caller.ts';
-import type { GatewayError } from '../../core/errors.ts';
-import type { Caller, Provider, RunningCall } from '../../core/provider.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type Caller, NOTHING_TO_CANCEL, type Provider, type RunningCall } from '../../core/provider.ts';
 import { jsonBytes } from '../../wire/bytes.ts';
 import { type CallText, readCallText } from '../../wire/call-text.ts';
 import { madeRequest } from '../../wire/message.ts';
-import type { SessionHost } from '../session.ts';
+import type { SessionHost } from '../session-host.ts';
 
 /** After a failure it is tried again after this long, and later each time. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
+/** A client that watches each file of a large project has fewer. */
+const MAX_SUBSCRIPTIONS = 10_000;
+/** The number of characters of a uri. */
+const MAX_URI = 8 * 1024;
 
 export interface SubscriberOptions {
   readonly host: Pick<SessionHost, 'catalogue' | 'router' | 'log'>;
@@ -97,6 +101,11 @@ export class ClientSubscriptions {
   }
 
   #callNoting(uri: string, caller: Caller, send: (caller: Caller) => RunningCall): RunningCall {
+    const refusal = this.#refusalOf(uri);
+    if (refusal !== undefined) {
+      caller.onFailure(refusal);
+      return NOTHING_TO_CANCEL;
+    }
     const request: OpenRequest = { uri, isTakenBack: false };
     this.#open.add(request);
     let provider: Provider | undefined;
@@ -123,6 +132,17 @@ export class ClientSubscriptions {
         running.cancel(reason);
       },
     };
+  }
+
+  /** What is kept of a client has a bound. A resource that it has already is asked for again without taking more room. */
+  #refusalOf(uri: string): GatewayError | undefined {
+    if (uri.length > MAX_URI) {
+      const text = `Invalid params: "uri" has ${uri.length} characters; a subscription may have ${MAX_URI}`;
+      return new GatewayError('INVALID_PARAMS', text, { effect: 'none' });
+    }
+    if (this.#wanted.has(uri) || this.#wanted.size + this.#open.size < MAX_SUBSCRIPTIONS) return undefined;
+    const text = `This client has ${MAX_SUBSCRIPTIONS} subscriptions, which is the most. Unsubscribe from some first`;
+    return new GatewayError('OVERLOADED', text, { effect: 'none' });
   }
 
   #note(uri: string, provider: Provider): void {

@@ -4,7 +4,7 @@ import type { Edit, Frame } from '../../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import { edited, type NotificationMessage, paramsOf, type RequestMessage } from '../../wire/message.ts';
 import { errorReply, openReply, type Reply, withEdits } from '../../wire/reply.ts';
-import type { Span } from '../../wire/scanner.ts';
+import type { Span } from '../../wire/scanning/outline.ts';
 import type { ToldIds } from './told-ids.ts';
 
 /** "The user must visit a URL first" (2025-11-25, "URL Elicitation Required Error"). */

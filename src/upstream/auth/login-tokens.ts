@@ -7,6 +7,7 @@ import { mendingFetch } from './answers/mending-fetch.ts';
 import { hasProtectedResource } from './authorization-server.ts';
 import { clientInformationOf } from './client-identity.ts';
 import { readServer } from './server-metadata.ts';
+import { shownScopes } from './shown-scopes.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
 import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, unionOfScopes, withoutTokens } from './tokens.ts';
 
@@ -50,8 +51,7 @@ export class LoginTokens implements TokenSource {
 
   async widen(token: Token | undefined, challenge: Challenge): Promise<string> {
     this.#remember(unionOfScopes(token?.scope, challenge.scope), challenge);
-    const scopes = challenge.scope === undefined ? 'wider scopes' : `the scopes "${challenge.scope}"`;
-    return `it wants ${scopes} for this. Log in again: ${this.#command()}`;
+    return `it wants ${shownScopes(challenge.scope)} for this. Log in again: ${this.#command()}`;
   }
 
   async #refresh(credentials: Credentials | undefined, challenge: Challenge): Promise<Token | undefined> {

@@ -12,6 +12,7 @@ import { NeedsAuthError } from '../transports/transport.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { checkBinding, findAuthorizationServer } from './authorization-server.ts';
 import { ServerClock } from './server-clock.ts';
+import { shownScopes } from './shown-scopes.ts';
 import type { Challenge, Token, TokenSource } from './token-source.ts';
 import { isRefusal, newerThan, shownFailure, tokenOf, tokensOf, withoutTokens } from './tokens.ts';
 
@@ -92,8 +93,8 @@ export class MachineTokens implements TokenSource {
   }
 
   widen(_token: Token | undefined, { scope }: Challenge): Promise<string> {
-    const wanted = scope === undefined ? 'wider scopes' : `the scopes "${scope}"`;
-    return Promise.resolve(`it wants ${wanted}: see upstreams.${this.#options.entry.key}.auth.scopes in the config`);
+    const where = `upstreams.${this.#options.entry.key}.auth.scopes in the config`;
+    return Promise.resolve(`it wants ${shownScopes(scope)}: see ${where}`);
   }
 
   async #provider(issuer: string): Promise<OAuthClientProvider> {

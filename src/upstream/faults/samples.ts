@@ -2,7 +2,7 @@ import { cutBytes, cutText } from '../../core/clean-text.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';
-import type { Span } from '../../wire/scanner.ts';
+import type { Span } from '../../wire/scanning/outline.ts';
 
 /** So much of a message that is none is shown to people. */
 const SAMPLE_BYTES = 200;

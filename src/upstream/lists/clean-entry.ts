@@ -5,7 +5,7 @@ import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
 import { edit } from '../../wire/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { stringAt } from '../../wire/lens.ts';
-import type { Span } from '../../wire/scanner.ts';
+import type { Span } from '../../wire/scanning/outline.ts';
 import { roleOfContainer, roleOfMember, type TextRole } from './text-roles.ts';
 
 export interface CleanedEntry {

@@ -1,6 +1,6 @@
 import type { Descriptor, EntryKind, EntryText, Era } from '../../core/provider.ts';
 import { lastMember, membersOf, stringAt } from '../../wire/lens.ts';
-import type { Member } from '../../wire/scanner.ts';
+import type { Member } from '../../wire/scanning/outline.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 import { repairOutput } from './schema-repair.ts';
 

@@ -4,7 +4,7 @@ import { type ByteString, toBuffer } from '../../wire/bytes.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { lastMember, membersOf, stringAt, typeOfByte, valueAt } from '../../wire/lens.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { cleanEntry } from './clean-entry.ts';
 import { eraVariants } from './entry-eras.ts';
 import { repairEntry } from './entry-repair.ts';

@@ -1,7 +1,7 @@
 import type { EntryKind, Era } from '../../core/provider.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../../wire/lens.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { ANNOTATIONS, OPTIONAL_MEMBERS } from './entry-rules.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 import { repairOutput, repairSchema, type Unusable } from './schema-repair.ts';

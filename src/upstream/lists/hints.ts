@@ -1,7 +1,7 @@
 import { edit } from '../../wire/call-text.ts';
 import type { Edit } from '../../wire/frame.ts';
 import { lastMember, membersOf, rawText } from '../../wire/lens.ts';
-import type { Member } from '../../wire/scanner.ts';
+import type { Member } from '../../wire/scanning/outline.ts';
 
 /** Words of a tool's name (`XcodeListWindows`, `GetBuildLog`, `StringCatalogRead`) that say it reads and nothing else. */
 const READING_FIRST = new Set(['get', 'list', 'read', 'ls', 'glob', 'grep', 'find', 'search', 'refresh']);

@@ -1,6 +1,6 @@
 import type { ByteString } from '../../wire/bytes.ts';
 import { elementsOf, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 
 /** Keywords whose value maps names to schemas (JSON Schema 2020-12, Core and older drafts). */

@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/provider.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { type Link, requestText } from '../link.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
 import { LISTS } from './list-methods.ts';
@@ -56,6 +56,8 @@ export interface ReadListOptions {
   readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
   /** Whether the list is read again when its time is over. */
   readonly heedsTtl: boolean;
+  /** The pages of one list together may take as long, in milliseconds. */
+  readonly totalMs: number;
   /** Nobody wants the answer any more: the server is told, and nothing is returned. */
   readonly signal: AbortSignal;
   /** A page has come. */
@@ -81,8 +83,10 @@ export async function readList(
 ): Promise<ListOutcome | undefined> {
   const pages = new ListPages(kind, options, link);
   const cursors = new Set<string>();
+  const endsAt = performance.now() + options.totalMs;
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
+    if (page > 1 && performance.now() >= endsAt) return { ...tooSlow(kind, page, options), partial: pages.list() };
     const answer = await readPage(link, { kind, page, cursor }, options);
     if (answer === undefined) return undefined;
     if ('kind' in answer) return answer.kind === 'failed' && page > 1 ? { ...answer, partial: pages.list() } : answer;
@@ -100,6 +104,11 @@ export async function readList(
   }
   const remark = `${LISTS[kind].method} never ends (${cursors.size} pages read); the rest was left out`;
   return { kind: 'read', list: pages.list(remark) };
+}
+
+function tooSlow(kind: EntryKind, page: number, { totalMs }: ReadListOptions) {
+  const text = `${LISTS[kind].method} took longer than ${totalMs / 1000} s (${page - 1} pages read); the rest was left out`;
+  return { kind: 'failed', problem: { text, code: 'UPSTREAM_TIMEOUT' } } as const;
 }
 
 /** The entries of the pages so far, judged one by one. */

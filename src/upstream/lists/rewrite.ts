@@ -1,6 +1,6 @@
 import type { ByteString } from '../../wire/bytes.ts';
 import { rawText } from '../../wire/lens.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 
 /** What becomes of one member: it stays, gets another value, or goes. */
 export type Fix = 'keep' | 'drop' | { readonly value: ByteString };

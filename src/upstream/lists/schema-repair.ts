@@ -1,7 +1,7 @@
 import type { Era } from '../../core/provider.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte, valueAt } from '../../wire/lens.ts';
-import type { Member, Span } from '../../wire/scanner.ts';
+import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { isAbsent, repairNested } from './nested-schemas.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 

@@ -17,6 +17,9 @@ import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
 /** However often an upstream says that a list changed, it is read less than four times a second. */
 const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
 
+/** All pages of a list together may take as long as so many pages that are answered just in time. */
+const SLOW_PAGES = 20;
+
 /** Work on one list that is not worth a rest, in milliseconds. */
 const LIGHT_MS = 50;
 /** A rest is so many times as long as the work. */
@@ -178,6 +181,7 @@ export class UpstreamLists {
       unusable: mirrorsParameters ? badParameterHeaders : undefined,
       // Where changes are announced, nobody has to look.
       heedsTtl: !isAnnounced(kind, facts.capabilities),
+      totalMs: this.#host.entry.timeouts.listMs * SLOW_PAGES,
       signal,
       onPage,
       onEntry: (read) => this.known.prepare(read),

@@ -37,7 +37,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
   readonly #options: UpstreamOptions;
   readonly #members: Members;
   readonly #offer = new Offer();
-  readonly #roots = new ClientRoots();
+  readonly #roots: ClientRoots;
   /** Asked for, perhaps before the client has a process: asking alone is no reason to start one. */
   readonly #logLevels = new Map<string, string>();
   readonly #misfits: Misfits;
@@ -49,6 +49,7 @@ export class UpstreamPool implements Provider, UpstreamControl {
     this.validation = options.entry.validation;
     this.#options = options;
     this.#misfits = new Misfits(options.log);
+    this.#roots = new ClientRoots((reason) => options.log.warn({ event: 'roots' }, reason));
     this.#members = new Members({
       options: { ...options, provider: this, misfits: this.#misfits },
       isSplit: () => this.#isSplit,

@@ -1,5 +1,9 @@
+import { cleanText, cutText } from '../../core/clean-text.ts';
 import { isInside } from '../../core/folders/is-inside.ts';
 import type { IdeWindow } from './find-windows.ts';
+
+/** The longest part of a folder's path that is shown. */
+const SHOWN = 300;
 
 export interface WindowWish {
   /** Real path of the folder that the window must have open; `undefined` where nothing tells. */
@@ -44,7 +48,12 @@ function problem(begin: string, windows: readonly IdeWindow[], wish?: WindowWish
   return { problem: `${begin} ${whose}. Windows: ${windows.map(shownWindow).join(', ')}. ${help}` };
 }
 
+/** Returns the folder that a plug-in named, as messages and the status show it. */
+export function shownFolder(workspace: string): string {
+  return cutText(cleanText(workspace), SHOWN);
+}
+
 function shownWindow({ port, workspace }: IdeWindow): string {
   if (workspace === undefined) return `127.0.0.1:${port} (does not say its folder)`;
-  return `127.0.0.1:${port} (${workspace === '' ? 'no folder open' : workspace})`;
+  return `127.0.0.1:${port} (${workspace === '' ? 'no folder open' : shownFolder(workspace)})`;
 }

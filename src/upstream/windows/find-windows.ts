@@ -14,6 +14,8 @@ const KNOWN_MS = 4_000;
 const AT_ONCE = 8;
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** A longer text is no path of a folder. */
+const MAX_FOLDER = 4096;
 
 /** A window of an IDE, as its plug-in shows it. */
 export interface IdeWindow {
@@ -89,7 +91,8 @@ async function withWorkspace(
   const question = { url: `${window.url}/status`, maxBytes: MAX_ANSWER_BYTES };
   const answer = await askIdeWithin(ms, endpoint, question);
   if (answer === undefined || isBrokenOff(answer)) return { port: window.port, problem: 'silent' };
-  const { workspace } = answer.kind === 'json' ? factsIn(answer.frame) : {};
+  const { workspace: said } = answer.kind === 'json' ? factsIn(answer.frame) : {};
+  const workspace = said === undefined || said.length > MAX_FOLDER ? undefined : said;
   return {
     ...window,
     workspace: workspace === undefined || workspace === '' ? workspace : await realFolder(workspace),

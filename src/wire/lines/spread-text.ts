@@ -2,7 +2,8 @@ import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import { elementsOf, membersOf } from '../lens.ts';
 import { PieceList } from '../piece-list.ts';
-import { JsonScanner, type Member } from '../scanner.ts';
+import { JsonScanner } from '../scanner.ts';
+import type { Member } from '../scanning/outline.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 import { Demand, Remains } from './remains.ts';
 

@@ -64,6 +64,15 @@ describe('public names', () => {
           expect({ name, owner: owners.get(name) }).toEqual({ name, owner: undefined });
           owners.set(name, everybody[index]!);
         }
+        // Whatever hash another upstream finds for a name of its own: where the heads are the same, the lengths are not.
+        const heads = new Map<string, string>();
+        for (const [index, name] of names.entries()) {
+          if (!/_[0-9a-f]{8}$/.test(name)) continue;
+          const { prefix } = everybody[index]!;
+          const head = name.slice(0, -9);
+          expect({ head, prefix: heads.get(head) ?? prefix }).toEqual({ head, prefix });
+          heads.set(head, prefix);
+        }
       }),
       { numRuns: 600 },
     );
@@ -74,6 +83,17 @@ describe('public names', () => {
     const name = publicName('a', 'b_c', given);
     expect(publicName('a_b', name.slice('a_b_'.length), given)).not.toBe(name);
     expect(publicName('a', name.slice('a_'.length), given)).not.toBe(name);
+  });
+
+  test.each([
+    ['a', 'b_c'],
+    ['a', `b_${'c'.repeat(70)}`],
+    ['', 'a b.c'],
+    ['', 'a/b/c'],
+  ])('in the space of a longer prefix have a hash that cannot be searched for: %s %s', (prefix, ownName) => {
+    const name = publicName(prefix, ownName, rules({ prefixes: ['', 'a', 'a_b'] }));
+    expect(name).toMatch(/^a_b.*_[0-9a-f]{16}$/);
+    expect(publicName('a_b', name.slice('a_b_'.length), rules({ prefixes: ['', 'a', 'a_b'] }))).not.toBe(name);
   });
 
   test('of names that differ in lone surrogates only are different', () => {
@@ -127,7 +147,7 @@ describe('public names', () => {
     ['git', 'x'.repeat(70), {}, `git_${'x'.repeat(51)}_70c8ea84`],
     ['git', 'read file', {}, 'git_read_file_973612da'],
     ['git', 'größe/höhe', {}, 'git_gr_e_h_he_483a3d5f'],
-    ['a', 'b_c', { prefixes: ['a', 'a_b'] }, 'a_b_c_662f0bbb'],
+    ['a', 'b_c', { prefixes: ['a', 'a_b'] }, 'a_b_c_662f0bbbda83090c'],
     ['', 'bridge_status', { reserved: new Set(['bridge_status']) }, 'bridge_status_90bb13ce'],
     ['', '😀', {}, '__93f47983'],
   ])('of all others have a readable head and a tail that stays: %s %s', (prefix, ownName, changes, name) => {

@@ -8,7 +8,7 @@ import type { Exchange } from '../../../src/session/exchange.ts';
 import type { ModernCall } from '../../../src/session/modern-call.ts';
 import type { OpenRequest } from '../../../src/session/open-requests.ts';
 import { Parking } from '../../../src/session/parking.ts';
-import type { SessionHost } from '../../../src/session/session.ts';
+import type { SessionHost } from '../../../src/session/session-host.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';

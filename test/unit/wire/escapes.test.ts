@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkEscapes } from '../../../src/wire/escapes.ts';
 import { Frame } from '../../../src/wire/frame.ts';
-import { CHECKED_STRING_BYTES } from '../../../src/wire/scanner.ts';
+import { CHECKED_STRING_BYTES } from '../../../src/wire/scanning/limits.ts';
 
 test('a text that was scanned and passes is JSON', () => {
   const parts = ['\\"', '\\\\', 'x', 'é', '\\u0041', '\\u', '\\u12', '\\x', 'x'.repeat(100)];

@@ -13,7 +13,7 @@ import {
   typeOfByte,
   valueAt,
 } from '../../../src/wire/lens.ts';
-import { MAX_PARTS } from '../../../src/wire/scanner.ts';
+import { MAX_PARTS } from '../../../src/wire/scanning/limits.ts';
 import { jsonTexts, nearlyJson } from './arbitraries.ts';
 
 /** A text in the middle of others, and its span there. */

@@ -7,7 +7,8 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { rawText } from '../../../src/wire/lens.ts';
 import type { LostLine } from '../../../src/wire/lines/frame-receiver.ts';
 import { NewlineFramer } from '../../../src/wire/newline-framer.ts';
-import { JsonScanner, MAX_MEMBERS, MAX_PARTS } from '../../../src/wire/scanner.ts';
+import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { MAX_MEMBERS, MAX_PARTS } from '../../../src/wire/scanning/limits.ts';
 import { cut, cuts, nearlyJsonLines, oneLine } from './arbitraries.ts';
 
 interface Heard {

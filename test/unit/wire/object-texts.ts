@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { membersOf } from '../../../src/wire/lens.ts';
-import type { Span } from '../../../src/wire/scanner.ts';
+import type { Span } from '../../../src/wire/scanning/outline.ts';
 import { jsonTexts } from './arbitraries.ts';
 
 /** White space, mostly none. */

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonTextError } from '../../../src/wire/json-error.ts';
-import { CHECKED_STRING_BYTES, JsonScanner, type Outline } from '../../../src/wire/scanner.ts';
+import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { CHECKED_STRING_BYTES } from '../../../src/wire/scanning/limits.ts';
+import type { Outline } from '../../../src/wire/scanning/outline.ts';
 import { cut, cuts, jsonTexts, nearlyJson } from './arbitraries.ts';
 
 function scan(pieces: readonly Buffer[], scanner = new JsonScanner()): Outline {

@@ -84,5 +84,5 @@ describe.each(GROUNDS)('what killed gateways have left (%s)', (_name, ground) =>
 test('is not listed, and nothing else is left out', async () => {
   const { root, sandbox } = workspaceSetup();
   for (const name of [nameOf(GONE), unfinishedName(), '.viaduct-notes.tmp', 'a']) leave(root, name);
-  expect((await entriesOf(sandbox, '.')).map(({ name }) => name)).toEqual(['.viaduct-notes.tmp', 'a']);
+  expect((await entriesOf(sandbox, '.')).entries.map(({ name }) => name)).toEqual(['.viaduct-notes.tmp', 'a']);
 });

@@ -4,7 +4,8 @@ import { withoutMark } from '../../../wire/lines/byte-order-mark.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { KEPT_HEAD, Remains } from '../../../wire/lines/remains.ts';
 import { PieceList } from '../../../wire/piece-list.ts';
-import { JsonScanner, type Outline } from '../../../wire/scanner.ts';
+import { JsonScanner } from '../../../wire/scanner.ts';
+import type { Outline } from '../../../wire/scanning/outline.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 

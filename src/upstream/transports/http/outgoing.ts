@@ -5,7 +5,7 @@ import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../
 import type { ByteString } from '../../../wire/bytes.ts';
 import { lastMember } from '../../../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../../../wire/message.ts';
-import type { Member } from '../../../wire/scanner.ts';
+import type { Member } from '../../../wire/scanning/outline.ts';
 import type { Headers } from './endpoint.ts';
 
 /** Gives the JSON of a tool by the upstream's own name for it. */

@@ -2,7 +2,7 @@ import { type Bytes, jsonBytes, SMALL_BYTES } from '../../../wire/bytes.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import { lastMember, peerOutline, rawText, readableAt, stringAt, typeOfByte } from '../../../wire/lens.ts';
-import type { Member, Span } from '../../../wire/scanner.ts';
+import type { Member, Span } from '../../../wire/scanning/outline.ts';
 
 /** An object may stand in this string; what is white space to JSON may stand in front of it. */
 const BEGINS_WITH_OBJECT = /^"(?:[ ]|\\[nrt])*\{/;

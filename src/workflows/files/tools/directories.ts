@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createFolder } from '../../../workspace/mutations.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { ADDS, changeBy, type Desk, pathArgument, READS, sandboxFor } from './desk.ts';
-import { entriesOf } from './directory-entries.ts';
+import { entriesOf, MAX_ENTRIES } from './directory-entries.ts';
 import { inWords } from './in-words.ts';
 
 export function listDirectory(desk: Desk): ToolDefinition {
@@ -21,12 +21,17 @@ export function listDirectory(desk: Desk): ToolDefinition {
         }),
       ),
       path: z.string(),
+      truncated: z
+        .literal(true)
+        .optional()
+        .describe(`There are more than ${MAX_ENTRIES} entries; the others are not listed`),
     }),
     annotations: READS,
     audit: 'info',
     run: async ({ path }, context) => {
       const sandbox = await sandboxFor(desk, context);
-      return { entries: await inWords(path, () => entriesOf(sandbox, path)), path };
+      const { entries, isCut } = await inWords(path, () => entriesOf(sandbox, path));
+      return { entries, path, ...(isCut && { truncated: true as const }) };
     },
   });
 }

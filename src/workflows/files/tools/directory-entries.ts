@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
 import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import { failed, fileFailure } from '../../../workspace/failures.ts';
@@ -11,6 +11,9 @@ import type { Sandbox } from '../../../workspace/sandbox.ts';
 /** The folders on the way of each are open meanwhile. */
 const LINKS_AT_ONCE = 32;
 
+/** More entries of one folder than a model can read. */
+export const MAX_ENTRIES = 10_000;
+
 export interface DirectoryEntry {
   readonly name: string;
   readonly path: string;
@@ -18,13 +21,26 @@ export interface DirectoryEntry {
   readonly size: number;
 }
 
-/** What is in a folder, by name. The entries of a link are what it leads to, if that is inside. */
-export async function entriesOf(sandbox: Sandbox, path: string): Promise<DirectoryEntry[]> {
+export interface DirectoryListing {
+  /** By name. */
+  readonly entries: DirectoryEntry[];
+  /** There are more entries than are listed. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Returns what is in a folder; of more than `max` entries, some `max` of them. The entries of a link are what it leads to,
+ * if that is inside.
+ */
+export async function entriesOf(sandbox: Sandbox, path: string, max = MAX_ENTRIES): Promise<DirectoryListing> {
+  let isCut = false;
   const found = await sandbox.at(path, { follow: true, intent: 'read' }, async (place) => {
     if (place.isTop) return rootEntries(sandbox);
     if (place.folder === undefined) throw failed(path, await whyNoFolder(place));
     const { folder } = place;
-    const entries = (await readdir(folder.path, { withFileTypes: true })).filter(({ name }) => !isUnfinished(name));
+    const entries = await firstEntries(folder.path, max + 1);
+    isCut = entries.length > max;
+    entries.splice(max);
     const listed = await Promise.all(
       entries.map(async (entry) => ({ entry, size: await sizeOf(folder.at(entry.name), entry) })),
     );
@@ -44,7 +60,17 @@ export async function entriesOf(sandbox: Sandbox, path: string): Promise<Directo
       ...(await Promise.all(some.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)))),
     );
   }
-  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { entries: all.sort((a, b) => (a.name < b.name ? -1 : 1)), isCut };
+}
+
+async function firstEntries(folder: string, count: number): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+    if (isUnfinished(entry.name)) continue;
+    entries.push(entry);
+    if (entries.length === count) break;
+  }
+  return entries;
 }
 
 /** Whether something is at a path. Whatever keeps us from seeing it counts as not there, but for a path that leads out. */

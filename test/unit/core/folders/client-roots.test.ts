@@ -165,3 +165,13 @@ function broken(): Reply {
     withId: (id) => `{"jsonrpc":"2.0","id":${id},"result":{"roots":[],"x":"${'a'.repeat(10_000)}\\q"}}`,
   } as Reply;
 }
+
+test.each(['legacy', 'modern'] as const)('of a %s client with too many roots the first 100 are used', async (era) => {
+  const { asked, caller } = client(era);
+  const told: string[] = [];
+  const folders = Array.from({ length: 150 }, (_, index) => `/f/${index}`);
+  const used = new ClientRoots((reason) => told.push(reason)).of(caller, call().signal);
+  asked[0]!.onAnswer(rootsReply([`/${'x'.repeat(20_000)}`, ...folders]));
+  expect(await used).toEqual(folders.slice(0, 99));
+  expect(told).toEqual([expect.stringContaining('52 roots of the client session are ignored: only the first 100')]);
+});

@@ -4,7 +4,7 @@ import type { UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
 import { Router } from '../../../../src/router/router.ts';
 import { Admission } from '../../../../src/session/admission.ts';
 import { Parking } from '../../../../src/session/parking.ts';
-import type { SessionHost } from '../../../../src/session/session.ts';
+import type { SessionHost } from '../../../../src/session/session-host.ts';
 import { Sessions } from '../../../../src/session/sessions.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';

@@ -59,3 +59,20 @@ test('no second spelling of a member passes', async () => {
     expect(JSON.stringify(other.params)).not.toContain('closed');
   }
 });
+
+test('of many roots only the first 100 of a call are looked at, and the client is told', async () => {
+  const roots = Array.from({ length: 80 }, (_, index) => ({ uri: `file:///open/${index}` }));
+  const { params, told } = await sent(JSON.stringify({ q1: { roots }, q2: { roots }, q3: { roots } }));
+  const { q1, q2, q3 } = params.inputResponses;
+  expect([q1, q2, q3].map((answer) => answer.roots.length)).toEqual([80, 20, 0]);
+  expect(told).toHaveLength(2);
+  expect(told[0]).toContain('60 roots are ignored: only the first 100 roots are used');
+  expect(told[1]).toContain('80 roots are ignored');
+});
+
+test('a root whose uri is longer than any path is ignored', async () => {
+  const roots = [{ uri: `file:///open/${'x'.repeat(20_000)}` }, { uri: 'file:///open/b' }];
+  const { params, told } = await sent(JSON.stringify({ q1: { roots } }));
+  expect(params.inputResponses.q1.roots).toEqual([{ uri: 'file:///open/b' }]);
+  expect(told[0]).toContain('1 roots are ignored');
+});

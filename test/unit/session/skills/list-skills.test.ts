@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Provider, ProviderCall } from '../../../../src/core/provider.ts';
 import { listSkills } from '../../../../src/session/skills/list-skills.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
@@ -99,6 +99,22 @@ describe('the skills of all servers', () => {
     vi.useRealTimers();
     expect(await listed).toEqual(['y']);
     expect(silent.cancel).toHaveBeenCalledOnce();
+  });
+
+  test('are left out from the page on at which a server has taken a minute', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = server('slow', () => undefined);
+    Object.assign(slow.provider, {
+      call({ caller }: ProviderCall) {
+        const name = String(slow.cursors.push(undefined));
+        setTimeout(() => caller.onReply(page([name], name)), 14_000);
+        return { cancel: slow.cancel };
+      },
+    });
+    const listed = list(slow);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(await listed).toEqual(['1', '2', '3', '4', '5']);
   });
 });
 

@@ -9,6 +9,7 @@ function read(server: ScriptedServer, kind: EntryKind = 'tool', changes: Partial
     upstream: 'up',
     accepts: () => true,
     heedsTtl: true,
+    totalMs: 60_000,
     signal: new AbortController().signal,
     onPage: () => undefined,
     ...changes,
@@ -46,6 +47,19 @@ describe('pages', () => {
     const outcome = await read(new ScriptedServer(paged({ nextCursor: '1' }, { nextCursor: '1' })));
     expect(namesIn(outcome)).toEqual(['t0', 't1']);
     expect(outcome).toMatchObject({ list: { remark: 'tools/list never ends (1 pages read); the rest was left out' } });
+  });
+
+  test('that take too long together are a failure, with what was read until then', async () => {
+    const server = new ScriptedServer(paged({}, {}, {}));
+    expect(await read(server, 'tool', { totalMs: 0 })).toMatchObject({
+      kind: 'failed',
+      problem: {
+        code: 'UPSTREAM_TIMEOUT',
+        text: 'tools/list took longer than 0 s (1 pages read); the rest was left out',
+      },
+      partial: { entries: [{ ownName: 't0' }] },
+    });
+    expect(server.count()).toBe(1);
   });
 
   test('that are too many are left out, and that is said', async () => {

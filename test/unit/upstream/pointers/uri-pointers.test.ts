@@ -7,7 +7,7 @@ import { readCallText } from '../../../../src/wire/call-text.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { madeRequest, type ResponseMessage, readMessage } from '../../../../src/wire/message.ts';
 import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
-import { MAX_PARTS } from '../../../../src/wire/scanner.ts';
+import { MAX_PARTS } from '../../../../src/wire/scanning/limits.ts';
 
 const call = {
   text: readCallText(madeRequest('tools/call', '{"name":"t"}')),

@@ -50,6 +50,11 @@ describe('chooseWindow', () => {
     expect(chosen(['/a'], '/a', true)).toBe(1);
   });
 
+  test('shows what a plug-in says without control characters, and not all of a long text', () => {
+    const words = chosen([`/x\u001b[31m\u202e${'y'.repeat(4_000)}`, '/b'], '/c');
+    expect(words).toContain(`127.0.0.1:1 (/x${'y'.repeat(297)}…)`);
+  });
+
   test('never takes a window whose folder has nothing to do with that of the client', () => {
     const folder = fc.array(fc.constantFrom('a', 'b', 'ab'), { maxLength: 3 }).map((parts) => `/${parts.join('/')}`);
     const workspace = fc.option(fc.oneof(folder, fc.constant('')), { nil: undefined });

@@ -61,3 +61,11 @@ test('a window whose answer breaks off may be any: it is not one that does not s
   });
   expect(await findWindows([port], isStranger, CONTEXT)).toEqual([{ port, problem: 'silent' }]);
 });
+
+test('a folder that is longer than any path counts as not said', async () => {
+  const workspaceRoot = `/${'x'.repeat(500_000)}`;
+  const { port } = await startHttpServer(({ path }, response) =>
+    sendJson(response, path === '/mcp/list_tools' ? [] : { result: { environment: { workspaceRoot } } }),
+  );
+  expect(await findWindows([port], isStranger, CONTEXT)).toMatchObject([{ port, workspace: undefined }]);
+});

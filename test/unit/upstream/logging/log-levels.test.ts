@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LogLevels } from '../../../src/upstream/log-levels.ts';
+import { LogLevels } from '../../../../src/upstream/logging/log-levels.ts';
 
 test('the upstream is asked for the most talkative level that a client wants', () => {
   const levels = new LogLevels();

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, severityOf } from '../era/legacy.ts';
+import { LOG_LEVELS, severityOf } from '../../era/legacy.ts';
 
 /** No session has this id. */
 const OF_CALLS = '';

@@ -1,0 +1,39 @@
+import type { ModernClient } from '../../../session/modern-client.ts';
+import type { Session } from '../../../session/session.ts';
+import type { Log } from '../../../telemetry/log.ts';
+import type { UnreadBudget } from '../../unread/unread-budget.ts';
+import type { Authenticator, OPEN_ACCESS } from '../auth/authenticator.ts';
+import type { Certificate } from '../certificate.ts';
+import type { HttpSessionOptions } from '../http-sessions.ts';
+import type { HttpClientOptions } from '../modern-clients.ts';
+
+/** What a running server can be told anew. */
+export interface HttpSettings {
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly maxBodyBytes: number;
+  /** Of one principal, else session, else address; 0 for any number. */
+  readonly requestsPerMinute: number;
+  readonly connectionsPerAddress: number;
+  /** What a proxy says of its client is believed. */
+  readonly behindProxy: boolean;
+  /** Requests without a session are served. */
+  readonly sessionless: boolean;
+  readonly auth: Authenticator | typeof OPEN_ACCESS;
+}
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: HttpSettings;
+  /** With one the server speaks HTTPS. */
+  readonly certificate?: Certificate | undefined;
+  readonly log: Log;
+  /** Bounds what clients leave unread. */
+  readonly unread: UnreadBudget;
+  /** Whether there is a profile of a name, with a path of its own. */
+  readonly hasProfile: (name: string) => boolean;
+  readonly openSession: (options: HttpSessionOptions) => Session;
+  /** Begins to serve requests of the modern era that come one way. */
+  readonly openModern: (options: HttpClientOptions) => ModernClient;
+}

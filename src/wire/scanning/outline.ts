@@ -1,0 +1,22 @@
+/** A half-open byte range `[start, end)` of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One member of an object, or one element of an array (`key` is `''` and the key range empty). The range is the value's. */
+export interface Member extends Span {
+  /** The key as `JSON.parse` would give it. */
+  readonly key: string;
+  /** Range of the key with its quotes. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+/** What a scan found: the outermost value and, for containers, its direct parts in order of appearance. */
+export interface Outline extends Span {
+  readonly kind: 'object' | 'array' | 'scalar';
+  /** Between its tokens stands a line feed or a carriage return. */
+  readonly hasLineBreaks: boolean;
+  readonly members: readonly Member[];
+}
