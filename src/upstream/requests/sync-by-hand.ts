@@ -34,9 +34,10 @@ export async function syncByHand(upstream: SyncedUpstream): Promise<SyncReport> 
   return { ...differenceOf(before, after), total: after.length, ...problem };
 }
 
-async function connect({ id, connection, states, isRetired }: SyncedUpstream): Promise<void> {
+async function connect(upstream: SyncedUpstream): Promise<void> {
+  const { id, connection, states } = upstream;
   await states.until((state) => state.name !== 'stopping');
-  if (!isRetired()) connection.want(true);
+  if (!upstream.isRetired()) connection.want(true);
   const state = await states.until(({ name }) => name !== 'starting');
   if (state.name === 'ready') return;
   const reason = 'reason' in state ? state.reason : '';
