@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { requestText, sendRaw } from '../../fixtures/clients/raw-http.ts';
 import { handedOn, SHAPES } from '../../fixtures/data/shapes.ts';
+import { KEEP_ALIVE_HEADER } from '../../src/downstream/http/open-server.ts';
 import { fixture, linesOf, openServe, pidsIn, startServe, temporaryFolder, writeConfig } from '../support/gateway.ts';
 import { eventsOf, exchange, HttpSession, type ServerEvent } from '../support/http-client.ts';
 
@@ -36,6 +37,20 @@ describe('answers', () => {
       expect(answer.headers['content-type']).toBe('application/json');
       expect(answer.body).toBe(`{"jsonrpc":"2.0","id":"x","${shape.outcome}":${handedOn(shape, 'legacy')}}`);
     }
+  });
+
+  test('each says how long its connection may be idle', async () => {
+    const { url } = await startTalkative();
+    for (const [status, ask] of [
+      [200, fetch(url.replace('/mcp', '/health'))],
+      [400, fetch(url, { method: 'POST', headers: JSON_TYPE, body: PING })],
+    ] as const) {
+      const answer = await ask;
+      expect([answer.status, answer.headers.get('keep-alive')]).toEqual([status, KEEP_ALIVE_HEADER]);
+      await answer.body?.cancel();
+    }
+    const last = await exchange(url, { headers: { ...JSON_TYPE, connection: 'close' }, body: PING });
+    expect(last.headers['keep-alive']).toBeUndefined();
   });
 
   test('a body with line breaks reaches the upstream as one message', async () => {
@@ -163,6 +178,22 @@ describe('resumption', () => {
     for await (const event of eventsOf(resumed)) rest.push(event);
     expect(JSON.parse(rest.at(-1)!.data.result.content[0].text)).toEqual({ action: 'decline' });
     expect(linesOf(log).some((line) => line.includes('cancelled'))).toBe(false);
+  });
+
+  test('a stream that has ended is not begun again: 204 once the client has seen its last event', async () => {
+    const { session: open, log } = await startTalkative();
+    const session = await open();
+    const id = 78;
+    const params = { name: 't_wait', arguments: { ms: 20_000 } };
+    const pending = session.postOpen(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    await expect.poll(() => linesOf(log).filter((line) => line.startsWith('call wait')).length).toBeGreaterThan(0);
+    await session.post(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }),
+    );
+    const ids: string[] = [];
+    for await (const event of eventsOf(await pending)) ids.push(event.id);
+    const again = await session.listen({ 'last-event-id': ids.at(-1)! });
+    expect(again.statusCode).toBe(204);
   });
 
   test('an id that was never given is refused', async () => {

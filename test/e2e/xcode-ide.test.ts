@@ -135,6 +135,24 @@ describe('with a bridge', () => {
   });
 });
 
+describe('while Xcode does not run', () => {
+  test('status has the words of the bridge and says what to do; sync brings the tools once Xcode runs', async () => {
+    const xcode = path.join(temporaryFolder(), 'xcode');
+    const { client, log } = await connectWithXcode(`--needs=${xcode}`);
+    const status = async () => (await client.call('xcode_tools_bridge_status')).structuredContent;
+    await expect.poll(status).toMatchObject({
+      state: 'stopped',
+      xcodeRunning: false,
+      bridgeStderr: ['error: no Xcode process was found'],
+      nextStep: expect.stringMatching(/start Xcode/),
+    });
+    writeFileSync(xcode, '');
+    expect((await client.call('xcode_tools_bridge_sync')).structuredContent).toMatchObject({ total: 20 });
+    expect(await status()).not.toHaveProperty('nextStep');
+    expect(starts(log)).toHaveLength(2);
+  });
+});
+
 describe('when the bridge dies', () => {
   test('its tools are unregistered with one notice, status says why, nothing is started by itself, sync brings it back', async () => {
     const { client, log } = await connectWithXcode();

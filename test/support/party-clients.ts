@@ -12,8 +12,8 @@ export type PartyKind = (typeof PARTY_KINDS)[number];
 export interface Party {
   readonly name: string;
   readonly kind: PartyKind;
-  /** All that the gateway has sent to it, as JSON. */
-  heard(): readonly string[];
+  /** All that the gateway has sent to it, as JSON; without the first `skip` messages. */
+  heard(skip?: number): readonly string[];
   /** Calls the tool `play` of an upstream; rejects when the call is cancelled. */
   play(upstream: string, call: string, signal?: AbortSignal): Promise<any>;
   toolNames(): Promise<readonly string[]>;
@@ -58,7 +58,7 @@ async function connectHttp(kind: PartyKind, name: string, url: string, until?: P
   return {
     name,
     kind,
-    heard: () => client.heard.map((message) => JSON.stringify(message)),
+    heard: (skip = 0) => client.heard.slice(skip).map((message) => JSON.stringify(message)),
     play: (upstream, call, signal) =>
       client.call(`${upstream}_play`, { call }, { timeout: PATIENCE_MS, ...(signal && { signal }) }),
     toolNames: async () => (await client.listTools()).tools.map((tool: any) => tool.name),
@@ -112,7 +112,7 @@ function stdioParty(
   return {
     name,
     kind,
-    heard: () => client.messages.map(({ text }) => text),
+    heard: (skip = 0) => client.messages.slice(skip).map(({ text }) => text),
     play: (upstream, which, signal) => call({ name: `${upstream}_play`, arguments: { call: which } }, signal),
     toolNames: async () => {
       const { value } = await client.request('tools/list', more);

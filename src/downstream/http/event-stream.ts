@@ -138,6 +138,11 @@ export class EventStream implements Keeper {
     return sequence <= this.#sequence && sequence + 1 >= oldest;
   }
 
+  /** Whether the event with this number was the last one of all. */
+  isOverAfter(sequence: number): boolean {
+    return this.#finished && sequence === this.#sequence;
+  }
+
   #nextId(): string {
     return `${this.id}_${this.#sequence + 1}`;
   }

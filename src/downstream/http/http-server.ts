@@ -21,7 +21,7 @@ import { createGuard, type Guard } from './guards.ts';
 import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
-import { openServer } from './open-server.ts';
+import { KEEP_ALIVE_HEADER, openServer } from './open-server.ts';
 import { handlePost, type OpenExchange, type PostContext } from './post.ts';
 import {
   DRAINING,
@@ -207,6 +207,7 @@ export class HttpServer {
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     this.#clientErrors.onRequest(request.socket, response);
+    if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE_HEADER);
     const refusal = this.#guard(request);
     if (refusal !== undefined) {
       this.#reject(request, response, forbidden(refusal.status, refusal.reason));
@@ -314,7 +315,16 @@ export class HttpServer {
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
-    else if (!session.resume(response, lastEventId)) this.#reject(request, response, LOST_EVENTS);
+    else this.#onResume(request, response, session.resume(response, lastEventId));
+  }
+
+  /**
+   * 204 tells a client not to come back (HTML, "Server-sent events"). An empty stream would not: clients of the official SDK
+   * come back every second to a stream that has ended without a result, as that of a cancelled call does.
+   */
+  #onResume(request: IncomingMessage, response: ServerResponse, outcome: 'resumed' | 'lost' | 'over'): void {
+    if (outcome === 'over') response.writeHead(204).end();
+    else if (outcome === 'lost') this.#reject(request, response, LOST_EVENTS);
   }
 
   #onDelete(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {

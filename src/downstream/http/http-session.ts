@@ -60,15 +60,16 @@ export class HttpSession {
     this.#standalone.attachBeside(response, {});
   }
 
-  /** GET with `Last-Event-ID`. Returns false when there is nothing to go on from. */
-  resume(response: ServerResponse, lastEventId: string): boolean {
+  /** GET with `Last-Event-ID`. `lost`: the events after this one are not kept. `over`: none will come any more. */
+  resume(response: ServerResponse, lastEventId: string): 'resumed' | 'lost' | 'over' {
     const match = /^([a-z0-9]+)_([0-9]{1,15})$/.exec(lastEventId);
-    if (match === null) return false;
+    if (match === null) return 'lost';
     const stream = match[1] === this.#standalone.id ? this.#standalone : this.#streams.get(match[1]!);
     const sequence = Number(match[2]);
-    if (stream === undefined || !stream.canResumeAfter(sequence)) return false;
+    if (stream === undefined || !stream.canResumeAfter(sequence)) return 'lost';
+    if (stream.isOverAfter(sequence)) return 'over';
     stream.attach(response, {}, sequence);
-    return true;
+    return 'resumed';
   }
 
   keepAlive(): void {

@@ -1,8 +1,13 @@
+import { cleanText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { SyncReport } from '../../core/provider-status.ts';
 import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
+
+/** So many of the newest lines of the bridge's standard error are in the status. */
+const STDERR_LINES = 5;
+const START_XCODE = 'Xcode is not running: start Xcode and open a project, then call xcode_tools_bridge_sync (once)';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -60,7 +65,9 @@ export class Bridge implements ToolBridge {
       bridgePid: status.pid ?? null,
       xcodePid: this.identity.xcodePid ?? null,
       xcodeSessionId: this.identity.sessionId,
+      bridgeStderr: status.stderr.slice(-STDERR_LINES).map((line) => cleanText(line)),
       ...connectionFields(status),
+      ...('path' in located && !xcodeRunning && status.state !== 'ready' && { nextStep: START_XCODE }),
     };
   }
 

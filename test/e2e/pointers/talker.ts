@@ -11,7 +11,8 @@ export interface Talker {
   /** The answer: an object with `result` or `error`. */
   readonly request: (method: string, params?: object) => Promise<any>;
   readonly call: (tool: string, args?: object) => Promise<any>;
-  readonly subscribe: (uri: string) => Promise<void>;
+  /** Gives what ends it. */
+  readonly subscribe: (uri: string) => Promise<() => Promise<void>>;
   /** The uris of which it was told that they have changed. */
   readonly updates: () => string[];
   /** Params of what it was asked. */
@@ -48,9 +49,13 @@ async function talkLegacy(raw: RawClient, capabilities: object): Promise<Talker>
     });
   const told = await raw.initialize(capabilities);
   const request = async (method: string, params: object = {}) => (await raw.request(method, params)).value;
-  const subscribe = async (uri: string) => {
-    const { error } = await request('resources/subscribe', { uri });
+  const change = async (method: string, uri: string) => {
+    const { error } = await request(method, { uri });
     if (error !== undefined) throw new Error(error.message);
+  };
+  const subscribe = async (uri: string) => {
+    await change('resources/subscribe', uri);
+    return () => change('resources/unsubscribe', uri);
   };
   return talker({ raw, capabilities: told.capabilities, asked, request, subscribe });
 }
@@ -69,14 +74,16 @@ async function talkModern(raw: RawClient, capabilities: object): Promise<Talker>
   };
   const subscribe = async (uri: string) => {
     const from = raw.messages.length;
+    const id = `listen-${from}`;
     void raw
-      .request('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] }, _meta })
+      .request('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] }, _meta }, `"${id}"`)
       .catch(() => undefined);
     const { value } = await raw.waitFor(
       ({ value: { method } }) => method === 'notifications/subscriptions/acknowledged',
       from,
     );
     if (value.params.notifications.resourceSubscriptions?.[0] !== uri) throw new Error('not honoured');
+    return async () => raw.notify('notifications/cancelled', { requestId: id });
   };
   const { result } = await request('server/discover');
   return talker({ raw, capabilities: result.capabilities, asked, request, subscribe });
