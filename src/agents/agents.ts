@@ -18,6 +18,8 @@ interface Agent {
   readonly form: EntryForm;
   /** Whether `${…}` stands for something in its entries; else it is plain text. */
   readonly hasReferences: boolean;
+  /** Whether it puts a variable of its environment where `${NAME}` stands; else only `${env:NAME}` means one. */
+  readonly hasBareReferences?: boolean;
   /** Whether it can reach a server by a url that stands in its file. */
   readonly hasUrls: boolean;
   /** Its files for all projects; an entry is written into the first. */
@@ -32,6 +34,7 @@ const AGENTS = [
     title: 'Claude Code',
     form: 'mcpServers',
     hasReferences: true,
+    hasBareReferences: true,
     hasUrls: true,
     ofUser: ({ claudeFile }) => [claudeFile],
     inProject: (folder) => [path.join(folder, '.mcp.json')],

@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface ReferenceMeaning {
   /** Without it the text is plain, `${` and all. */
   readonly hasReferences: boolean;
+  /** `${NAME}` means a variable. Else it is plain text, which the server may resolve from its own environment. */
+  readonly hasBareReferences: boolean;
   /** The folder of the project, as a text of our config; `undefined` where the file belongs to none. */
   readonly workspace: string | undefined;
   /** What that folder is called. */
@@ -29,6 +31,7 @@ export function readInputs(value: unknown): AgentInput[] {
 }
 
 const REFERENCE = /\$\{([^{}]*)\}/g;
+const BARE_NAME = /^[A-Za-z_]\w*$/;
 
 /** The variable that stands for an input here. */
 export function variableOfInput(id: string): string {
@@ -41,10 +44,16 @@ export function inputsIn(text: string): string[] {
   return [...text.matchAll(/\$\{input:([^{}]+)\}/g)].map(([, id]) => id!);
 }
 
-/** The same text with references as our config has them. What is none of those we know stays as it is. */
+/**
+ * Returns the same text with references as our config has them. `${NAME}` is plain text where it does not mean a variable;
+ * what else we do not know stays as it is.
+ */
 export function ourReferences(text: string, meaning: ReferenceMeaning): string {
   if (!meaning.hasReferences) return plainText(text);
-  return text.replace(REFERENCE, (whole, body: string) => ourReference(body, meaning) ?? whole);
+  return text.replace(REFERENCE, (whole, body: string) => {
+    const isPlain = !meaning.hasBareReferences && BARE_NAME.test(body);
+    return ourReference(body, meaning) ?? (isPlain ? plainText(whole) : whole);
+  });
 }
 
 /** A text that means itself, as our config writes it. */

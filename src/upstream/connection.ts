@@ -26,6 +26,7 @@ import {
   type RequestFailure,
   type Transport,
   type TransportContext,
+  type TransportDefinition,
   type TransportEvents,
 } from './transports/transport.ts';
 
@@ -50,6 +51,8 @@ export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
 export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
+  /** Gives the transport of an entry; the one of its type where this is absent. */
+  readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
   /** What a legacy server is told that its clients can do, when it is connected. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
@@ -237,7 +240,8 @@ export class Connection {
 
   async #connect(attempt: Attempt): Promise<void> {
     const { entry, clientInfo, passed, faults, transport: context } = this.#options;
-    attempt.opening = transportFor(entry).then((transport) => transport.open(entry, this.#eventsOf(attempt), context));
+    const definition = (this.#options.transportFor ?? transportFor)(entry);
+    attempt.opening = definition.then((transport) => transport.open(entry, this.#eventsOf(attempt), context));
     attempt.transport = await attempt.opening;
     if (this.#attempt !== attempt) return;
     attempt.link = new Link(entry.key, attempt.transport, this.#linkEventsOf(attempt), faults);

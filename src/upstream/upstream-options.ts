@@ -12,7 +12,7 @@ import type { ToldIds } from './asks/told-ids.ts';
 import type { Implementation } from './handshake.ts';
 import type { ProcessQuota } from './sharing/process-quota.ts';
 import type { Misfits } from './status/misfits.ts';
-import type { TransportContext } from './transports/transport.ts';
+import type { TransportContext, TransportDefinition } from './transports/transport.ts';
 
 /** The parts of an upstream, and the ones it shares with others. */
 export interface UpstreamOptions {
@@ -21,6 +21,8 @@ export interface UpstreamOptions {
   readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
+  /** Gives the transport of an entry; the one of its type where this is absent. */
+  readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
   /** What a legacy server is told that its clients can do; everything where this is absent. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;

@@ -168,8 +168,9 @@ describe('where tokens are configured', () => {
     expect((await alice.post(PING, BOB.headers)).status).toBe(404);
     expect((await alice.listen({ ...BOB.headers, 'last-event-id': last })).statusCode).toBe(404);
     expect((await exchange(url, { method: 'DELETE', headers: asBob })).status).toBe(404);
+    // Its own client is told that the stream has ended, and that it has seen all of it.
     const resumed = await alice.listen({ 'last-event-id': last });
-    expect(resumed.statusCode).toBe(200);
+    expect(resumed.statusCode).toBe(204);
     resumed.destroy();
     expect((await alice.post(PING)).status).toBe(200);
   });

@@ -43,7 +43,7 @@ describe('answers', () => {
     const { url } = await startTalkative();
     for (const [status, ask] of [
       [200, fetch(url.replace('/mcp', '/health'))],
-      [400, fetch(url, { method: 'POST', headers: JSON_TYPE, body: PING })],
+      [400, fetch(url, { method: 'POST', headers: JSON_TYPE, body: SUBSCRIBE })],
     ] as const) {
       const answer = await ask;
       expect([answer.status, answer.headers.get('keep-alive')]).toEqual([status, KEEP_ALIVE_HEADER]);

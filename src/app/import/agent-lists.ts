@@ -27,6 +27,7 @@ export interface FaultyServer {
 export interface AgentFileFacts {
   readonly file: string;
   readonly hasReferences: boolean;
+  readonly hasBareReferences: boolean;
   /** The project whose file this is; `undefined` for a file of the user. */
   readonly root: string | undefined;
   /** Lists for other projects than this one are passed over. */
@@ -74,6 +75,7 @@ function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFi
   const root = list.folder ?? facts.root;
   const meaning: ReferenceMeaning = {
     hasReferences: facts.hasReferences,
+    hasBareReferences: facts.hasBareReferences,
     workspace: root === undefined ? undefined : folderText(root, facts.configFolder),
     workspaceName: root === undefined ? undefined : path.basename(root),
     inputs: list.inputs,

@@ -61,14 +61,16 @@ export interface Place {
   /** The project whose file this is. */
   readonly root: string | undefined;
   readonly hasReferences: boolean;
+  readonly hasBareReferences: boolean;
 }
 
 /** The files of an agent: those of the user, and those of the project in `cwd`. */
 export function agentPlaces(agent: AgentName, env: Environment, cwd: string): Place[] {
-  const { hasReferences, ofUser, inProject } = agentCalled(agent)!;
-  const ofUs = ofUser(userFolders(env)).map((file) => ({ file, root: undefined, hasReferences }));
+  const { hasReferences, hasBareReferences = false, ofUser, inProject } = agentCalled(agent)!;
+  const references = { hasReferences, hasBareReferences };
+  const ofUs = ofUser(userFolders(env)).map((file) => ({ file, root: undefined, ...references }));
   const files = new Set(ofUs.map(({ file }) => file));
-  const ofProject = inProject(cwd).map((file) => ({ file, root: cwd, hasReferences }));
+  const ofProject = inProject(cwd).map((file) => ({ file, root: cwd, ...references }));
   return [...ofUs, ...ofProject.filter(({ file }) => !files.has(file))];
 }
 
@@ -79,8 +81,9 @@ function namedPlace(file: string, source: AgentSource): Place {
     .flatMap((agent) => agentPlaces(agent, source.env, source.cwd))
     .find((place) => place.file === file);
   if (known !== undefined) return known;
-  const hasReferences = source.agent === undefined ? !isToml(file) : agentCalled(source.agent)!.hasReferences;
-  return { file, root: projectOf(file), hasReferences };
+  const { hasReferences, hasBareReferences = false } =
+    source.agent === undefined ? { hasReferences: !isToml(file), hasBareReferences: true } : agentCalled(source.agent)!;
+  return { file, root: projectOf(file), hasReferences, hasBareReferences };
 }
 
 const PROJECT_FOLDERS: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.zed', '.codex']);

@@ -58,6 +58,7 @@ describe('configJsonSchema', () => {
       'server.tls.cert',
       'server.tls.key',
       'server.behindProxy',
+      'server.sessionless',
       'upstreams',
       'upstreams.*.command',
       'upstreams.*.args',

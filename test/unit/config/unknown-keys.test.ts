@@ -74,7 +74,7 @@ describe('unknown keys', () => {
     expect(issuesOf(withVersion('description: x'))).toEqual([`2:1 description: unknown key -> ${KEYS}`]);
     expect(issuesOf(withVersion('server: { timeout: 1 }'))).toEqual([
       '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins, nameInResults, tokens, ' +
-        'oauth, tls, behindProxy',
+        'oauth, tls, behindProxy, sessionless',
     ]);
   });
 });

@@ -31,6 +31,7 @@ test('the codes on which clients and scripts depend', () => {
     ['UNKNOWN_TASK', -32602, undefined, false],
     ['INVALID_ARGUMENTS', -32602, undefined, false],
     ['INVALID_PARAMS', -32602, undefined, false],
+    ['SESSION_NEEDED', -32600, 'session_needed', false],
     ['INVALID_REQUEST', -32600, undefined, false],
     ['PARSE_ERROR', -32700, undefined, false],
     ['METHOD_NOT_FOUND', -32601, undefined, false],

@@ -17,14 +17,24 @@ const OPTIONS = {
   keepSecrets: true,
 };
 
-function read(text: string) {
-  const place = { file: '/home/me/mcp.json', hasReferences: true, root: undefined };
+function read(text: string, hasBareReferences = true) {
+  const place = { file: '/home/me/mcp.json', hasReferences: true, hasBareReferences, root: undefined };
   return readServers(text, { ...place, cwd: '/home/me/work', configFolder: '/home/me' });
 }
 
 function plan(servers: Record<string, unknown>) {
   return planImport(read(JSON.stringify({ mcpServers: servers })).servers, OPTIONS);
 }
+
+test('where an agent takes `${NAME}` for plain text, so does the config', () => {
+  const args = ['${HOME}/x', '${env:HOME}', 'Authorization:${TOKEN}', '${GONE}'];
+  const text = JSON.stringify({ mcpServers: { a: { command: 'x', args, env: { TOKEN: 't' } } } });
+  const argsOf = (hasBareReferences: boolean) =>
+    planImport(read(text, hasBareReferences).servers, OPTIONS).entries.map(({ value }) => [value.args, value.disabled]);
+  const plain = ['$${HOME}/x', '${HOME}', 'Authorization:$${TOKEN}', '$${GONE}'];
+  expect(argsOf(false)).toEqual([[plain, undefined]]);
+  expect(argsOf(true)).toEqual([[['${HOME}/x', '${HOME}', 'Authorization:${TOKEN}', '${GONE}'], true]]);
+});
 
 function configOf(servers: Record<string, unknown>) {
   const text = configText(WORKFLOWS, plan(servers).entries);

@@ -118,7 +118,8 @@ export class World {
   }
 
   #open(): Upstream | UpstreamPool {
-    const surroundings = { directory: this.#sessions, onOffer: () => this.#catalogue.onOffer() };
+    const { program } = this;
+    const surroundings = { directory: this.#sessions, onOffer: () => this.#catalogue.onOffer(), program };
     const options = optionsOf(this.#entry, surroundings);
     const upstream = this.#options.share === 'session' ? new UpstreamPool(options) : new Upstream(options);
     upstream.start();

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { World } from './model-world.ts';
 
-const { transports } = vi.hoisted(() => ({ transports: { definition: undefined as unknown } }));
-vi.mock('../../../../src/upstream/transports/index.ts', () => ({ transportFor: async () => transports.definition }));
-
 /** `VIADUCT_MODEL_STEPS=10000` makes it a long test, `VIADUCT_MODEL_SEED` repeats a run. */
 const STEPS = Number(process.env.VIADUCT_MODEL_STEPS ?? 200);
 const SEED = Number(process.env.VIADUCT_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -32,7 +29,6 @@ describe('clients that come and go, processes that end, configs that change', ()
     'share: $share, $era upstream: each client has the list and the notices that it is owed',
     async ({ share, era }) => {
       const world = new World({ share, era, choose: chooser(SEED) });
-      transports.definition = world.program.definition;
       let step = 0;
       try {
         for (; step < STEPS; step++) {

@@ -7,14 +7,17 @@ import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
 import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
 import { ProcessQuota } from '../../../../src/upstream/sharing/process-quota.ts';
 import type { UpstreamOptions } from '../../../../src/upstream/upstream-options.ts';
+import type { MemoryProgram } from './memory-server.ts';
 
 interface Surroundings {
   readonly directory?: ClientDirectory;
   readonly onOffer?: () => void;
+  /** The program that runs instead of the entry's command. */
+  readonly program?: MemoryProgram;
 }
 
 /** The parts of an upstream whose caches are empty and stay so. */
-export function optionsOf(entry: UpstreamEntry, { directory, onOffer }: Surroundings = {}): UpstreamOptions {
+export function optionsOf(entry: UpstreamEntry, { directory, onOffer, program }: Surroundings = {}): UpstreamOptions {
   const log = createLog({ level: 'silent' });
   const env = { PATH: '/nowhere' };
   const cache = {
@@ -30,6 +33,7 @@ export function optionsOf(entry: UpstreamEntry, { directory, onOffer }: Surround
     processes: new ProcessQuota(),
     traits: NO_TRAITS,
     transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
+    ...(program !== undefined && { transportFor: async () => program.definition }),
     clientInfo: { name: 'test', version: '1' },
     cache,
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },

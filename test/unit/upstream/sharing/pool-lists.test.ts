@@ -5,9 +5,6 @@ import { entryOf } from '../entries.ts';
 import { optionsOf } from './memory-pool.ts';
 import { MemoryProgram, type ServerEra } from './memory-server.ts';
 
-const { running } = vi.hoisted(() => ({ running: { definition: undefined as unknown } }));
-vi.mock('../../../../src/upstream/transports/index.ts', () => ({ transportFor: async () => running.definition }));
-
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -26,9 +23,8 @@ const settle = (ms = 1_000) => vi.advanceTimersByTimeAsync(ms);
 function open(era: ServerEra) {
   const program = new MemoryProgram();
   program.era = era;
-  running.definition = program.definition;
   const pool = new UpstreamPool(
-    optionsOf(entryOf({ share: 'session', era: era === 'legacy' ? 'legacy' : '2026-07-28' })),
+    optionsOf(entryOf({ share: 'session', era: era === 'legacy' ? 'legacy' : '2026-07-28' }), { program }),
   );
   const call = (client: string) => pool.call(callOf('one', '{}', new Client(client)));
   return { program, pool, call, tools: () => pool.listing().tool.map(({ ownName }) => ownName) };
