@@ -18,7 +18,7 @@ interface Agent {
   readonly form: EntryForm;
   /** Whether `${…}` stands for something in its entries; else it is plain text. */
   readonly hasReferences: boolean;
-  /** Whether it puts a variable of its environment where `${NAME}` stands; else only `${env:NAME}` means one. */
+  /** The agent replaces `${NAME}` by a variable of its environment; without this only `${env:NAME}` means one. */
   readonly hasBareReferences?: boolean;
   /** Whether it can reach a server by a url that stands in its file. */
   readonly hasUrls: boolean;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 const HASH_LENGTH = 8;
 /**
- * Of names whose head is like that of another upstream's: 32 bits can be searched for an own name that gives the same public
- * name as that upstream's tool, 64 bits cannot.
+ * The length of the hash in names whose head is like that of another upstream's. An upstream can search 32 bits for an own
+ * name that gives the same public name as the other one's tool; it cannot search 64 bits.
  */
 const LONG_HASH_LENGTH = 16;
 const HASH_TAIL = /_[0-9a-f]{8}(?:[0-9a-f]{8})?$/;
@@ -68,7 +68,7 @@ function hashed(plain: string, prefix: string, ownName: string, { maxLength, pre
   return hasForeignHead(short, prefix, { prefixes, maxLength }) ? withHash(LONG_HASH_LENGTH) : short;
 }
 
-/** Whether another upstream can have a name with this head and a short hash. A long prefix is cut like the rest of the head. */
+/** Returns whether another upstream can have a name with this head and a short hash. A long prefix is cut like the rest of the head. */
 function hasForeignHead(name: string, prefix: string, rules: Omit<NamingRules, 'reserved'>): boolean {
   const headOf = (other: string) => (other === '' ? '' : `${other}_`).slice(0, rules.maxLength - HASH_LENGTH - 1);
   return rules.prefixes.some(

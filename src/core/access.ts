@@ -37,7 +37,7 @@ export interface Scope {
   /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */
   allowsTool(publicName: string): boolean;
   /**
-   * Whether the data of a project may be used. `undefined` stands for data that names no project: only those who see all
+   * Returns whether the data of a project may be used. `undefined` stands for data that names no project: only those who see all
    * projects may use it.
    */
   allowsProject(projectId: string | undefined): boolean;

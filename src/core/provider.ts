@@ -199,7 +199,7 @@ export interface Provider {
   withheld?(): readonly WithheldEntry[];
   /** Whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
-  /** Whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
+  /** Returns whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
   isResourceWithin?(uri: string, scope: Scope): boolean;
   call(call: ProviderCall): RunningCall;
   /** What the provider wants models to know, where its entry says that it is passed on. */

@@ -5,7 +5,7 @@ export const MAX_ROOTS = 100;
 /** The longest path of an operating system (4,096 bytes), with each byte escaped. */
 const MAX_URI = 3 * 4096 + 'file://'.length;
 
-/** What messages say of roots that are not used. */
+/** The sentence in messages about roots that are not used. */
 export const ROOTS_BOUND = `only the first ${MAX_ROOTS} roots are used, and none whose uri is longer than ${MAX_URI} characters`;
 
 /** Returns the first `most` roots that a client sent, and how many more it sent than are used. */
