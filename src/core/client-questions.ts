@@ -42,8 +42,11 @@ export function ask(
       isOwn: true,
       onAnswer: (answer) => {
         settled();
-        if (answer.outcome === 'result') resolve(new Promise((read) => read(bodyOf(method, answer))));
-        else reject(new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error`));
+        try {
+          resolve(resultOf(method, answer));
+        } catch (error) {
+          reject(error as Error);
+        }
       },
       onFailure: (error) => {
         settled();
@@ -90,8 +93,13 @@ function question(method: string, params: object): RequestMessage {
   return readMessage(Frame.of(toBuffer(json))) as RequestMessage;
 }
 
-/** Of long strings only the beginning was checked when the answer was read. */
-function bodyOf(method: string, answer: Reply): unknown {
+/**
+ * Returns the value of a client's result. Only the beginning of a long string was checked when the answer was read.
+ * @throws GatewayError where the answer is an error, or no valid JSON
+ */
+function resultOf(method: string, answer: Reply): unknown {
+  if (answer.outcome === 'error')
+    throw new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error`);
   const { frame, body } = openReply(answer);
   try {
     return valueAt(frame.text, body);

@@ -51,7 +51,7 @@ class ResultCheck {
     if (source === undefined || reply.outcome === 'error' || source.body.end - source.body.start > MAX_BYTES)
       return reply;
     const { text } = source.frame;
-    const members = membersOf(text, source.body);
+    const members = source.frame.membersOf(source.body);
     if (!isComplete(text, members)) return reply;
     const structured = lastMember(members, 'structuredContent');
     if (structured === undefined) return this.#complete(reply, source, members, report);
@@ -98,7 +98,7 @@ function flagged({ frame: { text }, body }: ReplySource, members: readonly Membe
   if (content === undefined) added.push(`"content":[${FLAG}]`);
   else if (typeOfByte(text[content.start]) === 'array') edits.push(appended(text, content));
   if (added.length > 0) edits.push(memberAdded(body, members, added.join(',')));
-  return edits.sort((a, b) => a.start - b.start);
+  return edits;
 }
 
 function appended(text: Buffer, content: Span): Edit {

@@ -1,6 +1,5 @@
 import { edit } from '../wire/call-text.ts';
-import type { Edit } from '../wire/frame.ts';
-import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
+import { lastMember, rawText, typeOfByte } from '../wire/lens.ts';
 import { membersRemoved } from '../wire/object-edits.ts';
 import { type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
@@ -25,11 +24,11 @@ function mended(reply: Reply): Reply {
   if (source === undefined || reply.outcome === 'error' || source.body.end - source.body.start > MAX_BYTES)
     return reply;
   const { text } = source.frame;
-  const members = membersOf(text, source.body);
+  const members = source.frame.membersOf(source.body);
   const isAbsent = (member: Member) => OPTIONAL.has(member.key) && !fits(text, member, reply.isModern === true);
   const content = lastMember(members, 'content');
   const emptied = content === undefined || rawText(text, content) !== 'null' ? [] : [edit(content, '[]')];
-  return withEdits(reply, source, inOrder([...emptied, ...membersRemoved(members, isAbsent)]));
+  return withEdits(reply, source, [...emptied, ...membersRemoved(members, isAbsent)]);
 }
 
 const OPTIONAL: ReadonlySet<string> = new Set(['structuredContent', 'isError', '_meta']);
@@ -39,8 +38,4 @@ function fits(text: Buffer, member: Member, isModern: boolean): boolean {
   const type = typeOfByte(text[member.start]);
   if (member.key === 'isError') return type !== 'null';
   return type === 'object' || (member.key === 'structuredContent' && isModern);
-}
-
-function inOrder(edits: readonly Edit[]): Edit[] {
-  return [...edits].sort((a, b) => a.start - b.start);
 }

@@ -2,6 +2,7 @@ import { asObject } from '../core/as-object.ts';
 import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Era } from '../core/provider.ts';
+import { mebibytes } from '../core/text/mebibytes.ts';
 import { type Discovery, type DiscoveryAnswer, ownEnvelope, readDiscovery } from '../era/discovery.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
 import { isLegacyRevision, type LegacyRevision, NEWEST_LEGACY } from '../era/legacy.ts';
@@ -215,9 +216,8 @@ function factsOf(discovery: Discovery): ServerFacts {
 function checkSize({ result }: ResponseMessage): void {
   const bytes = result === undefined ? 0 : result.end - result.start;
   if (bytes <= MAX_FACTS_BYTES) return;
-  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
   throw new HandshakeError(
-    `what it says of itself is too large (${size}; at most ${MAX_FACTS_BYTES / 1024 / 1024} MiB)`,
+    `what it says of itself is too large (${mebibytes(bytes)}; at most ${MAX_FACTS_BYTES / 1024 / 1024} MiB)`,
   );
 }
 

@@ -24,7 +24,7 @@ export interface ReplySource {
   readonly idSpans: readonly Span[];
 }
 
-/** The same answer with some spans of its source replaced; `edits` are in order and do not overlap. */
+/** The same answer with some spans of its source replaced; `edits` do not overlap, and those at one place keep their order. */
 export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edit[]): Reply {
   if (edits.length === 0) return reply;
   const withId = (id: IdToken) => {

@@ -9,7 +9,7 @@ export interface AnswerTypes {
   readonly prefersEvents: boolean;
 }
 
-/** What clients of the official SDKs send. */
+/** The header that clients of the official SDKs send. */
 const USUAL = 'application/json, text/event-stream';
 const BOTH: AnswerTypes = { json: true, events: true, prefersEvents: false };
 

@@ -7,13 +7,15 @@ import type { OpenRequest } from '../../session/open-requests.ts';
 import { lastMember, stringAt } from '../../wire/lens.ts';
 import { type Message, paramsOf, type RequestMessage } from '../../wire/message.ts';
 import type { ErrorBody } from '../../wire/reply.ts';
-import { answerTypes } from './accept.ts';
+import type { AnswerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import { folderOf } from './client-folder.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { DENIALS, DRAINING, NO_BATCHES, NO_EVENTS, NO_RESPONSES, type Rejection } from './reject.ts';
 
 export interface ModernPostContext {
+  /** What the client takes as an answer. */
+  readonly types: AnswerTypes;
   readonly client: ModernClient;
   readonly backlog: Backlog;
   isDraining(): boolean;
@@ -63,7 +65,7 @@ function serveRequest(
   if ('error' in checked) return checked;
   const denial = context.client.denialOf(message);
   if (denial !== undefined) return DENIALS[denial];
-  const types = answerTypes(request);
+  const { types } = context;
   if (message.method === 'subscriptions/listen' && !types.events) return NO_EVENTS;
   let open: OpenRequest | undefined;
   const exchange = new ModernExchange({

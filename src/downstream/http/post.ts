@@ -6,7 +6,7 @@ import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import { Frame } from '../../wire/frame.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
 import { type Message, type RequestMessage, readBatch, readMessage } from '../../wire/message.ts';
-import { answerTypes } from './accept.ts';
+import { type AnswerTypes, answerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import type { BodyReader } from './body-reader.ts';
 import { folderOf } from './client-folder.ts';
@@ -31,7 +31,6 @@ import {
   UNKNOWN_SESSION,
   UNKNOWN_VERSION,
 } from './reject.ts';
-
 import { serveSessionless } from './sessionless-post.ts';
 
 /** An answer that is not complete. */
@@ -64,23 +63,23 @@ export function handlePost(
   entrance: Entrance,
 ): void {
   const { bodies, refusals } = context;
-  const rejection = checkHeaders(request, bodies.maxBytes);
+  const types = answerTypes(request);
+  const rejection = checkHeaders(request, types, bodies.maxBytes);
   if (rejection !== undefined) {
     reject(request, response, rejection, refusals);
     return;
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve({ request, response, entrance }, body, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve({ request, response, types, entrance }, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
 
-function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection | undefined {
+function checkHeaders(request: IncomingMessage, types: AnswerTypes, maxBodyBytes: number): Rejection | undefined {
   const { 'content-type': contentType = '' } = request.headers;
   // Anything else could come from a form on any web page.
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return NOT_JSON;
-  const types = answerTypes(request);
   if (!types.json && !types.events) return NO_ANSWER_TYPE;
   return Number(request.headers['content-length'] ?? 0) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
 }
@@ -88,25 +87,26 @@ function checkHeaders(request: IncomingMessage, maxBodyBytes: number): Rejection
 interface Post {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly types: AnswerTypes;
   readonly entrance: Entrance;
 }
 
 function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
-  const { request, response, entrance } = post;
+  const { request, response, types, entrance } = post;
   // A body may take its time, and meanwhile its token may have been revoked.
   if (!context.isCurrent(entrance)) return REVOKED;
   const read = readMessages(body);
   if ('status' in read) return read;
   const { messages, isBatch } = read;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, client: context.modern(entrance) });
+    return serveModern(request, response, messages, isBatch, { ...context, types, client: context.modern(entrance) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
   const lone = sessionlessRequest(request, messages, isBatch);
   const openBrief = lone && context.openBrief(entrance);
   if (lone !== undefined && openBrief !== undefined)
-    return serveSessionless(request, response, lone, { ...context, openBrief });
+    return serveSessionless(request, response, lone, { ...context, types, openBrief });
   const opened = sessionFor(post, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;
@@ -121,7 +121,7 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
     response.writeHead(202, headers).end();
     return undefined;
   }
-  const { events, prefersEvents } = answerTypes(request);
+  const { events, prefersEvents } = types;
   const { backlog } = context;
   const onSettled = (settled: OpenExchange) => context.onSettled(settled);
   const exchange = events

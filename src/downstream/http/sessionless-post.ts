@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { Session } from '../../session/session.ts';
 import type { RequestMessage } from '../../wire/message.ts';
-import { answerTypes } from './accept.ts';
+import type { AnswerTypes } from './accept.ts';
 import type { Backlog } from './backlog.ts';
 import { folderOf } from './client-folder.ts';
 import { JsonExchange } from './json-exchange.ts';
@@ -21,6 +22,8 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 export interface SessionlessContext {
+  /** What the client takes as an answer. */
+  readonly types: AnswerTypes;
   readonly backlog: Backlog;
   /** A session for this request only. */
   openBrief(): Session;
@@ -41,7 +44,7 @@ export function serveSessionless(
   context: SessionlessContext,
 ): Rejection | undefined {
   if (!METHODS.has(message.method)) return NO_SESSION_METHOD;
-  if (!answerTypes(request).json) return NO_JSON;
+  if (!context.types.json) return NO_JSON;
   if (context.isDraining()) return DRAINING;
   const session = context.openBrief();
   const denial = session.denialOf(message.method);
@@ -57,14 +60,11 @@ export function serveSessionless(
     expected: 1,
     isBatch: false,
     headers: {},
-    onSettled: (settled) => {
-      // The call is not over yet for the session: it ends itself after its answer.
-      setImmediate(() => session.end());
-      context.onSettled(settled);
-    },
+    onSettled: (settled) => context.onSettled(settled),
   });
   context.onBegun(exchange);
-  response.on('close', () => session.end());
+  // With its answer, or when the client has left.
+  finished(response, () => session.end());
   session.onMessage(message, exchange);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import { mebibytes } from '../../core/text/mebibytes.ts';
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';
 import type { RequestFailure } from '../transports/transport.ts';
 
@@ -45,9 +46,10 @@ export class LinkErrors {
       const where = problem === undefined ? '' : ` (${problem})`;
       return this.#error('UPSTREAM_INVALID_ANSWER', `the answer is not valid JSON${where}`, { effect: 'unknown' });
     }
-    const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
     const hint = 'Ask for less, or raise limits.frameBytes in the config';
-    return this.#error('ANSWER_TOO_LARGE', `the answer is too large (${size}). ${hint}`, { effect: 'unknown' });
+    return this.#error('ANSWER_TOO_LARGE', `the answer is too large (${mebibytes(bytes)}). ${hint}`, {
+      effect: 'unknown',
+    });
   }
 
   #error(code: ErrorCode, text: string, detail: Omit<GatewayError['detail'], 'upstream'>): GatewayError {

@@ -43,12 +43,11 @@ const SUSPICIOUS = /null|""|\[\s*\]/;
 /**
  * A schema in which `null`, and PHP's `[]` for an empty map, count as absent wherever official clients or validators want
  * an object: as a map of schemas, as a schema, as a list of schemas, as `type` (an empty text too) and as `required`. Everything else stays
- * byte for byte.
+ * byte for byte. `undefined` where there is nothing of that kind.
  * @throws JsonTextError when a part of it is no JSON
  */
-export function repairNested(text: Buffer, schema: Span): ByteString {
-  const raw = rawText(text, schema);
-  return SUSPICIOUS.test(raw) ? repairSchemaAt(text, schema, 0) : raw;
+export function repairNested(text: Buffer, schema: Span): ByteString | undefined {
+  return SUSPICIOUS.test(rawText(text, schema)) ? repairSchemaAt(text, schema, 0) : undefined;
 }
 
 function repairSchemaAt(text: Buffer, schema: Span, level: number): ByteString {

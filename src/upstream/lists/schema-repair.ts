@@ -20,7 +20,9 @@ export interface Unusable {
 export function repairSchema(text: Buffer, schema: Member): ByteString | Unusable {
   if (isAbsent(text, schema)) return '{"type":"object"}';
   if (typeOfByte(text[schema.start]) !== 'object') return { unusable: 'is not an object' };
-  const nested = Buffer.from(repairNested(text, schema), 'latin1');
+  const repaired = repairNested(text, schema);
+  if (repaired === undefined) return repairRoot(text, schema);
+  const nested = Buffer.from(repaired, 'latin1');
   return repairRoot(nested, { start: 0, end: nested.length });
 }
 
