@@ -1,4 +1,4 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings|connections …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,6 +22,7 @@ const PROCESS_ROUNDS = 3;
 const PROCESSES = 200;
 const WORKSPACE_STEPS = 10_000;
 const INTERLEAVINGS = 10_000;
+const CONNECTION_STEPS = 10_000;
 const ENDINGS: readonly Ending[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'EOF'];
 
 const { values, positionals } = parseArgs({
@@ -198,6 +199,16 @@ function interleavings(): Promise<number> {
   return runTests(files, { VIADUCT_INTERLEAVINGS: String(rounds), VIADUCT_SEED: String(seed) });
 }
 
+/** The model of `npm test`, with more steps. */
+function connections(): Promise<number> {
+  const steps = Number(values.cycles ?? CONNECTION_STEPS);
+  out(
+    `connections: ${steps} steps of clients, processes and configs that come and go, for each \`share\`, seed ${seed}`,
+  );
+  const files = ['test/unit/session/connections/model.test.ts'];
+  return runTests(files, { VIADUCT_MODEL_STEPS: String(steps), VIADUCT_MODEL_SEED: String(seed) });
+}
+
 async function runTests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files];
   const [code] = await once(
@@ -226,6 +237,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   live,
   workspace,
   interleavings,
+  connections,
 };
 
 let failed = 0;

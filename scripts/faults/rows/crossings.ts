@@ -71,6 +71,8 @@ async function run(scene: Scene, share: (typeof SHARES)[number], connect: Connec
       http: { ...(await listening(scene, 'nosy', 'http')), share },
     },
     server: { tokens: [...TOKENS.values()].map(({ entry }) => entry) },
+    // Without this, upstreams do not get the roots of clients that come over HTTP.
+    workspace: { clientFolders: ['/home'] },
   });
   const gateway = await scene.serve(config);
   const alice = await connect(scene, config, gateway, 'Alice');

@@ -28,6 +28,8 @@ class Heard {
 /** A client that knows which changes it is owed. */
 export interface ModelClient {
   readonly name: string;
+  /** Where it works, if it says so. */
+  readonly folder: string | undefined;
   heard: Heard;
   /** The resources of which it was told that it hears of them. */
   owed(): ReadonlySet<string>;
@@ -38,8 +40,10 @@ export interface ModelClient {
   leave(): void;
 }
 
+/** A client with roots that declines every question. */
 export class LegacyModelClient implements ModelClient {
   readonly name: string;
+  readonly folder: string;
   heard = new Heard();
   readonly #session: Session;
   readonly #wanted = new Set<string>();
@@ -47,17 +51,19 @@ export class LegacyModelClient implements ModelClient {
   readonly #ends = new Map<string, number>();
   #nextId = 1;
 
-  constructor(name: string, sessions: Sessions, host: SessionHost) {
+  constructor(name: string, folder: string, sessions: Sessions, host: SessionHost) {
     this.name = name;
+    this.folder = folder;
     this.#session = sessions.open(host, {
       id: name,
       transport: 'memory',
       profile: undefined,
       folderRule: undefined,
-      output: (bytes) => this.heard.take(readBytes(bytes)),
+      output: (bytes) => this.#take(bytes),
     });
     const clientInfo = { name, version: '1' };
-    void this.#request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }).answered;
+    const capabilities = { roots: {}, elicitation: {} };
+    void this.#request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo }).answered;
     this.#session.onMessage(
       messageOf({ method: 'notifications/initialized' }),
       this.#exchange(() => undefined),
@@ -105,8 +111,20 @@ export class LegacyModelClient implements ModelClient {
     return { id, answered };
   }
 
+  #take(bytes: Bytes): void {
+    const message = readBytes(bytes);
+    this.heard.take(message);
+    const { id, method } = message;
+    if (method === 'roots/list') this.#answer(id, { roots: [{ uri: `file://${this.folder}` }] });
+    if (method === 'elicitation/create') this.#answer(id, { action: 'decline' });
+  }
+
+  #answer(id: unknown, result: object): void {
+    queueMicrotask(() => this.#session.onMessage(messageOf({ id, result }), NOWHERE));
+  }
+
   #exchange(onReply: (answer: any) => void): Exchange {
-    const take = (bytes: Bytes) => this.heard.take(readBytes(bytes));
+    const take = (bytes: Bytes) => this.#take(bytes);
     return { reply: (bytes) => onReply(readBytes(bytes)), send: take, sendIfRoom: take, abandon: () => undefined };
   }
 }
@@ -121,6 +139,7 @@ const NOWHERE: Exchange = {
 /** A program of 2026-07-28 with one stream of changes, which it opens anew for other resources. */
 export class ModernModelClient implements ModelClient {
   readonly name: string;
+  readonly folder = undefined;
   heard = new Heard();
   readonly #client: ModernClient;
   readonly #wanted = new Set<string>();

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import type { UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
@@ -15,13 +16,16 @@ import { MemoryProgram, type ServerEra } from '../../upstream/sharing/memory-ser
 import { LegacyModelClient, type ModelClient, ModernModelClient } from './model-clients.ts';
 
 export interface WorldOptions {
-  readonly share: 'gateway' | 'session';
+  readonly share: UpstreamEntry['share'];
   readonly era: ServerEra;
+  /** Whether the upstream begins, at some time, to ask clients something because of their calls. */
+  readonly asks?: boolean;
   /** A whole number below `most`. */
   readonly choose: (most: number) => number;
 }
 
 const MOST_CLIENTS = 6;
+const FOLDERS = ['/model/one', '/model/two'];
 /** The longest pause after which anything is tried again, and some. */
 const QUIET_MS = 75_000;
 
@@ -84,6 +88,7 @@ export class World {
         break;
       case 5:
         if (choose(4) === 0) this.#reload();
+        else this.program.asks = this.#options.asks === true && choose(2) === 0;
         break;
       case 6:
         this.#version++;
@@ -98,6 +103,7 @@ export class World {
   async pass(): Promise<void> {
     const { choose } = this.#options;
     this.program.later = (answer) => void setTimeout(answer, choose(30));
+    await foldersRead();
     await vi.advanceTimersByTimeAsync(choose(3) === 0 ? choose(2_000) : choose(20));
   }
 
@@ -121,7 +127,8 @@ export class World {
     const { program } = this;
     const surroundings = { directory: this.#sessions, onOffer: () => this.#catalogue.onOffer(), program };
     const options = optionsOf(this.#entry, surroundings);
-    const upstream = this.#options.share === 'session' ? new UpstreamPool(options) : new Upstream(options);
+    const upstream = this.#options.share === 'gateway' ? new Upstream(options) : new UpstreamPool(options);
+    this.program.hasAsked = false;
     upstream.start();
     this.#catalogue.setProviders([upstream]);
     this.#sessions.onProvidersChanged();
@@ -136,8 +143,13 @@ export class World {
 
   #join(): void {
     if (this.#clients.length >= MOST_CLIENTS) return;
-    const Kind = this.#options.choose(3) === 0 ? ModernModelClient : LegacyModelClient;
-    this.#clients.push(new Kind(`client-${++this.#named}`, this.#sessions, this.#host));
+    const name = `client-${++this.#named}`;
+    const folder = FOLDERS[this.#options.choose(FOLDERS.length)]!;
+    const client =
+      this.#options.choose(3) === 0
+        ? new ModernModelClient(name, this.#sessions, this.#host)
+        : new LegacyModelClient(name, folder, this.#sessions, this.#host);
+    this.#clients.push(client);
   }
 
   #leave(client: ModelClient): void {
@@ -148,6 +160,8 @@ export class World {
 
   async #settle(): Promise<void> {
     this.program.later = undefined;
+    this.program.asks = false;
+    await foldersRead();
     await vi.advanceTimersByTimeAsync(QUIET_MS);
     // Processes that ended too often stay off until somebody says otherwise.
     const synced = this.#upstream.sync();
@@ -168,12 +182,30 @@ export class World {
     client.heard.listChanges = 0;
   }
 
-  /** The upstream has exactly the subscriptions that are wanted: all in one process, or those of a client in its own. */
+  /** The upstream has exactly the subscriptions that are wanted: each process those of the clients that use it. */
   #checkSubscriptions(): void {
-    const wanted = this.#clients.map((client) => setText(client.owed())).filter((text) => text !== '');
     const watched = this.program.living.map((process) => setText(process.watched())).filter((text) => text !== '');
-    if (this.#options.share === 'session') expect(watched.toSorted()).toEqual(wanted.toSorted());
-    else expect(watched).toEqual(unionOf(wanted));
+    if (this.#options.share === 'auto' && this.program.hasAsked) this.#checkSubscriptionsOfSome(watched);
+    else expect(watched.toSorted()).toEqual(this.#wantedTogether());
+  }
+
+  /** Those who used the first process before it asked somebody keep it: which these are is not known here. */
+  #checkSubscriptionsOfSome(watched: readonly string[]): void {
+    const wanted = this.#clients.map((client) => setText(client.owed()));
+    expect(unionOf(watched)).toEqual(unionOf(wanted));
+    expect(uriCount(watched), 'subscriptions in all processes').toBeLessThanOrEqual(uriCount(wanted));
+  }
+
+  /** The subscriptions of each process: of clients that share one, all that any of them wants. */
+  #wantedTogether(): string[] {
+    const { share } = this.#options;
+    const groups = new Map<string, string[]>();
+    for (const client of this.#clients) {
+      const inFolder = share === 'folder' ? (client.folder ?? '') : 'all';
+      const group = share === 'session' ? client.name : inFolder;
+      groups.set(group, [...(groups.get(group) ?? []), setText(client.owed())]);
+    }
+    return [...groups.values()].flatMap(unionOf).toSorted();
   }
 
   async #checkNotices(): Promise<void> {
@@ -192,9 +224,17 @@ export class World {
   }
 }
 
+/** Where a client works is looked up on the disk, which does not follow the clock of the test: waits until that has happened. */
+async function foldersRead(): Promise<void> {
+  for (let times = 0; times < 3; times++) await realpath('/');
+}
+
+const uriCount = (texts: readonly string[]): number =>
+  texts.flatMap((text) => text.split(' ')).filter((uri) => uri !== '').length;
+
 const setText = (uris: ReadonlySet<string>): string => [...uris].toSorted().join(' ');
 
 function unionOf(texts: readonly string[]): string[] {
-  const all = new Set(texts.flatMap((text) => text.split(' ')));
+  const all = new Set(texts.flatMap((text) => text.split(' ')).filter((uri) => uri !== ''));
   return all.size === 0 ? [] : [setText(all)];
 }

@@ -20,15 +20,19 @@ function chooser(seed: number): (most: number) => number {
   };
 }
 
-const ROWS = (['gateway', 'session'] as const).flatMap((share) =>
-  (['legacy', 'modern'] as const).map((era) => ({ share, era })),
-);
+const ROWS = [
+  ...(['gateway', 'session', 'folder', 'auto'] as const).flatMap((share) =>
+    (['legacy', 'modern'] as const).map((era) => ({ share, era, asks: false })),
+  ),
+  // A modern server never asks by itself.
+  { share: 'auto', era: 'legacy', asks: true } as const,
+];
 
 describe('clients that come and go, processes that end, configs that change', () => {
   test.each(ROWS)(
-    'share: $share, $era upstream: each client has the list and the notices that it is owed',
-    async ({ share, era }) => {
-      const world = new World({ share, era, choose: chooser(SEED) });
+    'share: $share, $era upstream that asks ($asks): each client has the list and the notices that it is owed',
+    async ({ share, era, asks }) => {
+      const world = new World({ share, era, asks, choose: chooser(SEED) });
       let step = 0;
       try {
         for (; step < STEPS; step++) {

@@ -20,6 +20,10 @@ export class MemoryProgram {
   readonly uris: readonly string[] = ['r://a', 'r://b', 'r://c'];
   /** A process that is begun ends at once, and says nothing before, while this says so. */
   isBroken = false;
+  /** A legacy process asks the client of each call something, and does not wait for what it says. */
+  asks = false;
+  /** Whether a process has ever done so; for others to reset. */
+  hasAsked = false;
   /** Each answer is given at the moment that this chooses; at once without it. */
   later: ((answer: () => void) => void) | undefined;
   readonly processes: MemoryProcess[] = [];
@@ -59,6 +63,7 @@ export class MemoryProcess {
   readonly #program: MemoryProgram;
   readonly #events: TransportEvents;
   readonly #cancelled = new Set<number>();
+  #asked = 0;
   readonly #isMute: boolean;
   readonly #streams = new Map<number, { resourceSubscriptions?: string[] }>();
 
@@ -113,6 +118,7 @@ export class MemoryProcess {
     }
     if (id === undefined || method === undefined) return;
     this.seen.push(method.startsWith('resources/') ? `${method} ${params.uri}` : method);
+    if (method === 'tools/call' && this.#program.asks) this.#ask();
     const answer = () => this.#answer(id, method, params);
     if (this.#program.later === undefined) queueMicrotask(answer);
     else this.#program.later(answer);
@@ -171,6 +177,12 @@ export class MemoryProcess {
       default:
         return undefined;
     }
+  }
+
+  #ask(): void {
+    this.#program.hasAsked = true;
+    const params = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
+    this.#say({ id: `ask-${++this.#asked}`, method: 'elicitation/create', params });
   }
 
   #say(message: object): void {
