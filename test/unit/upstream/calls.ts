@@ -52,6 +52,11 @@ export function taskCallOf(method: string, ownId: string, caller: Caller): Provi
   return requestOf(method, 'taskId', ownId, '{}', caller);
 }
 
+/** A request about a resource. */
+export function resourceCallOf(method: string, uri: string, caller: Caller): ProviderCall {
+  return requestOf(method, 'uri', uri, '{}', caller);
+}
+
 function requestOf(method: string, key: string, name: string, args: string, caller: Caller): ProviderCall {
   const json = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"${key}":${JSON.stringify(name)},"arguments":${args}}}`;
   const text = readCallText(readMessage(Frame.of(Buffer.from(json))) as RequestMessage) as CallText;

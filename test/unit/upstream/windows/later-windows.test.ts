@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ClientSession, Provider } from '../../../../src/core/provider.ts';
+import type { WindowsEntry } from '../../../../src/core/upstream-entry.ts';
+import { UpstreamPerWindow } from '../../../../src/upstream/upstream-per-window.ts';
+import { type HttpServer, sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { callOf, KeepingCaller, resourceCallOf } from '../calls.ts';
+import { remoteEntryOf } from '../entries.ts';
+import { optionsOf } from '../sharing/memory-pool.ts';
+import { MemoryProgram } from '../sharing/memory-server.ts';
+
+/** What is on the port of a plug-in: enough to be found; its messages go to the program in memory. */
+const openWindow = (port = 0): Promise<HttpServer> =>
+  startHttpServer(
+    ({ method }, response) =>
+      method === 'POST'
+        ? sendJson(response, { jsonrpc: '2.0', id: 0, result: { serverInfo: { name: 'x' } } })
+        : sendJson(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'POST' } }),
+    port,
+  );
+
+function open(port: number) {
+  const { url: _url, headers: _headers, ...rules } = remoteEntryOf('http://127.0.0.1/');
+  const entry: WindowsEntry = { ...rules, type: 'ide-rest', ports: [port], workspace: undefined };
+  const program = new MemoryProgram();
+  const lost: Provider[] = [];
+  const session = { onSubscriptionsLost: (provider: Provider) => void lost.push(provider) } as ClientSession;
+  const directory = { get: (id: string) => (id === 'A' ? session : undefined), sole: () => undefined };
+  const options = optionsOf(entry, { program, directory });
+  const upstream = new UpstreamPerWindow({ ...options, entry, transport: { ...options.transport, env: {} } });
+  onTestFinished(() => upstream.stop('the test ends'));
+  return { upstream, program, lost };
+}
+
+const CALLER = new KeepingCaller('A');
+
+test('a window that opens later hears the log levels of clients that were there before', async () => {
+  const first = await openWindow();
+  await first.stop();
+  const { upstream, program } = open(first.port);
+  upstream.start();
+  upstream.setLogLevel('A', 'debug');
+  await openWindow(first.port);
+  await upstream.sync();
+  await expect.poll(() => program.living[0]?.seen).toContain('logging/setLevel');
+});
+
+test('a client that subscribed in a window that closes is told, and may subscribe in the next one', async () => {
+  const first = await openWindow();
+  const { upstream, program, lost } = open(first.port);
+  upstream.start();
+  await upstream.sync();
+  upstream.call(resourceCallOf('resources/subscribe', 'r://a', CALLER));
+  await expect.poll(() => [...(program.living[0]?.watched() ?? [])]).toEqual(['r://a']);
+  await first.stop();
+  await upstream.sync().catch(() => undefined);
+  await expect.poll(() => lost).toEqual([upstream]);
+  await openWindow(first.port);
+  await upstream.sync();
+  expect(upstream.listing().tool).toHaveLength(1);
+  upstream.call(resourceCallOf('resources/subscribe', 'r://a', CALLER));
+  await expect.poll(() => program.living.map((process) => [...process.watched()])).toEqual([['r://a']]);
+  upstream.call(callOf('one', '{}', CALLER));
+  await expect.poll(() => program.living[0]?.seen).toContain('tools/call');
+});
