@@ -20,14 +20,20 @@ export interface Verdict {
   readonly stale: readonly string[];
 }
 
-/** Reasons by `scenario/check`, or by scenario for all of its checks. */
-export type Expected = Readonly<Record<string, string>>;
+export interface Expectation {
+  readonly reason: string;
+  /** It may pass as well. */
+  readonly isUnsteady: boolean;
+}
+
+/** By `scenario/check`, or by scenario for all of its checks. */
+export type Expected = Readonly<Record<string, Expectation>>;
 
 /** `baseline` is what was found without the gateway: all that passed has to pass. Nothing may fail in any case. */
 export function judge(checks: readonly Check[], expected: Expected, baseline: readonly Check[]): Verdict {
   const losses = [...new Set([...passing(baseline), ...failing(checks)])].flatMap((name) => {
     const loss = lossOf(name, checks);
-    return loss === undefined ? [] : [{ ...loss, reason: expected[name] ?? expected[scenarioOf(name)] }];
+    return loss === undefined ? [] : [{ ...loss, reason: (expected[name] ?? expected[scenarioOf(name)])?.reason }];
   });
   const lost = new Set(losses.flatMap(({ name }) => [name, scenarioOf(name)]));
   return {
@@ -35,7 +41,9 @@ export function judge(checks: readonly Check[], expected: Expected, baseline: re
     failed: count(checks, 'FAILURE'),
     warnings: count(checks, 'WARNING'),
     losses,
-    stale: Object.keys(expected).filter((name) => !lost.has(name)),
+    stale: Object.entries(expected)
+      .filter(([name, { isUnsteady }]) => !isUnsteady && !lost.has(name))
+      .map(([name]) => name),
   };
 }
 

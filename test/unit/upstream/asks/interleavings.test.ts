@@ -62,4 +62,5 @@ test.each(['pipe', 'streams'] as const satisfies readonly Over[])(
     expect(given / asked).toBeGreaterThan(0.02);
     if (process.env.VIADUCT_INTERLEAVINGS !== undefined) console.info(`${over}: ${asked} questions, ${given} answered`);
   },
+  60_000 + RUNS * 100,
 );
