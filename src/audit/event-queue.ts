@@ -119,7 +119,7 @@ export class EventQueue {
     if (performance.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = performance.now();
     try {
-      await this.#options.store.prune('audit', Date.now() - this.keepDays * DAY_MS);
+      await this.#options.store.expire('audit', this.keepDays * DAY_MS);
     } catch (error) {
       this.#options.log.warn({ event: 'audit-store', error }, 'old calls cannot be removed now');
     }

@@ -55,6 +55,11 @@ export interface EventStore {
    * noted are nobody's and stay. Ends early when the store is closed.
    */
   prune(kind: EventKind, olderThan: number): Promise<number>;
+  /**
+   * Prunes what is older than it is kept, in milliseconds. Removes nothing while the clock may be wrong: it has jumped ahead,
+   * or has not been watched for a day.
+   */
+  expire(kind: EventKind, keepMs: number, now?: number): Promise<number>;
   /** What is under way is waited for. */
   close(): Promise<void>;
 }

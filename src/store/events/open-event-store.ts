@@ -13,6 +13,7 @@ import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
 import { thisMachine } from '../this-machine.ts';
+import { isClockTrusted } from './clock-trust.ts';
 
 /** The statements come with the builder of queries, which a gateway does not need until its first call has been answered. */
 type Work<T> = (engine: Engine, rows: typeof import('./event-rows.ts')) => Promise<T>;
@@ -69,6 +70,10 @@ class DatabaseEvents implements EventStore {
 
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]> {
     return this.#run(({ queries }, { eventsAfter }) => eventsAfter(queries, { kind, id, limit }));
+  }
+
+  async expire(kind: EventKind, keepMs: number, now = Date.now()): Promise<number> {
+    return isClockTrusted(this.#home, now) ? this.prune(kind, now - keepMs) : 0;
   }
 
   async prune(kind: EventKind, olderThan: number): Promise<number> {

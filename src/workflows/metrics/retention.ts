@@ -39,11 +39,11 @@ export class Retention {
   async #prune(): Promise<void> {
     const { store, keepDays, folder, log } = this.#options;
     const { signal } = this.#stop;
-    const until = Date.now() - keepDays * DAY_MS;
+    const keepMs = keepDays * DAY_MS;
     try {
       // Those that could not be written when they were recorded: there is no other copy of them.
-      if (folder !== undefined) await exportMetrics(store, folder, { until, signal });
-      if (!signal.aborted) await store.prune('metric', until);
+      if (folder !== undefined) await exportMetrics(store, folder, { until: Date.now() - keepMs, signal });
+      if (!signal.aborted) await store.expire('metric', keepMs);
     } catch (error) {
       if (!signal.aborted) log.warn({ error }, 'old events cannot be removed now');
     }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isShortPath, joinPaths, LoginPath } from '../../../src/process/login-path.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
+import { isAlive } from '../../support/processes.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -35,6 +36,32 @@ describe('the PATH of the login shell', () => {
   test('is not waited for by a shell that asks a question: its input is at its end', async () => {
     const shell = await shellWith('read answer; PATH="/after/$answer"');
     expect(await new LoginPath({ SHELL: shell }).ask()).toBe('/after/');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'is asked in a session of its own: a shell never gets our terminal',
+    async () => {
+      const shell = await shellWith('read -r stat < /proc/$$/stat; set -- "$1" "$2" $stat; PATH="$8 of $3"');
+      const [session, pid] = (await new LoginPath({ SHELL: shell }).ask())!.split(' of ');
+      expect(session).toBe(pid);
+    },
+  );
+
+  test('is undefined when the shell takes too long, which ends with what it has started', async () => {
+    const shell = await shellWith(`sleep 1000 & echo $! >> '${folder}/diary'; echo $$ >> '${folder}/diary'; wait`);
+    expect(await new LoginPath({ SHELL: shell, PATH: process.env.PATH }, 3_000).ask()).toBeUndefined();
+    const pids = (await diary()).slice(1).map(Number);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('is known though a program that the shell has started keeps its output open', async () => {
+    const shell = await shellWith(`sleep 1000 & echo $! >> '${folder}/diary'; PATH=/own`);
+    const env = { SHELL: shell, PATH: process.env.PATH };
+    expect(await new LoginPath(env).ask()).toBe('/own');
+    const [, pid] = (await diary()).map(Number);
+    expect(isAlive(pid!)).toBe(true);
+    process.kill(pid!);
   });
 
   test.each([

@@ -99,6 +99,17 @@ describe.each(KINDS)('events in %s', (kind) => {
     expect(await store.newest({ kind: 'audit' }, 10)).toHaveLength(1);
   });
 
+  test('expire only by a clock that has been right for a day', async ({ skip }) => {
+    const day = 86_400_000;
+    const now = Date.UTC(2026, 0);
+    const store = openEvents(await newPlace(skip));
+    await store.add([metric('old', now - 20 * day), metric('new', now)]);
+    expect(await store.expire('metric', 10 * day, now)).toBe(0);
+    expect(await store.expire('metric', 10 * day, now + day)).toBe(1);
+    expect(await store.expire('metric', 10 * day, now + 400 * day)).toBe(0);
+    expect((await store.newest({ kind: 'metric' }, 10)).map(({ type }) => type)).toEqual(['new']);
+  });
+
   test('of other machines stay, however old they are', async ({ skip }) => {
     const one = await newPlace(skip);
     const other = kind === 'SQLite' ? await newPlace(skip) : { ...one, home: temporaryFolder() };

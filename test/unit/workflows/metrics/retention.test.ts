@@ -15,6 +15,8 @@ const DAY_MS = 86_400_000;
 /** A store with an event of now, one that is three days old and one that is eight, and a retention of a week. */
 async function setup(more: { readonly hasFiles?: boolean } = {}) {
   const home = temporaryFolder();
+  // The clock has been watched before.
+  writeFileSync(path.join(home, 'clock.json'), JSON.stringify({ trusted: Date.now() }));
   const folder = path.join(home, 'days');
   const database = openDatabase({ home });
   onTestFinished(() => database.close());
