@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { TokenFile } from '../../config/server-schema.ts';
 
 /** So that whoever finds one, a scanner for secrets say, knows what it is. */
@@ -37,10 +38,26 @@ export function makeToken({ name, upstreams, workflows, projects, expires }: Tok
   return { token, entry };
 }
 
-/** `90d`, `12h`, `2w` from `now` on, or a date, as a moment for the config; `undefined` for anything else. */
-export function momentOf(text: string, now: number): string | undefined {
+/** Checks the calendar too: `Date.parse` takes the 30th of February for the 2nd of March. */
+const DATE = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+
+/**
+ * Reads when a token ends: `90d`, `12h` or `2w` from `now` on, or a date with or without a time (ISO 8601).
+ * @param now milliseconds since 1970
+ * @returns the moment as the config has it
+ * @throws Error that says why it is none: not a time, or over already
+ */
+export function momentOf(text: string, now: number): string {
   const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
-  const isDate = /^\d{4}-\d\d-\d\d(T.+)?$/.test(text);
-  const at = count === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + Number(count) * UNIT_MS[unit!]!;
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  if (count !== undefined) return shownMoment(now + Number(count) * UNIT_MS[unit!]!);
+  if (!DATE.safeParse(text).success) {
+    throw new Error(`"${text}" is not a time: write 90d, 12h, or a date such as 2027-01-31`);
+  }
+  const at = Date.parse(text);
+  if (at <= now) throw new Error(`"${text}" is over already: write a time to come`);
+  return shownMoment(at);
+}
+
+function shownMoment(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -89,10 +89,11 @@ function wordsOf(text: string | undefined): string[] | undefined {
 }
 
 function expiryOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const moment = momentOf(text, Date.now());
-  if (moment === undefined) throw new UsageError(`"${text}" is no time: write 90d, 12h, or a date such as 2027-01-31`);
-  return moment;
+  try {
+    return text === undefined ? undefined : momentOf(text, Date.now());
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function isExpired({ expires }: TokenConfig): boolean {

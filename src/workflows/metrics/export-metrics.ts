@@ -86,11 +86,11 @@ class DayFile {
     this.#report = report;
   }
 
-  /** Whoever wrote a line may have been in another time zone: it can be in the file of a day next to this one. */
+  /** The program that wrote a line may have run in another time zone: from UTC-12 to UTC+14, local dates are up to two days apart. */
   static async open(options: DayFileOptions): Promise<DayFile> {
     const { folder, at } = options;
     const known = new Set<string>();
-    for (const days of [-1, 0, 1]) await addKeys(dailyFile(folder, localDay(at, days)), known);
+    for (const days of [-2, -1, 0, 1, 2]) await addKeys(dailyFile(folder, localDay(at, days)), known);
     return new DayFile(options, known);
   }
 

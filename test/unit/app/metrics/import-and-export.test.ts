@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { importMetrics } from '../../../../src/app/metrics/import-metrics.ts';
 import type { EventStore } from '../../../../src/core/event-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
@@ -11,6 +11,8 @@ import { exportMetrics } from '../../../../src/workflows/metrics/export-metrics.
 import { keyOf, type MetricEvent, metricLine, toStored } from '../../../../src/workflows/metrics/metric-event.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { metricEvents } from '../../../support/metric-events.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 function newStore(): EventStore {
   const home = temporaryFolder();
@@ -165,4 +167,18 @@ test.skipIf(process.platform !== 'linux')('where the disk is full the file is na
 test('where there is no folder nothing is imported', async () => {
   const folder = path.join(temporaryFolder(), 'none');
   expect(await importMetrics(newStore(), folder)).toMatchObject({ files: 0, imported: 0 });
+});
+
+test('an event is exported once, however far apart the time zones of two exports are', async () => {
+  const store = newStore();
+  const folder = newFolder(temporaryFolder());
+  await store.add([event('far', '2026-01-01T11:30:00Z')].map(toStored));
+  for (const [zone, exported] of [
+    ['Etc/GMT+12', 1],
+    ['Pacific/Kiritimati', 0],
+  ] as const) {
+    vi.stubEnv('TZ', zone);
+    expect(await exportMetrics(store, folder)).toMatchObject({ exported });
+  }
+  expect(readdirSync(folder)).toEqual(['2025-12-31.jsonl']);
 });
