@@ -5,6 +5,13 @@ import { accessShape } from './profile-schema.ts';
 
 const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+const momentSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+
+/** Whether a text is a date of the calendar, with or without a time (ISO 8601). `Date.parse` takes the 30th of February, too. */
+export function isMoment(text: string): boolean {
+  return momentSchema.safeParse(text).success;
+}
+
 const tokenSchema = z.strictObject({
   name: z
     .string()
@@ -19,7 +26,7 @@ const tokenSchema = z.strictObject({
   ...accessShape,
   expires: z
     .string()
-    .refine((text) => /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) && !Number.isNaN(Date.parse(text)), {
+    .refine(isMoment, {
       error: 'must be a date such as 2027-01-31, or 2027-01-31T12:00:00Z',
     })
     .optional()

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import type { TokenFile } from '../../config/server-schema.ts';
+import { isMoment, type TokenFile } from '../../config/server-schema.ts';
 
 /** So that whoever finds one, a scanner for secrets say, knows what it is. */
 const PREFIX = 'vdt_';
@@ -38,9 +37,6 @@ export function makeToken({ name, upstreams, workflows, projects, expires }: Tok
   return { token, entry };
 }
 
-/** Checks the calendar too: `Date.parse` takes the 30th of February for the 2nd of March. */
-const DATE = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
-
 /**
  * Reads when a token ends: `90d`, `12h` or `2w` from `now` on, or a date with or without a time (ISO 8601).
  * @param now milliseconds since 1970
@@ -50,7 +46,7 @@ const DATE = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true }
 export function momentOf(text: string, now: number): string {
   const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
   if (count !== undefined) return shownMoment(now + Number(count) * UNIT_MS[unit!]!);
-  if (!DATE.safeParse(text).success) {
+  if (!isMoment(text)) {
     throw new Error(`"${text}" is not a time: write 90d, 12h, or a date such as 2027-01-31`);
   }
   const at = Date.parse(text);

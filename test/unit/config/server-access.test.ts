@@ -60,6 +60,7 @@ describe('tokens', () => {
     [`{ tokens: [{ name: a b, hash: "${HASH}" }] }`, /server\.tokens\[0\]\.name: at most 64 letters/],
     ['{ tokens: [{ name: a, hash: "secret" }] }', /server\.tokens\[0\]\.hash: must be "sha256:"/],
     [`{ tokens: [{ name: a, hash: "${HASH}", expires: soon }] }`, /expires: must be a date/],
+    [`{ tokens: [{ name: a, hash: "${HASH}", expires: 2027-02-30 }] }`, /expires: must be a date/],
     [`{ tokens: [${TOKEN}, { name: a, hash: "sha256:${'0'.repeat(64)}" }] }`, /tokens\[1\]\.name: another token has/],
     [`{ tokens: [${TOKEN}, { name: b, hash: "${HASH}" }] }`, /tokens\[1\]\.hash: another token has this hash/],
     [
