@@ -179,10 +179,10 @@ function secretRemarks(secrets: readonly LiftedSecret[], keepSecrets: boolean): 
 /** A client belongs to the addresses to which the browser may come back after a login. */
 function loginRemarks({ auth }: EntryValue): string[] {
   if (typeof auth !== 'object' || auth.clientId === undefined) return [];
-  const port = auth.callbackPort ?? 'PORT';
-  return [
-    `its OAuth client must allow the redirect address http://127.0.0.1:${port}/callback, then log in: viaduct auth login`,
-  ];
+  const { callbackPort } = auth;
+  const port =
+    callbackPort === undefined ? 'PORT/callback, where auth.callbackPort sets PORT' : `${callbackPort}/callback`;
+  return [`its OAuth client must allow the redirect address http://127.0.0.1:${port}. Then: viaduct auth login`];
 }
 
 /** Some agents replace `$NAME`; here it is plain text. */
