@@ -228,9 +228,13 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
       checks: this.#checks,
       windows: () => this.#windows,
       isFresh: () => this.#isFresh(),
-      stopReason: () => (this.#search.name === 'stopped' ? this.#search.reason : undefined),
+      absence: () => this.#absence(),
       look: this.#look,
     };
+  }
+
+  #absence(): string | undefined {
+    return this.#search.name === 'stopped' ? `${this.#search.reason}. A sync connects it again` : undefined;
   }
 
   #noWindow(reason: string): GatewayError {

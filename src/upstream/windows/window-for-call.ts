@@ -15,8 +15,8 @@ export interface KnownWindows<Window extends KnownWindow> {
   windows(): readonly Window[];
   /** Whether the last look was not long ago. */
   isFresh(): boolean;
-  /** Why nothing is looked for any more; `undefined` while it is. */
-  stopReason(): string | undefined;
+  /** Why there is no window to choose, and what to do about it; `undefined` where there may be one. */
+  absence(): string | undefined;
   look(): Promise<void>;
 }
 
@@ -61,10 +61,8 @@ async function newestChoice<Window extends KnownWindow>(asking: Asking<Window>):
 
 async function choiceAfterLook<Window extends KnownWindow>({ known, wish }: Asking<Window>): Promise<Choice<Window>> {
   await known.look();
-  const stopReason = known.stopReason();
-  return stopReason === undefined
-    ? chooseFor(known.windows(), wish)
-    : { problem: `${stopReason}. A sync connects it again` };
+  const problem = known.absence();
+  return problem === undefined ? chooseFor(known.windows(), wish) : { problem };
 }
 
 /** Asks a window whether it still has its folder; `undefined` where it has another one, or is gone. */
