@@ -1,46 +1,18 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AgentFileError } from './agent-text.ts';
 import { ourReferences, type ReferenceMeaning } from './references.ts';
+import { type AgentEntry, entrySchema, KNOWN_KEYS, withoutNull } from './shapes/entry-schema.ts';
+import { filterOf, timesOf } from './shapes/limits.ts';
+import { type AgentLogin, loginOf } from './shapes/login.ts';
+import { headersOf } from './shapes/named-texts.ts';
+import { fitToSystem } from './shapes/other-system.ts';
+import { programOf } from './shapes/program.ts';
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.bigint()]).transform(String);
-const texts = z.record(z.string(), scalar.nullable()).transform(withoutNull).default({});
-const names = z.array(z.string()).optional();
-const seconds = z.number().positive().optional();
-
-/** What we read of an entry, as the agents spell it. Everything else is named, and not used. */
-const entrySchema = z
-  .looseObject({
-    type: z.string().optional(),
-    // Zed had all of it under the command once.
-    command: z.union([z.string(), z.looseObject({ path: z.string(), args: z.array(scalar).default([]), env: texts })]),
-    args: z.array(scalar).default([]),
-    env: texts,
-    env_vars: z.array(z.union([z.string(), z.looseObject({ name: z.string() })])).default([]),
-    envFile: z.string().optional(),
-    cwd: z.string().optional(),
-    url: z.string().optional(),
-    serverUrl: z.string().optional(),
-    httpUrl: z.string().optional(),
-    headers: texts,
-    http_headers: texts,
-    env_http_headers: texts,
-    bearer_token_env_var: z.string().optional(),
-    disabled: z.boolean().optional(),
-    enabled: z.boolean().optional(),
-    enabled_tools: names,
-    includeTools: names,
-    disabled_tools: names,
-    disabledTools: names,
-    excludeTools: names,
-    startup_timeout_sec: seconds,
-    startup_timeout_ms: z.number().positive().optional(),
-    tool_timeout_sec: seconds,
-    // Where Zed has an entry from. One that an extension brings has no command.
-    source: z.string().optional(),
-  })
-  .partial({ command: true });
-
-const KNOWN_KEYS: ReadonlySet<string> = new Set(Object.keys(entrySchema.shape));
+/** The machine on which servers will run. */
+export interface AgentSystem {
+  readonly platform: NodeJS.Platform;
+  readonly isFile: (path: string) => boolean;
+}
 
 /** One server of an agent, in one form whatever agent it is of, with references as our config has them. */
 export interface AgentServer {
@@ -61,86 +33,200 @@ export interface AgentServer {
   readonly deny: readonly string[] | undefined;
   readonly connectMs: number | undefined;
   readonly callMs: number | undefined;
-  /** Keys that mean nothing here. */
-  readonly unused: readonly string[];
+  /** How to log in to the server. */
+  readonly login: AgentLogin | 'none' | undefined;
+  /** Keys of members that mean nothing here, each with those that lead to it. */
+  readonly unused: readonly (readonly string[])[];
+  /** What was read in another way than it is written; they quote no secret. */
+  readonly changes: readonly string[];
+  /** Why it cannot work here as it is written. */
+  readonly misfits: readonly string[];
   /** The entry as it stands there. */
   readonly raw: unknown;
 }
 
-/** @throws AgentFileError that names the server and what is wrong with it; it quotes no value */
-export function readAgentServer(name: string, raw: unknown, meaning: ReferenceMeaning): AgentServer {
+/**
+ * Reads one server of an agent.
+ * @param list the keys that lead to the list that it is in
+ * @throws AgentFileError that names the server and what is wrong with it; it quotes no value
+ */
+export function readAgentServer(
+  name: string,
+  raw: unknown,
+  { meaning, list, system }: { meaning: ReferenceMeaning; list: readonly string[]; system: AgentSystem },
+): AgentServer {
   const parsed = entrySchema.safeParse(withoutNull(raw));
-  if (!parsed.success) throw new AgentFileError(faultOf(name, parsed.error.issues[0]!));
-  const entry = parsed.data;
-  const ours = (text: string): string => ourReferences(text, meaning);
-  const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
+  if (!parsed.success) throw new AgentFileError(faultOf(name, messageOf(parsed.error.issues[0]!)));
+  const hasBraces = isOpencode(parsed.data, list);
+  const spell = { ...meaning, hasBraces };
+  try {
+    const ours = (text: string): string => ourReferences(text, spell);
+    const server = serverOf(name, { raw, entry: parsed.data, system, ours });
+    const hasFiles = hasBraces && JSON.stringify(raw).includes('{file:');
+    return hasFiles ? { ...server, misfits: [...server.misfits, NO_FILES] } : server;
+  } catch (error) {
+    throw error instanceof AgentFileError ? new AgentFileError(faultOf(name, error.message)) : error;
+  }
+}
+
+const NO_FILES = 'the text of a file, {file:…}, is not put in here';
+
+interface Reading {
+  readonly raw: unknown;
+  readonly entry: AgentEntry;
+  readonly system: AgentSystem;
+  /** Spells references as our config has them. */
+  readonly ours: (text: string) => string;
+}
+
+/** opencode calls the two kinds of servers so, and has a list for a command. */
+function isOpencode({ type, command }: AgentEntry, list: readonly string[]): boolean {
+  return (list.length === 1 && list[0] === 'mcp') || Array.isArray(command) || type === 'remote';
+}
+
+function serverOf(name: string, reading: Reading): AgentServer {
+  const { raw, entry, ours } = reading;
+  const isRemote = isReachedByUrl(entry);
+  const place = isRemote ? remoteOf(reading) : processOf(reading);
+  const filter = filterOf(entry);
+  const times = timesOf(entry);
+  const { login, unused } = isRemote ? loginOf(entry) : NO_LOGIN;
+  const besides = isRemote ? BESIDE_COMMAND : BESIDE_URL;
+  const stray = besides.filter((key) => !isEmpty(raw, key)).map((key) => [key]);
   return {
     name,
     raw,
-    ...processOf(entry, ours),
-    envFile: optional(entry.envFile, ours),
-    cwd: optional(entry.cwd, ours),
-    url: optional(url, ours),
-    headers: headersOf(entry, ours),
-    type: entry.type,
+    ...place,
+    login: typeof login === 'object' ? mapLogin(login, ours) : login,
     disabled: entry.disabled === true || entry.enabled === false,
-    allow: entry.enabled_tools ?? entry.includeTools,
-    deny: entry.disabled_tools ?? entry.disabledTools ?? entry.excludeTools,
-    connectMs: inMilliseconds(entry.startup_timeout_sec) ?? entry.startup_timeout_ms,
-    callMs: inMilliseconds(entry.tool_timeout_sec),
-    unused: Object.keys(entry).filter((key) => !KNOWN_KEYS.has(key)),
+    ...filter.filter,
+    ...times.times,
+    unused: [
+      ...Object.keys(entry)
+        .filter((key) => !KNOWN_KEYS.has(key))
+        .map((key) => [key]),
+      ...stray,
+      ...unused,
+      ...filter.unused,
+      ...times.unused,
+    ],
   };
 }
 
-type Entry = z.output<typeof entrySchema>;
-type Spell = (text: string) => string;
+type Place = Pick<
+  AgentServer,
+  'command' | 'args' | 'env' | 'envFile' | 'cwd' | 'url' | 'headers' | 'type' | 'changes' | 'misfits'
+>;
 
-function processOf(
-  { command, args, env, env_vars }: Entry,
-  ours: Spell,
-): Pick<AgentServer, 'command' | 'args' | 'env'> {
-  const old = typeof command === 'object' ? command : undefined;
-  const handedOn = env_vars.map((variable) => (typeof variable === 'string' ? variable : variable.name));
+/** What means nothing beside the other. */
+const BESIDE_URL = [
+  'url',
+  'serverUrl',
+  'httpUrl',
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'bearer_token_env_var',
+  'oauth',
+  'auth',
+  'scopes',
+] as const;
+const BESIDE_COMMAND = ['command', 'args', 'env', 'environment', 'env_vars', 'envFile', 'cwd'] as const;
+const NO_LOGIN = { login: undefined, unused: [] };
+
+/** An entry may have a command and a url: its type says which is meant, else it is a program, as most agents have it. */
+function isReachedByUrl(entry: AgentEntry): boolean {
+  if (entry.command === undefined) return true;
+  const type = typeOf(entry);
+  return urlOf(entry) !== undefined && type !== undefined && !/^(stdio|local)$/i.test(type);
+}
+
+function urlOf({ url, serverUrl, httpUrl }: AgentEntry): string | undefined {
+  return [httpUrl, url, serverUrl].find((address) => address !== undefined && address !== '');
+}
+
+function typeOf({ type, transport, transportType }: AgentEntry): string | undefined {
+  return type ?? transport ?? transportType;
+}
+
+function processOf({ raw, entry, system, ours }: Reading): Place {
+  const { isFile, platform } = system;
+  const program = fitToSystem(programOf(entry, { isFile, ours }), entry.cwd, platform);
+  const both = urlOf(entry) === undefined ? [] : ['it has a command and a url: the command is used'];
   return {
-    command: optional(old?.path ?? (command as string | undefined), ours),
-    args: [...(old?.args ?? []), ...args].map(ours),
-    env: {
-      ...Object.fromEntries(handedOn.map((variable) => [variable, `\${${variable}}`])),
-      ...mapTexts({ ...old?.env, ...env }, ours),
-    },
+    command: optional(program.command, ours),
+    args: program.args.map(ours),
+    env: program.env,
+    envFile: optional(entry.envFile, ours),
+    cwd: optional(entry.cwd, ours),
+    url: undefined,
+    headers: {},
+    type: 'stdio',
+    changes: [...both, ...nullArguments(raw), ...program.remarks],
+    misfits: program.misfits,
+  };
+}
+
+function nullArguments(raw: unknown): string[] {
+  const { args } = raw as { readonly args?: unknown };
+  return Array.isArray(args) && args.includes(null) ? ['args that are null are left out'] : [];
+}
+
+function remoteOf({ entry, ours }: Reading): Place {
+  const url = urlOf(entry);
+  const both = entry.command === undefined ? [] : ['it has a command and a url: the url is used'];
+  return {
+    command: undefined,
+    args: [],
+    env: {},
+    envFile: undefined,
+    cwd: undefined,
+    url: optional(url, ours),
+    headers: allHeaders(entry, ours),
+    type: typeOf(entry),
+    changes: both,
+    misfits: [],
   };
 }
 
 /** Codex names variables for headers, and one for the token. */
-function headersOf({ headers, http_headers, env_http_headers, bearer_token_env_var }: Entry, ours: Spell) {
+function allHeaders(
+  { headers, http_headers, env_http_headers, bearer_token_env_var }: AgentEntry,
+  ours: (text: string) => string,
+): Record<string, string> {
   return {
     ...(bearer_token_env_var !== undefined && { Authorization: `Bearer \${${bearer_token_env_var}}` }),
-    ...mapTexts({ ...headers, ...http_headers }, ours),
-    ...mapTexts(env_http_headers, (variable) => `\${${variable}}`),
+    ...headersOf(headers, ours),
+    ...headersOf(http_headers, ours),
+    ...Object.fromEntries(Object.entries(env_http_headers).map(([name, variable]) => [name, `\${${variable}}`])),
   };
 }
 
-function mapTexts(values: Readonly<Record<string, string>>, change: Spell): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+function mapLogin(login: AgentLogin, ours: (text: string) => string): AgentLogin {
+  const { clientId, clientSecret } = login;
+  return {
+    ...login,
+    ...(clientId !== undefined && { clientId: ours(clientId) }),
+    ...(clientSecret !== undefined && { clientSecret: ours(clientSecret) }),
+  };
 }
 
-function optional(text: string | undefined, change: Spell): string | undefined {
+function optional(text: string | undefined, change: (text: string) => string): string | undefined {
   return text === undefined ? undefined : change(text);
 }
 
-function inMilliseconds(inSeconds: number | undefined): number | undefined {
-  return inSeconds === undefined ? undefined : Math.round(inSeconds * 1000);
+/** Whether a member of an entry says nothing, as `{}` in what agents write by themselves. */
+function isEmpty(raw: unknown, key: string): boolean {
+  const value = (raw as Readonly<Record<string, unknown>>)[key];
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** A member that is null is one that is not there. */
-function withoutNull<T>(value: T): T extends Record<string, infer V> ? Record<string, NonNullable<V>> : T;
-function withoutNull(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
-}
-
-function faultOf(name: string, issue: z.core.$ZodIssue): string {
+function messageOf(issue: z.core.$ZodIssue): string {
   const at = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  const message = issue.code === 'invalid_union' ? 'it is none of the forms that are known' : issue.message;
-  return `the server ${JSON.stringify(name)} cannot be read: ${at}${message}`;
+  return at + (issue.code === 'invalid_union' ? 'it is none of the forms that are known' : issue.message);
+}
+
+function faultOf(name: string, fault: string): string {
+  return `the server ${JSON.stringify(name)} cannot be read: ${fault}`;
 }

@@ -7,6 +7,8 @@ export interface ReferenceMeaning {
   readonly hasReferences: boolean;
   /** `${NAME}` means a variable. Else it is plain text, which the server may resolve from its own environment. */
   readonly hasBareReferences: boolean;
+  /** Only `{env:NAME}` means a variable, as opencode has it. `${…}` is plain text. */
+  readonly hasBraces?: boolean;
   /** The folder of the project, as a text of our config; `undefined` where the file belongs to none. */
   readonly workspace: string | undefined;
   /** What that folder is called. */
@@ -31,6 +33,7 @@ export function readInputs(value: unknown): AgentInput[] {
 }
 
 const REFERENCE = /\$\{([^{}]*)\}/g;
+const BRACES = /(?<!\$)\{env:([A-Za-z_]\w*)\}/g;
 const BARE_NAME = /^[A-Za-z_]\w*$/;
 
 /** The variable that stands for an input here. */
@@ -49,6 +52,7 @@ export function inputsIn(text: string): string[] {
  * what else we do not know stays as it is.
  */
 export function ourReferences(text: string, meaning: ReferenceMeaning): string {
+  if (meaning.hasBraces === true) return plainText(text).replace(BRACES, (_whole, name: string) => `\${${name}}`);
   if (!meaning.hasReferences) return plainText(text);
   return text.replace(REFERENCE, (whole, body: string) => {
     const isPlain = !meaning.hasBareReferences && BARE_NAME.test(body);

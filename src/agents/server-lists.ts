@@ -27,7 +27,7 @@ const PLACES: readonly (readonly string[])[] = [
  * @throws AgentFileError where a list is none
  */
 export function findServerLists(root: unknown): ServerList[] {
-  const top = PLACES.map((path) => listAt(root, path)).find((list) => list !== undefined);
+  const top = PLACES.map((path) => listAt(root, path)).find((list) => list !== undefined) ?? opencodeList(root);
   const projects = Object.entries(objectAt(root, ['projects']) ?? {});
   const ofProjects = projects.flatMap(([folder, project]) => {
     const list = listAt(root, ['projects', folder, 'mcpServers']);
@@ -35,7 +35,28 @@ export function findServerLists(root: unknown): ServerList[] {
     if (list === undefined && switchedOff.length === 0) return [];
     return [{ ...(list ?? EMPTY), path: ['projects', folder, 'mcpServers'], folder, switchedOff }];
   });
-  return [...(top === undefined ? [] : [top]), ...ofProjects];
+  const ofAll = top === undefined ? [] : [{ ...top, switchedOff: switchedOffIn(root, Object.keys(top.servers)) }];
+  return [...ofAll, ...ofProjects];
+}
+
+/** opencode has its servers under `mcp` itself. */
+function opencodeList(root: unknown): ServerList | undefined {
+  const list = listAt(root, ['mcp']);
+  const isServer = (value: unknown): boolean => ['command', 'url', 'type'].some((key) => hasMember(value, key));
+  return list !== undefined && Object.values(list.servers).some(isServer) ? list : undefined;
+}
+
+function hasMember(value: unknown, key: string): boolean {
+  return Object.hasOwn(objectAt(value, []) ?? {}, key);
+}
+
+/** Gemini CLI names under `mcp` which of its servers it may use, and which not. */
+function switchedOffIn(root: unknown, servers: readonly string[]): string[] {
+  const mcp = objectAt(root, ['mcp']);
+  const excluded = namesAt(mcp, 'excluded');
+  if (!Array.isArray(mcp?.allowed)) return excluded;
+  const allowed = new Set(namesAt(mcp, 'allowed'));
+  return [...excluded, ...servers.filter((name) => !allowed.has(name))];
 }
 
 const EMPTY = { servers: {}, inputs: [] };

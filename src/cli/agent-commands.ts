@@ -17,6 +17,7 @@ function addPrime(checkpoint: Command): void {
     .option('--remove', 'take out again what was written')
     .option('--home', 'the files of this user, for all projects, instead of those of this folder')
     .option('--hooks', 'Claude Code saves and loads by hooks as well')
+    .option('--replace-ide-bridge', "take out ide-bridge's text, hooks and server from the same files")
     .option('--http', 'reach the gateway by its url instead of by a program')
     .option(...JSON_FLAG)
     .action(async (agent, options) =>

@@ -31,6 +31,8 @@ export interface ProjectInfo {
 export interface ChangeFacts {
   readonly sourceIde: string;
   readonly kind: string;
+  /** When it was made, ISO 8601, UTC; absent for now. What was imported keeps its time. */
+  readonly at?: string;
 }
 
 /** Bundles of all projects, with their history, shared by any number of gateway processes. */

@@ -21,12 +21,15 @@ import { Offer, type Shown } from './sharing/offer.ts';
 import { Misfits } from './status/misfits.ts';
 import { Upstream } from './upstream.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
-import { type Choice, chooseWindow, type WindowWish } from './windows/choose-window.ts';
+import type { WindowWish } from './windows/choose-window.ts';
 import type { IdeWindow, PortFinding } from './windows/find-windows.ts';
+import { isSameWindow, WindowChecks } from './windows/window-checks.ts';
+import type { KnownWindows } from './windows/window-for-call.ts';
 import { type Search, statusWithoutWindows, windowStatus } from './windows/windows-status.ts';
 
 /** With all that speaks HTTP: other upstreams do not wait for its code. */
 const search = () => import('./windows/find-windows.ts');
+const choosing = () => import('./windows/window-for-call.ts');
 
 /** A call goes by a look at the windows that is no older: one may have opened another folder since. */
 const FRESH_MS = 1_000;
@@ -55,6 +58,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   readonly #options: UpstreamOptions;
   readonly #roots: ClientRoots;
   readonly #look = coalesce(() => this.#lookOnce());
+  readonly #checks: WindowChecks;
   /** In the order of their ports. */
   #windows: readonly OpenWindow[] = [];
   readonly #deafUntil = new Map<number, number>();
@@ -74,6 +78,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     this.validation = options.entry.validation;
     this.#entry = options.entry;
     this.#options = options;
+    this.#checks = new WindowChecks(options.entry.timeouts.callMs, options.transport);
     this.#misfits = new Misfits(options.log);
     this.#roots = new ClientRoots((reason) => options.log.warn({ event: 'roots' }, reason));
   }
@@ -212,28 +217,24 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
     const wish = await this.#wishOf(call, signal);
-    const choice = (await this.#knownWindow(wish)) ?? (await this.#newestChoice(wish));
+    const choice = await (await choosing()).windowForCall(this.#known(), wish, this.#entry.timeouts.callMs);
     if ('problem' in choice) throw this.#noWindow(choice.problem);
-    if (choice.window.isBusy) throw this.#noWindow(`the plug-in at ${choice.window.url} does not answer; try again`);
     return choice.window;
   }
 
-  /** The choice by a look not long ago, if the window that it falls on is still as it was then. */
-  async #knownWindow(wish: WindowWish): Promise<Choice<OpenWindow> | undefined> {
-    if (!this.#isFresh()) return undefined;
-    const choice = chooseWindow(this.#windows, wish);
-    if ('problem' in choice) return undefined;
-    const { window } = choice;
-    const now = await (await search()).findWindows([window.port], () => true, this.#options.transport);
-    const isStill =
-      this.#windows.includes(window) && now.every((found) => !('problem' in found) && isSame(found, window));
-    return isStill ? choice : undefined;
+  /** As they are when they are looked at: there may be others after a look. */
+  #known(): KnownWindows<OpenWindow> {
+    return {
+      checks: this.#checks,
+      windows: () => this.#windows,
+      isFresh: () => this.#isFresh(),
+      absence: () => this.#absence(),
+      look: this.#look,
+    };
   }
 
-  async #newestChoice(wish: WindowWish): Promise<Choice<OpenWindow>> {
-    await this.#look();
-    if (this.#search.name === 'stopped') return { problem: `${this.#search.reason}. A sync connects it again` };
-    return chooseWindow(this.#windows, wish);
+  #absence(): string | undefined {
+    return this.#search.name === 'stopped' ? `${this.#search.reason}. A sync connects it again` : undefined;
   }
 
   #noWindow(reason: string): GatewayError {
@@ -320,7 +321,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   /** One that has another folder open by now is another window: what waits was meant for the folder before. */
   #windowOf(found: IdeWindow, known: OpenWindow | undefined): OpenWindow {
-    const isStill = known !== undefined && isSame(known, found);
+    const isStill = known !== undefined && isSameWindow(known, found);
     return { ...found, isBusy: false, upstream: isStill ? known.upstream : this.#openWindow(found) };
   }
 
@@ -354,8 +355,6 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 function entryFor({ ports: _ports, workspace: _workspace, ...rules }: WindowsEntry, url: string): RemoteEntry {
   return { ...rules, url, headers: {}, era: 'legacy' };
 }
-
-const isSame = (one: IdeWindow, other: IdeWindow): boolean => shape([one]) === shape([other]);
 
 const shape = (windows: readonly IdeWindow[]): string =>
   JSON.stringify(windows.map(({ url, dialect, workspace }) => [url, dialect, workspace]));

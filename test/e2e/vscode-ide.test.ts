@@ -250,21 +250,6 @@ describe('several windows', () => {
     expect(folders.map(contentOf)).toEqual(['of left', 'as configured']);
   });
 
-  test('that do not say their folder get nothing, and the status says what to do', async () => {
-    const folders = [project('left'), project('right')];
-    const windows = await Promise.all(folders.map((folder) => window(folder, 'ggmcp-rpc')));
-    const client = await connect(windows);
-    const result = await edit(client, folders[0]!, 'lost');
-    expect(result.content[0].text).toContain('does not say its folder');
-    expect(folders.map(contentOf)).toEqual(['of left', 'of right']);
-    const status = await statusOf(client);
-    expect(status.windows).toMatchObject([
-      { workspace: null, dialect: 'json-rpc', plugin: 'ggmcp-vscode 1.1.2', state: 'ready' },
-      { workspace: null },
-    ]);
-    expect(status.whatToDo).toContain('workflows.vscode-ide.url');
-  });
-
   test('the status shows each; one that closes leaves the others', async () => {
     const { folders, windows } = await two();
     const client = await connect(windows);
@@ -277,6 +262,91 @@ describe('several windows', () => {
     expect((await statusOf(client)).windows).toMatchObject([{ workspace: folders[1] }]);
     expect(await client.toolNames()).toContain(EDIT);
   });
+});
+
+const rpcWindow = (folder: string, isNamed: boolean, ...args: string[]) =>
+  window(folder, 'ggmcp-rpc', ...(isNamed ? [] : ['--hides-paths']), ...args);
+
+describe.each([
+  ['its errors name', true],
+  ['it only lists', false],
+])('a window of the newer dialect, whose folder %s', (_how, isNamed) => {
+  test('gets no call of a client that works elsewhere, though it is the only one', async () => {
+    const [folder, elsewhere] = [project('one'), project('other')];
+    writeFileSync(path.join(elsewhere, 'b.txt'), 'of other');
+    const client = await connect([await rpcWindow(folder, isNamed)]);
+    const result = await edit(client, elsewhere, 'lost');
+    expect(result._meta['viaduct/gateway']).toMatchObject({ reason: 'not_connected', effect: 'none' });
+    expect(result.content[0].text).toContain(isNamed ? folder : 'does not say its folder, which has a.txt');
+    expect([folder, elsewhere].map(contentOf)).toEqual(['of one', 'of other']);
+    expect((await edit(client, folder, 'found')).isError).toBe(false);
+    expect(contentOf(folder)).toBe('found');
+  });
+
+  test('gets those of clients in folders below', async () => {
+    const folder = project('one');
+    const below = path.join(folder, 'src', 'deep');
+    mkdirSync(below, { recursive: true });
+    const client = await connect([await rpcWindow(folder, isNamed)]);
+    expect((await edit(client, below, 'from below')).isError).toBe(false);
+    expect(contentOf(folder)).toBe('from below');
+  });
+
+  test('is told from others', async () => {
+    const folders = [project('left'), project('right')];
+    for (const folder of folders) writeFileSync(path.join(folder, `${path.basename(folder)}.txt`), '');
+    const client = await connect(await Promise.all(folders.map((folder) => rpcWindow(folder, isNamed))));
+    for (const folder of folders) await edit(client, folder, `edited ${path.basename(folder)}`);
+    expect(folders.map(contentOf)).toEqual(['edited left', 'edited right']);
+  });
+
+  test('goes on to be known while its files change', async () => {
+    const folder = project('one');
+    const client = await connect([await rpcWindow(folder, isNamed)]);
+    for (const name of ['x', 'y', 'z']) {
+      expect((await edit(client, folder, name)).isError).toBe(false);
+      writeFileSync(path.join(folder, `${name}.txt`), name);
+    }
+    expect(contentOf(folder)).toBe('z');
+  });
+});
+
+describe('windows of the newer dialect', () => {
+  test('that list the same and name no path get nothing, and the status says what to do', async () => {
+    const folders = [project('left'), project('right')];
+    const client = await connect(await Promise.all(folders.map((folder) => rpcWindow(folder, false))));
+    const result = await edit(client, folders[0]!, 'lost');
+    expect(result.content[0].text).toContain('several windows fit the folder');
+    expect(folders.map(contentOf)).toEqual(['of left', 'of right']);
+    const status = await statusOf(client);
+    expect(status.windows).toMatchObject([
+      { workspace: null, dialect: 'json-rpc', plugin: 'ggmcp-vscode 1.1.2', state: 'ready' },
+      { workspace: null },
+    ]);
+    expect(status.whatToDo).toContain('workflows.vscode-ide.url');
+  });
+
+  test('without a folder get nothing', async () => {
+    const client = await connect([await startProgram('ggmcp-rpc', [])]);
+    const result = await edit(client, project('one'), 'lost');
+    expect(result.content[0].text).toContain('does not say its folder)');
+  });
+});
+
+test.skipIf(process.platform === 'win32')('a window that is busy may take as long as a call', async () => {
+  const folder = project('one');
+  const busy = await window(folder);
+  const client = await connect([busy], { callMs: 1_000 });
+  expect((await edit(client, folder, 'before')).isError).toBeUndefined();
+  busy.child.kill('SIGSTOP');
+  try {
+    const result = await edit(client, folder, 'lost');
+    expect(result.content[0].text).toContain('did not say within 1000 ms which folder it has open');
+    expect(result._meta['viaduct/gateway']).toMatchObject({ reason: 'not_connected', effect: 'none' });
+  } finally {
+    busy.child.kill('SIGCONT');
+  }
+  await expect.poll(() => edit(client, folder, 'after')).not.toHaveProperty('isError');
 });
 
 describe('without a window', () => {

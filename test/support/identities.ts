@@ -1,5 +1,8 @@
-/** Remembers ids of folders as a store of checkpoints does, and what it was told. */
-export function rememberedIdentities() {
+/**
+ * Remembers ids of folders as a store of checkpoints does, and what it was told.
+ * @param saved ids of the projects that have checkpoints
+ */
+export function rememberedIdentities(saved: readonly string[] = []) {
   const known = new Map<string, string>();
   return {
     known,
@@ -8,5 +11,7 @@ export function rememberedIdentities() {
       known.set(folderKey, projectId);
       return Promise.resolve();
     },
+    history: (projectId: string) =>
+      Promise.resolve(saved.includes(projectId) ? [{ revision: 1, updatedAt: '', sourceIde: '', kind: 'import' }] : []),
   };
 }

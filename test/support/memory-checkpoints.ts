@@ -27,7 +27,7 @@ export class MemoryCheckpoints implements CheckpointStore {
 
   async update<T>(
     projectId: string,
-    { sourceIde, kind }: ChangeFacts,
+    { sourceIde, kind, at }: ChangeFacts,
     change: (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T },
   ): Promise<{ readonly stored: StoredBundle; readonly outcome: T }> {
     if (this.failure !== undefined) throw this.failure;
@@ -35,7 +35,7 @@ export class MemoryCheckpoints implements CheckpointStore {
     const before = revisions.at(-1);
     const { bundle, outcome } = change(before?.bundle);
     if (before !== undefined && bundle === before.bundle) return { stored: before, outcome };
-    const updatedAt = new Date().toISOString();
+    const updatedAt = at ?? new Date().toISOString();
     const stored = { projectId, revision: (before?.revision ?? 0) + 1, bundle, updatedAt, sourceIde, kind };
     this.#projects.set(projectId, [...revisions, stored]);
     for (const listener of this.#listeners) listener(projectId);

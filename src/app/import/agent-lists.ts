@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type AgentServer, readAgentServer } from '../../agents/agent-server.ts';
+import { type AgentServer, type AgentSystem, readAgentServer } from '../../agents/agent-server.ts';
 import { AgentFileError, parseAgentText } from '../../agents/agent-text.ts';
 import { inputsIn, plainText, type ReferenceMeaning, variableOfInput } from '../../agents/references.ts';
 import { findServerLists, type ServerList } from '../../agents/server-lists.ts';
@@ -34,6 +34,8 @@ export interface AgentFileFacts {
   readonly cwd: string;
   /** Folder of the config that is to be written. */
   readonly configFolder: string;
+  /** Where the servers will run. */
+  readonly system: AgentSystem;
 }
 
 export interface ReadServers {
@@ -80,7 +82,7 @@ function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFi
     workspaceName: root === undefined ? undefined : path.basename(root),
     inputs: list.inputs,
   };
-  const server = readAgentServer(name, raw, meaning);
+  const server = readAgentServer(name, raw, { meaning, list: list.path, system: facts.system });
   return { ...server, file: facts.file, list: list.path, root, asks: facts.hasReferences ? asksOf(raw, list) : [] };
 }
 

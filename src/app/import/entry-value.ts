@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { plainText } from '../../agents/references.ts';
+import type { AgentLogin } from '../../agents/shapes/login.ts';
+import { isWindowsPath } from '../../agents/shapes/other-system.ts';
 import type { FoundServer } from './agent-lists.ts';
 
 /** What an entry of ours says of a server. Members that say nothing are left out. */
@@ -11,22 +13,17 @@ export interface EntryValue {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly auth?: 'none' | ({ readonly type: 'oauth' } & AgentLogin);
 }
 
 /** Our entry for a server of an agent. */
 export function entryValue(server: FoundServer, configFolder: string): EntryValue {
   const { allow, deny, connectMs, callMs } = server;
   return {
-    ...(isRemote(server) ? remoteValue(server) : processValue(server, configFolder)),
+    ...(server.command === undefined ? remoteValue(server) : processValue(server, configFolder)),
     ...section('tools', { allow, deny }),
     ...section('timeouts', { connectMs, callMs }),
   };
-}
-
-/** An entry may have both; its type says which is meant. */
-function isRemote({ command, url, type }: FoundServer): boolean {
-  if (command === undefined) return true;
-  return url !== undefined && type !== undefined && type !== 'stdio';
 }
 
 function processValue(server: FoundServer, configFolder: string): EntryValue {
@@ -45,16 +42,24 @@ function processValue(server: FoundServer, configFolder: string): EntryValue {
 function folderOf({ cwd, root }: FoundServer, configFolder: string): string | undefined {
   if (root === undefined || root === configFolder) return cwd;
   if (cwd === undefined) return plainText(root);
-  return /^[~$]/.test(cwd) || path.isAbsolute(cwd) ? cwd : path.join(root, cwd);
+  return /^[~$]/.test(cwd) || isWindowsPath(cwd) || path.isAbsolute(cwd) ? cwd : path.join(root, cwd);
 }
 
-function remoteValue({ url, headers, type }: FoundServer): EntryValue {
+function remoteValue({ url, headers, type, login }: FoundServer): EntryValue {
   return {
     ...(url !== undefined && { url }),
     ...section('headers', headers),
-    // Agents spell the one that a url means by itself in several ways.
-    ...(type !== undefined && !/^(streamable[-_]?)?http$/i.test(type) && { type }),
+    ...(type !== undefined && !isPlainHttp(type, url) && { type: HTTP.test(type) ? 'http' : type }),
+    ...(login !== undefined && { auth: login === 'none' ? login : { type: 'oauth' as const, ...login } }),
   };
+}
+
+/** Agents spell the type that a url means by itself in several ways. */
+const HTTP = /^(?:(?:streamable[-_]?)?http|remote)$/i;
+
+/** A path such as `unix:/x.sock` means another type than the agent does. */
+function isPlainHttp(type: string, url: string | undefined): boolean {
+  return HTTP.test(type) && (url === undefined || /^https?:|^[^:]*\$\{/i.test(url));
 }
 
 function section(name: string, members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

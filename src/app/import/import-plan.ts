@@ -102,7 +102,7 @@ class Planner {
 
   #newEntry(key: string, source: FoundServer, { value, secrets }: EntryAndSecrets): PlannedEntry {
     const unset = unsetVariables(value, this.#options.env);
-    const state = source.disabled || unset.length > 0 ? { disabled: true } : {};
+    const state = source.disabled || unset.length > 0 || source.misfits.length > 0 ? { disabled: true } : {};
     const whole = { ...value, ...state };
     const obstacle = obstacleOf(source, key, whole, this.#options);
     return {
@@ -114,11 +114,17 @@ class Planner {
       secrets,
       remarks: [
         ...(key === source.name ? [] : [`called ${JSON.stringify(source.name)} there`]),
+        ...source.changes,
         ...unusedFields(source),
         ...source.asks,
+        ...loginRemarks(value),
+        ...dollarRemarks(value),
         ...envFileRemarks(source),
         ...secretRemarks(secrets, this.#options.keepSecrets),
         ...(unset.length === 0 ? [] : [`disabled, because these variables are not set: ${unset.join(', ')}`]),
+        ...(source.misfits.length === 0
+          ? []
+          : [`disabled, because it cannot work here as it is: ${source.misfits.join(', ')}`]),
       ],
       ...(obstacle !== undefined && { obstacle }),
     };
@@ -152,10 +158,13 @@ interface EntryAndSecrets {
 }
 
 function withoutSecrets(key: string, value: EntryValue, standIn: (variable: string) => string): EntryAndSecrets {
-  const { args = [], env = {}, headers = {}, url } = value;
-  const { parts, secrets } = liftSecrets(key, { args, env, headers, url }, standIn);
-  const lifted = Object.entries(parts).filter(([name]) => name in value);
-  return { value: { ...value, ...Object.fromEntries(lifted) }, secrets };
+  const { args = [], env = {}, headers = {}, url, auth } = value;
+  const login = typeof auth === 'object' ? auth : undefined;
+  const { parts, secrets } = liftSecrets(key, { args, env, headers, url, clientSecret: login?.clientSecret }, standIn);
+  const { clientSecret, ...others } = parts;
+  const lifted = Object.entries(others).filter(([name]) => name in value);
+  const withSecret = clientSecret === undefined ? {} : { auth: { ...login!, clientSecret } };
+  return { value: { ...value, ...Object.fromEntries(lifted), ...withSecret }, secrets };
 }
 
 function secretRemarks(secrets: readonly LiftedSecret[], keepSecrets: boolean): string[] {
@@ -165,6 +174,22 @@ function secretRemarks(secrets: readonly LiftedSecret[], keepSecrets: boolean): 
   return secrets.map(
     ({ variable, place }) => `set ${variable} to the secret in ${place} of the agent's entry, where Viaduct is started`,
   );
+}
+
+/** A client belongs to the addresses to which the browser may come back after a login. */
+function loginRemarks({ auth }: EntryValue): string[] {
+  if (typeof auth !== 'object' || auth.clientId === undefined) return [];
+  const { callbackPort } = auth;
+  const port =
+    callbackPort === undefined ? 'PORT/callback, where auth.callbackPort sets PORT' : `${callbackPort}/callback`;
+  return [`its OAuth client must allow the redirect address http://127.0.0.1:${port}. Then: viaduct auth login`];
+}
+
+/** Some agents replace `$NAME`; here it is plain text. */
+function dollarRemarks({ env = {}, headers = {} }: EntryValue): string[] {
+  return Object.entries({ ...env, ...headers })
+    .filter(([, value]) => /^\$[A-Za-z_]\w*$/.test(value))
+    .map(([name, value]) => `${name} is the text ${value}: write \${${value.slice(1)}} if you mean the variable`);
 }
 
 function envFileRemarks({ envFile, fileVariables }: FoundServer): string[] {

@@ -14,6 +14,7 @@ export interface SecretParts {
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly url: string | undefined;
+  readonly clientSecret: string | undefined;
 }
 
 export interface Lifted {
@@ -24,7 +25,7 @@ export interface Lifted {
 /** The parts with `${VARIABLE}`, or what else is to stand there, in the place of each secret. Variables are named after the entry's key. */
 export function liftSecrets(
   key: string,
-  { args, env, headers, url }: SecretParts,
+  { args, env, headers, url, clientSecret }: SecretParts,
   standIn: (variable: string) => string,
 ): Lifted {
   const lift = new SecretLift(key, standIn);
@@ -34,6 +35,10 @@ export function liftSecrets(
       env: mapNamed(env, (name, value) => lift.replace(`env.${name}`, value, secretOfNamed(name, value))),
       headers: mapNamed(headers, (name, value) => lift.replace(`headers.${name}`, value, secretOfNamed(name, value))),
       url: url === undefined ? undefined : lift.replace('url', url, secretInText(url)),
+      clientSecret:
+        clientSecret === undefined
+          ? undefined
+          : lift.replace('auth.clientSecret', clientSecret, secretOfNamed('client_secret', clientSecret)),
     },
     secrets: lift.secrets,
   };

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import type { AgentSystem } from '../../agents/agent-server.ts';
 import { AgentFileError, isToml } from '../../agents/agent-text.ts';
 import { AGENT_NAMES, type AgentName, agentCalled } from '../../agents/agents.ts';
 import { userFolders } from '../../agents/user-folders.ts';
@@ -53,7 +55,7 @@ async function readingsOf(source: AgentSource): Promise<PlaceReading[]> {
   return readings.filter((reading) => reading !== undefined);
 }
 
-const NO_LIST = 'there is no "mcpServers", no "servers" and no "context_servers" in it';
+const NO_LIST = 'there is no "mcpServers", no "servers", no "context_servers" and no "mcp" in it';
 
 /** A file of an agent. */
 export interface Place {
@@ -94,6 +96,11 @@ function projectOf(file: string): string | undefined {
   return path.basename(file) === '.mcp.json' ? folder : undefined;
 }
 
+const SYSTEM: AgentSystem = {
+  platform: process.platform,
+  isFile: (file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true,
+};
+
 interface PlaceReading extends ReadServers {
   readonly file: string;
 }
@@ -113,7 +120,10 @@ function readText(
   { cwd, configPath }: Pick<AgentSource, 'cwd' | 'configPath'>,
 ): PlaceReading {
   try {
-    return { file: place.file, ...readServers(text, { ...place, cwd, configFolder: path.dirname(configPath) }) };
+    return {
+      file: place.file,
+      ...readServers(text, { ...place, cwd, configFolder: path.dirname(configPath), system: SYSTEM }),
+    };
   } catch (error) {
     throw error instanceof AgentFileError ? error.at(place.file) : error;
   }

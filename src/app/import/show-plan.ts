@@ -1,4 +1,5 @@
 import { escaped } from '../../core/escaped.ts';
+import { redact } from '../../redaction/redact.ts';
 import type { ImportPlan, PlannedEntry } from './import-plan.ts';
 
 const PLAIN = /^[\w./:@%+=,-]+$/;
@@ -13,24 +14,29 @@ export function showPlan({ entries }: ImportPlan): string[] {
   return entries.flatMap((entry) => [...showEntry(entry), '']);
 }
 
-function showEntry({ key, value, obstacle, remarks, source }: PlannedEntry): string[] {
+function showEntry({ key, value, obstacle, remarks }: PlannedEntry): string[] {
   const {
     command,
     args = [],
     env = {},
     headers = {},
     cwd,
+    url,
+    auth,
   } = value as {
     command?: string;
     args?: readonly string[];
     env?: Readonly<Record<string, string>>;
     headers?: Readonly<Record<string, string>>;
     cwd?: string;
+    url?: string;
+    auth?: unknown;
   };
   const runs = command === undefined ? [] : [`  runs  ${[command, ...args].map(shown).join(' ')}`];
-  const reaches = source.url === undefined ? [] : [`  url   ${shown(withoutSecrets(source.url))}`];
+  const reaches = url === undefined ? [] : [`  url   ${shown(withoutSecrets(url))}`];
   const variables = Object.entries(env).map(([name, text]) => `  env   ${shown(name)}=${shownValue(name, text)}`);
   const sent = Object.entries(headers).map(([name, text]) => `  head  ${shown(name)}: ${shownValue(name, text)}`);
+  const login = auth === undefined ? [] : [`  auth  ${escaped(JSON.stringify(redact(auth).value))}`];
   const folder = cwd === undefined ? [] : [`  in    ${shown(cwd)}`];
   const tools = value.tools === undefined ? [] : [`  tools ${escaped(JSON.stringify(value.tools))}`];
   const notes = [...(obstacle === undefined ? [] : [`not taken over, but commented out: ${obstacle}`]), ...remarks];
@@ -41,6 +47,7 @@ function showEntry({ key, value, obstacle, remarks, source }: PlannedEntry): str
     ...folder,
     ...variables,
     ...sent,
+    ...login,
     ...tools,
     ...notes.map((note) => `  note  ${escaped(note)}`),
   ];

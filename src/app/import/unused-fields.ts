@@ -3,10 +3,12 @@ import type { FoundServer } from './agent-lists.ts';
 
 const MAX_LENGTH = 120;
 
-/** What an entry says that means nothing here: kept as words, so that nobody has to search for it. */
+/** Names what an entry says that means nothing here, with its words, so that nobody has to search for it. */
 export function unusedFields({ unused, raw }: FoundServer): string[] {
-  const fields = raw as Readonly<Record<string, unknown>>;
-  return unused.map((key) => `not used here: ${JSON.stringify(key)}: ${shortText(key, fields[key])}`);
+  return unused.map((keys) => {
+    const value = keys.reduce<unknown>((part, key) => (part as Readonly<Record<string, unknown>>)[key], raw);
+    return `not used here: ${JSON.stringify(keys.join('.'))}: ${shortText(keys.at(-1)!, value)}`;
+  });
 }
 
 function shortText(key: string, value: unknown): string {

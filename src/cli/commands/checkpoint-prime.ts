@@ -23,6 +23,8 @@ export interface PrimeOptions {
   /** The user's own files instead of those of the project in this folder. */
   readonly home?: boolean;
   readonly hooks?: boolean;
+  /** Takes out what ide-bridge has written into the same files. */
+  readonly replaceIdeBridge?: boolean;
   /** Reach the gateway by its url. */
   readonly http?: boolean;
   readonly json?: boolean;
@@ -37,21 +39,32 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
     ...ownCommand(),
   });
   tellNotices(notices);
+  const command = (does: 'load' | 'save'): string => hookCommand(does, configArgs);
   const report = await primeAgent({
     agent,
     entry,
     env: process.env,
     folder: scope.isForUser ? undefined : process.cwd(),
     remove: options.remove === true,
-    hookCommand: options.hooks === true ? (does) => hookCommand(does, configArgs) : undefined,
+    hookCommand: options.hooks === true ? command : undefined,
+    replaceIdeBridge: options.replaceIdeBridge === true ? { hookCommand: command } : undefined,
   });
-  const next = options.remove === true ? [] : [...report.byHand, ...hints, ...notices.map(noticeLine)];
+  const left = report.ideBridge.length === 0 ? [] : [leftByIdeBridge(report.ideBridge, options)];
+  const next = options.remove === true ? [] : [...report.byHand, ...left, ...hints, ...notices.map(noticeLine)];
   if (options.json === true) printJson({ ...report, byHand: next, entry });
   else show({ ...report, byHand: next }, entry);
   process.exitCode = report.files.some(({ outcome }) => outcome === 'left alone') ? EXIT.failed : EXIT.ok;
 }
 
-function checkUsage(agent: string, { hooks }: PrimeOptions): void {
+function leftByIdeBridge(places: readonly string[], { replaceIdeBridge }: PrimeOptions): string {
+  const what = `ide-bridge has left ${places.join(', ')}`;
+  return replaceIdeBridge === true ? `${what}: take it out by hand` : `${what}. --replace-ide-bridge takes it out`;
+}
+
+function checkUsage(agent: string, { hooks, remove, replaceIdeBridge }: PrimeOptions): void {
+  if (remove === true && replaceIdeBridge === true) {
+    throw new UsageError('--replace-ide-bridge does not go with --remove');
+  }
   if (!PRIMABLE_AGENTS.includes(agent)) {
     throw new UsageError(`there is no agent "${agent}": it is one of ${PRIMABLE_AGENTS.join(', ')}`);
   }
@@ -63,7 +76,7 @@ function hookCommand(does: 'load' | 'save', configArgs: readonly string[]): stri
   return [command, ...args, 'checkpoint', 'hook', does, ...configArgs].map(shellWord).join(' ');
 }
 
-function show({ files, byHand }: PrimingReport, entry: GatewayEntry): void {
+function show({ files, byHand }: Pick<PrimingReport, 'files' | 'byHand'>, entry: GatewayEntry): void {
   printTable(files.map((file) => [path.relative('', file.file) || file.file, file.what, outcomeOf(file)]));
   for (const line of byHand) print(`- ${escaped(line)}`);
   if (!files.some(({ what }) => what === 'server entry') && byHand.length > 0) {

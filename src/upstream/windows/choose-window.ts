@@ -1,6 +1,7 @@
 import { cleanText, cutText } from '../../core/clean-text.ts';
 import { isInside } from '../../core/folders/is-inside.ts';
 import type { IdeWindow } from './find-windows.ts';
+import { type FolderEntries, folderWith } from './folder-entries.ts';
 
 /** The longest part of a folder's path that is shown. */
 const SHOWN = 300;
@@ -15,9 +16,27 @@ export interface WindowWish {
 export type Choice<Window> = { readonly window: Window } | { readonly problem: string };
 
 /**
- * The window for a folder: the one that has it open, or the nearest folder above it; else the only one that has a folder
- * below it. The only window there is will do where nothing speaks against it.
+ * Chooses the window for a folder: the one that has it open, or the nearest folder above it; else the only one that has a
+ * folder below it. The only window there is will do where the folder is not known. A window that does not say its folder
+ * counts as the one whose entries it has.
  */
+export async function chooseFor<Window extends IdeWindow>(
+  windows: readonly Window[],
+  wish: WindowWish,
+): Promise<Choice<Window>> {
+  const located = await Promise.all(
+    windows.map(async (whole) => ({ ...whole, workspace: await workspaceOf(whole, wish), whole })),
+  );
+  const choice = chooseWindow(located, wish);
+  return 'problem' in choice ? choice : { window: choice.window.whole };
+}
+
+async function workspaceOf({ workspace, entries }: IdeWindow, { folder }: WindowWish): Promise<string | undefined> {
+  if (workspace !== undefined || entries === undefined || folder === undefined) return workspace;
+  return folderWith(entries, folder);
+}
+
+/** Chooses in the same way by the folders that the windows say alone. */
 export function chooseWindow<Window extends IdeWindow>(windows: readonly Window[], wish: WindowWish): Choice<Window> {
   const { folder } = wish;
   const [only] = windows.length === 1 ? windows : [];
@@ -27,7 +46,6 @@ export function chooseWindow<Window extends IdeWindow>(windows: readonly Window[
   const best = nearest(windows, folder);
   if (best.length === 1) return { window: best[0]! };
   if (best.length > 1) return problem(`several windows fit the folder ${folder}, and it is not known which`, windows);
-  if (only !== undefined && only.workspace === undefined && !wish.isConfigured) return { window: only };
   return problem(`no window is known to have the folder ${folder} open, which`, windows, wish);
 }
 
@@ -53,7 +71,17 @@ export function shownFolder(workspace: string): string {
   return cutText(cleanText(workspace), SHOWN);
 }
 
-function shownWindow({ port, workspace }: IdeWindow): string {
-  if (workspace === undefined) return `127.0.0.1:${port} (does not say its folder)`;
+function shownWindow({ port, workspace, entries }: IdeWindow): string {
+  if (workspace === undefined) return `127.0.0.1:${port} (does not say its folder${shownEntries(entries)})`;
   return `127.0.0.1:${port} (${workspace === '' ? 'no folder open' : shownFolder(workspace)})`;
+}
+
+/** Enough of them for people to know the folder. */
+const SHOWN_ENTRIES = 5;
+
+function shownEntries(entries: FolderEntries | undefined): string {
+  if (entries === undefined) return '';
+  if (entries.size === 0) return ', which is empty';
+  const names = [...entries.keys()].slice(0, SHOWN_ENTRIES).map((name) => cutText(cleanText(name), 40));
+  return `, which has ${names.join(', ')}${entries.size > SHOWN_ENTRIES ? ', …' : ''}`;
 }

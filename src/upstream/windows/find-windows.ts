@@ -2,10 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { type HttpEndpoint, openEndpoint } from '../transports/http/endpoint.ts';
-import { askIdeWithin, type IdeAnswer } from '../transports/ide-rest/ask-ide.ts';
+import { askIdeWithin } from '../transports/ide-rest/ask-ide.ts';
 import { factsIn } from '../transports/ide-rest/dialect.ts';
 import { findDialect, type IdeDialect } from '../transports/ide-rest/find-dialect.ts';
 import type { TransportContext } from '../transports/transport.ts';
+import { askForFolder, type FolderEntries, isBrokenOff } from './folder-entries.ts';
 
 /** On this machine a plug-in answers at once, unless its IDE is busy; only one that was there before is given time. */
 const STRANGER_MS = 1_500;
@@ -25,6 +26,8 @@ export interface IdeWindow {
   readonly url: string;
   /** The real path of the folder that it has open: `''` for none, `undefined` where the plug-in does not say. */
   readonly workspace: string | undefined;
+  /** What is in that folder, where the plug-in says that alone. */
+  readonly entries?: FolderEntries | undefined;
 }
 
 type SearchContext = Pick<TransportContext, 'env' | 'log'>;
@@ -42,14 +45,15 @@ export async function findWindows(
   const left = [...ports];
   const work = async () => {
     for (let port = left.shift(); port !== undefined; port = left.shift()) {
-      findings.push(await lookAt(port, isKnown(port) ? KNOWN_MS : STRANGER_MS, context));
+      findings.push(await lookAtPort(port, isKnown(port) ? KNOWN_MS : STRANGER_MS, context));
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, ports.length) }, work));
   return findings.sort((a, b) => a.port - b.port);
 }
 
-async function lookAt(port: number, ms: number, context: SearchContext): Promise<PortFinding> {
+/** Asks one port whether the plug-in of an IDE is there; each question has `ms`. Never throws. */
+export async function lookAtPort(port: number, ms: number, context: SearchContext): Promise<PortFinding> {
   // Most ports are closed, and to see that takes a fraction of what a request does.
   if (!(await mayListen(port, ms))) return { port, problem: 'nothing' };
   const endpoint = await openEndpoint({ url: `http://127.0.0.1:${port}`, headers: {} }, context);
@@ -66,7 +70,8 @@ async function lookAtEndpoint(endpoint: HttpEndpoint, port: number, ms: number):
   if (found.name === 'rest') return withWorkspace({ port, dialect: found.name, url: found.url }, endpoint, ms);
   const isThere = await greets(found.url, endpoint, ms);
   if (isThere === undefined) return { port, problem: 'silent' };
-  return isThere ? { port, dialect: found.name, url: found.url, workspace: undefined } : { port, problem: 'nothing' };
+  if (!isThere) return { port, problem: 'nothing' };
+  return withFolder({ port, dialect: found.name, url: found.url }, endpoint, ms);
 }
 
 /** Whether anything listens there, as far as is known in that time. */
@@ -83,25 +88,24 @@ function mayListen(port: number, ms: number): Promise<boolean> {
   });
 }
 
-async function withWorkspace(
-  window: Omit<IdeWindow, 'workspace'>,
-  endpoint: HttpEndpoint,
-  ms: number,
-): Promise<PortFinding> {
+type FoundWindow = Omit<IdeWindow, 'workspace' | 'entries'>;
+
+async function withWorkspace(window: FoundWindow, endpoint: HttpEndpoint, ms: number): Promise<PortFinding> {
   const question = { url: `${window.url}/status`, maxBytes: MAX_ANSWER_BYTES };
   const answer = await askIdeWithin(ms, endpoint, question);
   if (answer === undefined || isBrokenOff(answer)) return { port: window.port, problem: 'silent' };
   const { workspace: said } = answer.kind === 'json' ? factsIn(answer.frame) : {};
-  const workspace = said === undefined || said.length > MAX_FOLDER ? undefined : said;
-  return {
-    ...window,
-    workspace: workspace === undefined || workspace === '' ? workspace : await realFolder(workspace),
-  };
+  if (said === undefined || said.length > MAX_FOLDER) return withFolder(window, endpoint, ms);
+  return { ...window, workspace: said === '' ? said : await realFolder(said) };
 }
 
-/** A plug-in without that question answers so; one of which nothing whole has come may have any folder open. */
-function isBrokenOff(answer: IdeAnswer): boolean {
-  return answer.kind === 'unreachable' || (answer.kind === 'failed' && answer.failure.status === undefined);
+/** A plug-in that does not say its folder is asked what is in it. */
+async function withFolder(window: FoundWindow, endpoint: HttpEndpoint, ms: number): Promise<PortFinding> {
+  const clue = await askForFolder({ name: window.dialect, url: window.url }, { endpoint, ms });
+  if (clue === undefined) return { port: window.port, problem: 'silent' };
+  const { folder, entries } = clue;
+  const isNamed = folder !== undefined && folder.length <= MAX_FOLDER;
+  return { ...window, workspace: isNamed ? await realFolder(folder) : undefined, entries };
 }
 
 /** Many servers refuse a GET with a JSON-RPC error: whether this one is a plug-in shows when it is greeted. */

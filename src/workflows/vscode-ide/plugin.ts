@@ -69,13 +69,14 @@ function pluginOf({ name, version }: NonNullable<WindowStatus['serverInfo']> = {
 
 function adviceFor(isConnected: boolean, windows: readonly ShownWindow[]): string | null {
   if (!isConnected && windows.length === 0) return INSTALL;
-  if (windows.length < 2) return null;
   const isSilent = windows.some(({ workspace }) => workspace === null);
+  if (windows.length < 2 && !isSilent) return null;
   const others = "or name the window's folder as workflows.vscode-ide.workspace in the config";
   if (!isSilent)
     return `Calls go to the window that has your folder open; where none has, open it in VS Code, ${others}`;
   return (
-    'This version of the plug-in does not say which folder a window has open, so calls are refused while there are ' +
-    'several: close the others, or name the url of one as workflows.vscode-ide.url in the config'
+    'This version of the plug-in does not say which folder a window has open. A call goes to the window whose folder has ' +
+    'the same entries as that of its client, and to none where that is not clear: then close the other windows, or name ' +
+    'the url of one as workflows.vscode-ide.url in the config'
   );
 }

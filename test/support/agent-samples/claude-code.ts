@@ -1,4 +1,4 @@
-import { type AgentSample, pretty } from './sample.ts';
+import { type AgentSample, IS_WINDOWS, pretty } from './sample.ts';
 
 const USER = '<home>/.claude.json';
 const PROJECT = '<project>/.mcp.json';
@@ -80,7 +80,11 @@ export const CLAUDE_CODE: readonly AgentSample[] = [
     title: 'a program behind cmd, with a name that is no key',
     file: PROJECT,
     text: pretty({ mcpServers: { 'My Server': { command: 'cmd', args: ['/c', 'npx', '-y', 'some-server'] } } }, '\t'),
-    servers: { 'My-Server': { command: 'cmd', args: ['/c', 'npx', '-y', 'some-server'] } },
+    servers: {
+      'My-Server': IS_WINDOWS
+        ? { command: 'cmd', args: ['/c', 'npx', '-y', 'some-server'] }
+        : { command: 'npx', args: ['-y', 'some-server'] },
+    },
   },
   {
     title: 'fields that mean nothing here',

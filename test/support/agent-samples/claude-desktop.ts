@@ -1,4 +1,4 @@
-import { type AgentSample, pretty } from './sample.ts';
+import { type AgentSample, IS_WINDOWS, pretty } from './sample.ts';
 
 const FILE = '<home>/.config/Claude/claude_desktop_config.json';
 
@@ -47,7 +47,9 @@ export const CLAUDE_DESKTOP: readonly AgentSample[] = [
     text: pretty({
       mcpServers: { notes: { command: 'C:\\Tools\\notes.exe', args: ['--dir', 'C:\\Users\\me\\Notes'] } },
     }).replaceAll('\n', '\r\n'),
-    servers: { notes: { command: 'C:\\Tools\\notes.exe', args: ['--dir', 'C:\\Users\\me\\Notes'] } },
+    servers: {
+      notes: { command: 'C:\\Tools\\notes.exe', args: ['--dir', 'C:\\Users\\me\\Notes'], disabled: !IS_WINDOWS },
+    },
   },
   {
     title: 'what looks like a variable is text',

@@ -1,4 +1,4 @@
-import type { AgentSample } from './sample.ts';
+import { type AgentSample, IS_WINDOWS } from './sample.ts';
 
 const USER = '<home>/.codex/config.toml';
 const PROJECT = '<project>/.codex/config.toml';
@@ -100,7 +100,7 @@ inline = { command = 'C:\\inline.exe', env = { A = "b" } }
 `.replace('[mcp_servers]\ninline', 'mcp_servers.inline'),
     servers: {
       dotted: { command: 'dotted', args: ['one', 'two'] },
-      inline: { command: 'C:\\inline.exe', env: { A: 'b' } },
+      inline: { command: 'C:\\inline.exe', env: { A: 'b' }, disabled: !IS_WINDOWS },
     },
     isByHand: true,
   },

@@ -84,7 +84,8 @@ export const CURSOR: readonly AgentSample[] = [
         },
       },
     }),
-    servers: { oauth: { url: 'https://oauth.example.com/mcp' } },
+    // The variable of its client is not set.
+    servers: { oauth: { url: 'https://oauth.example.com/mcp', disabled: true } },
     secrets: ['s3cr3t-0815-abcd'],
   },
   {

@@ -33,6 +33,9 @@ export interface AgentSample {
 /** What is set where the import runs. */
 export const SAMPLE_VARIABLES = { DOCS_TOKEN: 'docs-token-4711', API_BASE: 'https://api.example.com' };
 
+/** What is written for Windows is fitted, or switched off, on other systems. */
+export const IS_WINDOWS = process.platform === 'win32';
+
 export function pretty(value: unknown, indent: string | number = 2): string {
   return `${JSON.stringify(value, null, indent)}\n`;
 }

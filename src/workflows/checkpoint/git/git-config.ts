@@ -68,6 +68,12 @@ function bareValue(value: string): string {
   return /^"([^"]*)"/.exec(value)?.[1] ?? value.split(/[#;]/, 1)[0]!.trimEnd();
 }
 
+/** Address of `origin`, as `git remote --verbose` shows it. */
+export function originAddress(config: GitConfig): string | undefined {
+  const address = config.values.get('remote.origin.url')?.[0];
+  return address === undefined || address === '' ? undefined : withFullPrefix(config, address);
+}
+
 /** Address of the remote that says which project this is: `origin`, else the branch's, else the first by name. */
 export function remoteAddress(config: GitConfig, branch: string | undefined): string | undefined {
   const tracked = config.values.get(`branch.${branch}.remote`)?.at(-1);

@@ -3,20 +3,22 @@ import { homedir } from 'node:os';
 import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { admitted, type FolderRule } from '../../../core/folders/folder-rule.ts';
+import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import { foldersUpFrom, type Repository } from '../git/find-repository.ts';
-import { readGitConfig, remoteAddress } from '../git/git-config.ts';
+import { originAddress, readGitConfig, remoteAddress } from '../git/git-config.ts';
 import { workBranch } from '../git/head.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { canonicalRemote } from '../git/remote-address.ts';
 import { type Environment, gitIn } from '../git/run-git.ts';
 import { type ClientFolder, clientFolder } from './client-folder.ts';
+import { type IdeBridgeFacts, ideBridgeIds } from './ide-bridge-ids.ts';
 import { idFromFiles } from './identity-files.ts';
 import { checkedProjectId, idOfPath, idOfRemote } from './project-id.ts';
 
 const GIT_TIMEOUT_MS = 5_000;
 
-/** The part of a store that knows the ids of folders. */
-export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity'>;
+/** The part of a store that knows the ids of folders, and which projects have checkpoints. */
+export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity' | 'history'>;
 
 export interface ProjectQuestion {
   /** What the client said; counts before everything else. Empty is as good as none. */
@@ -63,8 +65,15 @@ export async function resolveProject(question: ProjectQuestion): Promise<Resolve
   const home = await realHome(question.home ?? homedir());
   const written = await idFromFiles(foldersWithFiles(folder.existing, repository, home), folderRule);
   if (written !== undefined) return { ...written, resolvedFrom: 'file', root };
-  if (repository === undefined) return { ...(await idOfFolder(folder, store)), root };
-  return { ...(await idOfRepository(repository, store, question.env ?? process.env)), root };
+  const named = /^file:/i.test(cwd) ? folder.path : trimmedFolder(cwd);
+  if (repository === undefined) return { ...(await idOfFolder(folder, store, named)), root };
+  const folders = [named, folder.path, repository.root, repository.anchor];
+  return { ...(await idOfRepository(repository, store, { env: question.env ?? process.env, folders })), root };
+}
+
+/** The folder as its IDE named it. */
+function trimmedFolder(cwd: string): string {
+  return trimmedEnd(cwd, '/') || '/';
 }
 
 function realHome(home: string): Promise<string> {
@@ -95,24 +104,32 @@ function foldersWithFiles(folder: string, repository: Repository | undefined, ho
 
 type Found = Pick<ResolvedProject, 'projectId' | 'resolvedFrom' | 'cachedFrom'>;
 
-async function idOfFolder(folder: ClientFolder, store: Identities): Promise<Found> {
+async function idOfFolder(folder: ClientFolder, store: Identities, named: string): Promise<Found> {
   const derived: Found = { projectId: idOfPath(folder.path), resolvedFrom: 'path' };
   if (folder.path !== folder.existing) return derived;
   const key = await keyOf(folder.path);
-  return (await remembered(store, [key])) ?? remember(store, key, derived);
+  const known = await remembered(store, [key]);
+  if (known !== undefined && (await hasCheckpoints(store, known.projectId))) return known;
+  const folders = [named, folder.path];
+  const imported = await importedId(store, derived, { origin: undefined, branch: undefined, folders });
+  return imported === undefined ? (known ?? remember(store, key, derived)) : remember(store, key, imported);
 }
 
 /**
  * A repository has one id for each branch. One that had no remote when it was first seen has a single id, and keeps it:
  * what was saved before the remote came must not be lost.
  */
-async function idOfRepository(repository: Repository, store: Identities, env: Environment): Promise<Found> {
+async function idOfRepository(
+  repository: Repository,
+  store: Identities,
+  { env, folders }: { readonly env: Environment; readonly folders: readonly string[] },
+): Promise<Found> {
   const { anchor } = repository;
   const git = gitIn(repository.root, env, AbortSignal.timeout(GIT_TIMEOUT_MS));
   const [branch, key] = await Promise.all([workBranch(repository, git), keyOf(anchor)]);
   const branchKey = `${key}#${branch ?? ''}`;
   const known = await remembered(store, [branchKey, key]);
-  if (known !== undefined) return known;
+  if (known !== undefined && (await hasCheckpoints(store, known.projectId))) return known;
   const config = await readGitConfig(repository, git);
   const address = remoteAddress(config, branch);
   const remote = address === undefined ? undefined : canonicalRemote(address, anchor);
@@ -120,8 +137,28 @@ async function idOfRepository(repository: Repository, store: Identities, env: En
     remote === undefined
       ? { projectId: idOfPath(anchor), resolvedFrom: 'path' }
       : { projectId: idOfRemote(remote, branch), resolvedFrom: 'git' };
+  const imported = await importedId(store, found, { origin: originAddress(config), branch, folders });
+  if (imported === undefined && known !== undefined) return known;
+  const best = imported ?? found;
   // What was found without git may be found better next time.
-  return config.isWhole ? remember(store, remote === undefined ? key : branchKey, found) : found;
+  return config.isWhole ? remember(store, remote === undefined ? key : branchKey, best) : best;
+}
+
+/**
+ * Returns the id under which ide-bridge has spelt this project, where there are checkpoints of it: they were imported. Our own
+ * id counts first.
+ */
+async function importedId(store: Identities, found: Found, facts: IdeBridgeFacts): Promise<Found | undefined> {
+  if (await hasCheckpoints(store, found.projectId)) return undefined;
+  for (const projectId of ideBridgeIds(facts)) {
+    if (projectId === found.projectId || !(await hasCheckpoints(store, projectId))) continue;
+    return { projectId, resolvedFrom: projectId.startsWith('path-') ? 'path' : 'git' };
+  }
+  return undefined;
+}
+
+async function hasCheckpoints(store: Identities, projectId: string): Promise<boolean> {
+  return (await store.history(projectId, 1)).length > 0;
 }
 
 async function remembered(store: Identities, keys: readonly string[]): Promise<Found | undefined> {

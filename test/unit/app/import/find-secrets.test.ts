@@ -56,7 +56,11 @@ test.each([
 
 describe('variables in their place', () => {
   const lift = (parts: Partial<Parameters<typeof liftSecrets>[1]>) =>
-    liftSecrets('my-db', { args: [], env: {}, headers: {}, url: undefined, ...parts }, (name) => `\${${name}}`);
+    liftSecrets(
+      'my-db',
+      { args: [], env: {}, headers: {}, url: undefined, clientSecret: undefined, ...parts },
+      (name) => `\${${name}}`,
+    );
 
   test('are named after the entry and what they are for, one for each secret', () => {
     const { parts, secrets } = lift({

@@ -17,9 +17,11 @@ const OPTIONS = {
   keepSecrets: true,
 };
 
+const SYSTEM = { platform: 'linux' as const, isFile: () => false };
+
 function read(text: string, hasBareReferences = true) {
   const place = { file: '/home/me/mcp.json', hasReferences: true, hasBareReferences, root: undefined };
-  return readServers(text, { ...place, cwd: '/home/me/work', configFolder: '/home/me' });
+  return readServers(text, { ...place, cwd: '/home/me/work', configFolder: '/home/me', system: SYSTEM });
 }
 
 function plan(servers: Record<string, unknown>) {
@@ -62,7 +64,10 @@ describe('the file of an agent', () => {
 
   test.each([
     ['no entry', { a: 'swordfish' }, '"a" cannot be read'],
-    ['no list of arguments', { a: { command: 'x', args: 'swordfish' } }, 'args'],
+    ['no list of arguments', { a: { command: 'x', args: { one: 'swordfish' } } }, 'args'],
+    ['a line for a shell', { a: { command: 'cd swordfish && x' } }, 'command: only a shell can run this line'],
+    ['arguments with an open quote', { a: { command: 'x', args: '"swordfish' } }, 'args: only a shell'],
+    ['a variable without a name', { a: { command: 'x', env: ['=swordfish'] } }, 'env.0: it has no name and value'],
     ['no command', { a: { command: 5 } }, 'command: it is none of the forms'],
   ])('an entry that is none is told, without its values, and the others are read: %s', (_what, entry, words) => {
     const { servers, faulty } = read(JSON.stringify({ mcpServers: { ...entry, b: server } }));
@@ -158,9 +163,11 @@ describe('what is taken over', () => {
   test('whatever an entry holds, the config is valid and says the same', () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 40 })
-      .filter((word) => !/[\0$]/.test(word) && word.isWellFormed());
+      // What begins with a drive, a share or a variable of Windows is for Windows.
+      .filter((word) => !/[\0$]|^[A-Za-z]:|^\\|^%/.test(word) && word.isWellFormed());
     const entry = fc.record({
-      command: text.filter((word) => word !== ''),
+      // A command with spaces may be a whole line, and one with an ending is called otherwise elsewhere.
+      command: text.filter((word) => word !== '' && !/\s|\.\w+$/.test(word)),
       args: fc.array(text, { maxLength: 4 }),
       env: fc.dictionary(fc.stringMatching(/^[A-Z]{1,9}$/), text, { maxKeys: 3 }),
     });

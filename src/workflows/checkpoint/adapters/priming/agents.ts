@@ -14,6 +14,8 @@ export interface AgentFiles {
   /** Where they may have been written before, when other files were there. */
   readonly formerInstructions?: readonly InstructionFile[];
   readonly servers: ServerFile | undefined;
+  /** Where ide-bridge has its instructions, if it has a file of its own for them. */
+  readonly ideBridgeFile?: string;
   /** What the user has to do by hand, because there is no file for it. */
   readonly byHand: readonly string[];
 }
@@ -64,6 +66,7 @@ export const AGENTS: readonly AgentPlaces[] = [
     inProject: (folder) => ({
       instructions: { file: path.join(folder, '.cursor', 'rules', 'viaduct.mdc'), header: CURSOR_HEADER },
       servers: projectServerFile('cursor', folder),
+      ideBridgeFile: path.join(folder, '.cursor', 'rules', 'ide-bridge.mdc'),
       byHand: ['Cursor asks once whether the server may run: switch it on in its settings, under MCP'],
     }),
     ofUser: (user) => ({
@@ -147,6 +150,7 @@ function kiroFiles(folder: string): AgentFiles {
   return {
     instructions: { file: path.join(folder, 'steering', 'viaduct.md'), header: KIRO_HEADER },
     servers: { file: path.join(folder, 'settings', 'mcp.json'), form: 'mcpServers' },
+    ideBridgeFile: path.join(folder, 'steering', 'ide-bridge.md'),
     byHand: [],
   };
 }

@@ -167,3 +167,83 @@ test('hooks are there once, and beside those of the user', () => {
     PreCompact: [ours('save')],
   });
 });
+
+describe('ide-bridge in the same files', () => {
+  const replaceIdeBridge = { hookCommand };
+  const hooksOf = (...commands: readonly (readonly [string, string])[]) =>
+    JSON.stringify({
+      hooks: Object.fromEntries(
+        commands.map(([event, command]) => [event, [{ hooks: [{ type: 'command', command }] }]]),
+      ),
+    });
+  const mark = '<!-- ide-bridge:priming -->\n# ide-bridge\n\nCall `bridge.load_checkpoint`.\n\n\n---\n\n';
+  const primed: Files = new Map([
+    ...theirs,
+    ['/work/app/CLAUDE.md', `${mark}# App\nUse tabs.\n`],
+    ['/work/app/AGENTS.md', `${mark}# App\nUse tabs.\n`],
+    ['/work/app/.cursor/rules/ide-bridge.mdc', 'Call `bridge.load_checkpoint`.\n'],
+    ['/work/app/.kiro/steering/ide-bridge.md', 'Call `bridge.load_checkpoint`.\n'],
+    [
+      '/work/app/.claude/settings.json',
+      hooksOf(['SessionStart', 'ide-bridge hook load'], ['PreCompact', 'ide-bridge hook save']),
+    ],
+    ['/work/app/.cursor/mcp.json', '{"mcpServers":{"ide-bridge":{"url":"http://127.0.0.1:31415/mcp"}}}'],
+  ]);
+  const words = (files: Files) => [...files.values()].join('\n');
+
+  test.each(PRIMABLE_AGENTS)('stays where %s is primed, until it is asked for', (agent) => {
+    const next = run(primed, { agent });
+    expect(words(next).match(/ide-bridge/g)?.length).toBe(words(primed).match(/ide-bridge/g)?.length);
+    expect(run(next, { agent, remove: true })).toEqual(primed);
+  });
+
+  test('is replaced for Claude Code, the hooks too', () => {
+    const next = run(primed, { agent: 'claude-code', replaceIdeBridge });
+    const text = next.get('/work/app/CLAUDE.md')!;
+    expect(text).toMatch(/^# App\nUse tabs\.\n/);
+    expect(text).not.toContain('ide-bridge');
+    const { hooks } = JSON.parse(next.get('/work/app/.claude/settings.json')!);
+    expect(Object.keys(hooks)).toEqual(['SessionStart', 'Stop', 'PreCompact']);
+    expect(JSON.stringify(hooks)).not.toContain('ide-bridge');
+    expect(run(next, { agent: 'claude-code', replaceIdeBridge })).toEqual(next);
+  });
+
+  test('no hooks come where it had none, unless they are wanted', () => {
+    const agent = 'claude-code';
+    const settings = '/work/app/.claude/settings.json';
+    expect(run(theirs, { agent, replaceIdeBridge }).get(settings)).toBe(theirs.get(settings));
+    expect(run(new Map(), { agent, replaceIdeBridge }).has(settings)).toBe(false);
+    expect(run(new Map(), { agent, replaceIdeBridge, hookCommand }).has(settings)).toBe(true);
+  });
+
+  test.each([
+    ['cursor', '/work/app/.cursor/rules/ide-bridge.mdc'],
+    ['kiro', '/work/app/.kiro/steering/ide-bridge.md'],
+  ])('its own file for %s goes, if it is as it writes it', (agent, file) => {
+    expect(run(primed, { agent, replaceIdeBridge }).has(file)).toBe(false);
+    const mine = new Map(primed).set(file, 'My rules for a bridge.\n');
+    expect(run(mine, { agent, replaceIdeBridge }).get(file)).toBe('My rules for a bridge.\n');
+  });
+
+  test('its server goes', () => {
+    const next = run(primed, { agent: 'cursor', replaceIdeBridge });
+    expect(Object.keys(JSON.parse(next.get('/work/app/.cursor/mcp.json')!).mcpServers)).toEqual(['viaduct']);
+  });
+
+  test('each place where it may be is told', () => {
+    const { traces } = planPriming({
+      agent: 'cursor',
+      folder: '/work/app',
+      user,
+      exists: (file) => primed.has(file),
+      entry,
+      hookCommand: undefined,
+      remove: false,
+    });
+    const found = traces.filter(({ file, isIn }) => isIn(primed.get(file) ?? ''));
+    expect(found.map(({ file, what }) => [file, what])).toEqual([
+      ['/work/app/.cursor/rules/ide-bridge.mdc', 'its text'],
+      ['/work/app/.cursor/mcp.json', 'its server'],
+    ]);
+  });
+});

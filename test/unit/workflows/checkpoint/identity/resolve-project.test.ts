@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -387,5 +388,69 @@ describe('cache', () => {
     await resolve(folder, { store });
     write(folder, '.viaduct.yaml', 'project_id: mine');
     expect(await resolve(folder, { store })).toMatchObject({ projectId: 'mine', resolvedFrom: 'file' });
+  });
+});
+
+describe('what ide-bridge has saved is found under its own id', () => {
+  const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex');
+  const ofMain = (name: string) => `${name}-${hash('sha1', 'main').slice(0, 6)}`;
+  const pathId = (folder: string) => `path-${hash('sha256', folder).slice(0, 12)}`;
+
+  test.each([
+    ['a port', 'ssh://git@git.example.com:2222/acme/billing.git', 'git-example-com-2222-acme-billing'],
+    ['a port and a token', 'https://me:tok@git.example.com:8443/acme/billing', 'git-example-com-8443-acme-billing'],
+    ['another user', 'deploy@git.example.com:acme/billing.git', 'deploy-git-example-com-acme-billing'],
+    ['file://', 'file:///srv/git/Billing.git', '-srv-git-billing'],
+    ['a local path', '/srv/git/Billing.git', '-srv-git-billing'],
+    ['a local path upwards', '../billing.git', '---billing'],
+    [
+      'a name that forges have for SSH',
+      'ssh://git@ssh.github.com:443/acme/billing.git',
+      'ssh-github-com-443-acme-billing',
+    ],
+    ['a slash at its end', 'https://github.com/acme/billing/', 'github-com-acme-billing-'],
+  ])('of a remote with %s', async (_what, remote, name) => {
+    const folder = newRepository({ remote });
+    const own = await idOf(folder);
+    const imported = ofMain(name);
+    expect(own).not.toBe(imported);
+    const store = rememberedIdentities([imported]);
+    expect(await resolve(folder, { store })).toMatchObject({ projectId: imported, resolvedFrom: 'git' });
+    expect(await resolve(folder, { store })).toMatchObject({ projectId: imported, resolvedFrom: 'cache' });
+    // What we have saved ourselves counts first.
+    expect(await idOf(folder, { store: rememberedIdentities([own, imported]) })).toBe(own);
+  });
+
+  test('after it was asked for once, when nothing was imported yet', async () => {
+    const folder = newRepository({ remote: 'ssh://git@git.example.com:2222/acme/billing.git' });
+    const saved: string[] = [];
+    const store = rememberedIdentities(saved);
+    const own = await idOf(folder, { store });
+    const imported = ofMain('git-example-com-2222-acme-billing');
+    saved.push(imported);
+    expect(await idOf(folder, { store })).toBe(imported);
+    saved.push(own);
+    expect(await idOf(folder, { store })).toBe(imported);
+  });
+
+  test('of a folder that it knows by a link, or by a folder below the top', async () => {
+    const folder = newRepository({});
+    write(folder, 'src/a.txt', '');
+    const link = path.join(realFolder(), 'link');
+    symlinkSync(folder, link);
+    const below = path.join(folder, 'src');
+    for (const cwd of [link, below]) {
+      const store = rememberedIdentities([pathId(cwd)]);
+      expect(await resolve(cwd, { store })).toMatchObject({ projectId: pathId(cwd), resolvedFrom: 'path' });
+    }
+    const plain = realFolder();
+    const other = path.join(realFolder(), 'other');
+    symlinkSync(plain, other);
+    expect(await idOf(other, { store: rememberedIdentities([pathId(other)]) })).toBe(pathId(other));
+  });
+
+  test('a path says nothing of a branch with a remote', async () => {
+    const folder = newRepository({ remote: REMOTE });
+    expect(await idOf(folder, { store: rememberedIdentities([pathId(folder)]) })).toBe(ON_MAIN);
   });
 });
