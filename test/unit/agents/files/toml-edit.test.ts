@@ -1,8 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
-import { FileEditError } from '../../../../src/agents/files/json-edit.ts';
-import { takeTables } from '../../../../src/agents/files/toml-tables.ts';
+import { describe, expect, test } from 'vitest';
+import { FileEditError } from '../../../../src/agents/files/text-edits.ts';
+import { takeTables } from '../../../../src/agents/files/toml-edit.ts';
 
-const take = (text: string, name = 'x') => takeTables(text, 'mcp_servers', name);
+const take = (text: string, name = 'x') => takeTables(text, ['mcp_servers', name]);
 
 describe('the tables of a server', () => {
   test('go with those below them; all else stays', () => {
@@ -31,27 +31,5 @@ describe('the tables of a server', () => {
     ['no TOML', '[mcp_servers.x\n'],
   ])('are refused where they are written as %s', (_what, text) => {
     expect(() => take(text)).toThrow(FileEditError);
-  });
-});
-
-describe('the work', () => {
-  /** Characters of the lists of lines that are joined to be read. */
-  function joined(text: string): number {
-    const joins = vi.spyOn(Array.prototype, 'join');
-    try {
-      take(text);
-    } finally {
-      vi.restoreAllMocks();
-    }
-    return joins.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0);
-  }
-
-  test('grows as the file does, however many tables it has', () => {
-    const text = (tables: number) => Array.from({ length: tables }, (_, index) => `[t${index}]\na = 1\n`).join('');
-    expect(joined(text(400))).toBeLessThan(3 * joined(text(200)));
-  });
-
-  test('is not done for a text in which every line looks like a table', () => {
-    expect(() => take(`a = """\n${'[mcp_servers.x]\n'.repeat(1_000)}"""\n`)).toThrow('change it by hand');
   });
 });
