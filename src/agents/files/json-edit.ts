@@ -105,11 +105,11 @@ export function emptyDocument(text: string | undefined): string {
  * @throws FileEditError otherwise: then the edit has changed something that is not ours
  */
 function verified(text: string, expected: unknown, path: JsonPath = []): string {
-  if (isDeepStrictEqual(withoutEmptyAt(valueOf(text), path), withoutEmptyAt(expected, path))) return text;
+  if (isDeepStrictEqual(withoutEmptyAt(parsedValue(text), path), withoutEmptyAt(expected, path))) return text;
   throw new FileEditError('it cannot be edited without changing more than our entry: edit it by hand');
 }
 
-function valueOf(text: string): unknown {
+function parsedValue(text: string): unknown {
   try {
     return plainValue(readJsonDocument(text));
   } catch {

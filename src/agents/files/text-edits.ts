@@ -81,7 +81,7 @@ export function cutting(text: string, { start, end }: TextRange, comments: reado
   const isLast = breakAt(text, blanksBehind) !== undefined;
   if (comments.length > 0) {
     const newLine = lineEndOf(text) + (isFirst ? text.slice(lineStart, start) : '');
-    return { start, end, text: comments.join(newLine) + (isLast ? '' : newLine) };
+    return { start, end: isLast ? end : blanksBehind, text: comments.join(newLine) + (isLast ? '' : newLine) };
   }
   if (isFirst && isLast) return { start: breakBefore(text, lineStart), end: blanksBehind, text: '' };
   return isFirst ? { start, end: blanksBehind, text: '' } : { start: blanks, end, text: '' };

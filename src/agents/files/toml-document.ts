@@ -1,4 +1,4 @@
-import { parse, TomlError, type TomlTable } from 'smol-toml';
+import { parse, TomlDate, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { FileEditError, type TextRange } from './text-edits.ts';
 
@@ -8,11 +8,18 @@ import { FileEditError, type TextRange } from './text-edits.ts';
  */
 export function readToml(text: string): TomlTable {
   try {
-    return parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' });
+    return plain(parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' })) as TomlTable;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw new FileEditError(`it is not TOML (line ${error.line}, column ${error.column})`);
   }
+}
+
+/** The parser makes tables without a prototype, which are never equal to ours. */
+function plain(value: TomlValue): TomlValue {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value instanceof TomlDate) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
 /** The path of a table: that of its parent, and its name there. */
@@ -33,7 +40,7 @@ export interface TomlLayout {
 
 /**
  * Finds the tables of an entry, and all comments.
- * @throws FileEditError where the text is not TOML
+ * @throws FileEditError where the text is not TOML, or a string in it has more than about 100,000 characters
  */
 export function layoutOfToml(text: string, [parent, name]: TablePath): TomlLayout {
   readToml(text); // refuses texts that are nested too deeply
@@ -55,6 +62,8 @@ function parsed(text: string): AST.TOMLProgram {
   try {
     return parseTOML(text.replace(/^\uFEFF/, ' '), { tomlVersion: '1.1' });
   } catch (error) {
+    // The parser puts the characters of a text on the stack.
+    if (error instanceof RangeError) throw new FileEditError('it has a very long text in it: edit it by hand');
     if (!(error instanceof ParseError)) throw error;
     throw new FileEditError(`it is not TOML (line ${error.lineNumber}, column ${error.column + 1})`);
   }

@@ -162,10 +162,7 @@ function verified(text: string, expected: TomlTable, path: TablePath): string {
   } catch (error) {
     if (!(error instanceof FileEditError)) throw error;
   }
-  if (
-    value === undefined ||
-    !isDeepStrictEqual(plain(withoutEmpty(value, path)), plain(withoutEmpty(expected, path)))
-  ) {
+  if (value === undefined || !isDeepStrictEqual(withoutEmpty(value, path), withoutEmpty(expected, path))) {
     throw notATable(path);
   }
   return text;
@@ -181,13 +178,6 @@ function notATable([parent, name]: TablePath): FileEditError {
 function withoutEmpty(root: TomlTable, [parent]: TablePath): TomlTable {
   const { [parent]: members, ...others } = root;
   return members === undefined || (isTable(members) && Object.keys(members).length === 0) ? others : root;
-}
-
-/** The parser makes tables without a prototype, which we do not. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isTable(value) || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
 function isTable(value: unknown): value is TomlTable {
