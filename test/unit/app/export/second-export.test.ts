@@ -100,3 +100,12 @@ for (const agent of ['codex', 'cursor'] as const) {
     expect(read()).toBe(text);
   });
 }
+
+test('an empty list of servers stays where the file had one', async () => {
+  const { add, read, write, undo } = user('cursor');
+  write('{\n  "mcpServers": {},\n  "a": 1\n}\n');
+  await add(['stdio']);
+  write(read().replace('"a": 1', '"a": 2'));
+  await undo();
+  expect(read()).toBe('{\n  "mcpServers": {},\n  "a": 2\n}\n');
+});
