@@ -16,10 +16,12 @@ const PACKAGE_RUNNERS: ReadonlyMap<string, ReadonlySet<string> | undefined> = ne
   ['bun', new Set(['x'])],
 ]);
 /** Options of these programs that take the next argument as their value. */
-const WITH_VALUE: ReadonlySet<string> = new Set([
-  ...['-r', '--require', '--import', '--loader', '--experimental-loader', '-C', '--conditions', '--env-file'],
-  ...['-p', '--package', '-w', '--workspace', '--prefix', '--registry', '--cache', '--userconfig', '--dir'],
-]);
+const WITH_VALUE: ReadonlySet<string> = new Set(
+  (
+    '-r --require --import --loader --experimental-loader -C --conditions --env-file ' +
+    '-p --package -w --workspace --prefix --registry --cache --userconfig --dir'
+  ).split(' '),
+);
 
 /** A command as an agent runs it. */
 export interface Started {
