@@ -1,9 +1,10 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|memory|checkpoint|audit …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit …]
 import { execFileSync } from 'node:child_process';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
+import { startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
@@ -142,6 +143,14 @@ async function cold(): Promise<void> {
   printSeries(targets, series);
 }
 
+async function starts(): Promise<void> {
+  const figures = await startFigures(5);
+  out('start with 50 upstreams whose lists are known, ms from the start of the process; goals: 1000, 60000, 100');
+  const rows = figures.map((figure, round) => [`round ${round + 1}`, ...startRow(figure)]);
+  const medians = [0, 1, 2, 3, 4].map((column) => fixed(median(rows.map((row) => Number(row[column + 1])))));
+  table(['', 'first list', 'all ready', 'call p50', 'call p99', 'calls'], [...rows, ['median', ...medians]]);
+}
+
 function printSeries(connected: readonly Connected[], series: ReadonlyMap<string, readonly number[]>): void {
   table(
     ['', 'median ms', 'ratio'],
@@ -175,7 +184,16 @@ async function checkpoint(): Promise<void> {
   table(head, (await checkpointFigures()).map(figureRow));
 }
 
-const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory, checkpoint, audit };
+const SUITES: Readonly<Record<string, () => Promise<void>>> = {
+  calls,
+  large,
+  list,
+  cold,
+  starts,
+  memory,
+  checkpoint,
+  audit,
+};
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
 const chosen = process.argv.slice(2);
