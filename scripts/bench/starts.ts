@@ -7,9 +7,15 @@ import { percentile } from './measure.ts';
 
 const GATEWAY = path.resolve('dist/main.js');
 const UPSTREAM = path.resolve('dist-fixtures/bench.js');
-const UPSTREAMS = 50;
 const LOOK_MS = 100;
 const CALL_PAUSE_MS = 50;
+
+/** The gateway whose starts are measured. */
+export interface StartOptions {
+  readonly upstreams: number;
+  /** As the config has it; the default where absent. */
+  readonly startsAtOnce?: number;
+}
 
 /** One start of a gateway with many upstreams whose lists are known; times in milliseconds. */
 export interface StartFigures {
@@ -22,40 +28,51 @@ export interface StartFigures {
 }
 
 interface Status {
-  readonly upstreams: readonly { readonly key: string; readonly state: string }[];
+  readonly structuredContent: { readonly upstreams: readonly { readonly key: string; readonly state: string }[] };
 }
 
 /** Starts a gateway with many upstreams so many times, after a start that makes their lists known. */
-export async function startFigures(rounds: number): Promise<StartFigures[]> {
+export async function startFigures(rounds: number, options: StartOptions): Promise<StartFigures[]> {
   const home = mkdtempSync(path.join(tmpdir(), 'viaduct-bench-'));
   try {
-    const config = writeConfig(home);
-    await oneStart(home, config, 0);
+    const config = writeConfig(home, options);
+    const { upstreams } = options;
+    await oneStart(home, config, { upstreams, known: 0 });
     const figures: StartFigures[] = [];
-    for (let round = 0; round < rounds; round++) figures.push(await oneStart(home, config, UPSTREAMS));
+    for (let round = 0; round < rounds; round++)
+      figures.push(await oneStart(home, config, { upstreams, known: upstreams }));
     return figures;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** The figures of a start, as a row for people. */
-export function startRow({ firstList, allReady, calls }: StartFigures): string[] {
+/** The figures of a start, as columns: first list, all ready, p50 and p99 of calls. */
+export function startRow({ firstList, allReady, calls }: StartFigures): number[] {
   const sorted = calls.toSorted((a, b) => a - b);
-  const times = [firstList, allReady, percentile(sorted, 0.5), percentile(sorted, 0.99)].map((ms) => ms.toFixed(0));
-  return [...times, String(calls.length)];
+  return [firstList, allReady, percentile(sorted, 0.5), percentile(sorted, 0.99)];
 }
 
-function writeConfig(folder: string): string {
+function writeConfig(folder: string, { upstreams, startsAtOnce }: StartOptions): string {
   const entry = { command: process.execPath, args: [UPSTREAM, '--tools=20'] };
-  const entries = Array.from({ length: UPSTREAMS }, (_, index) => [`up${index}`, { ...entry, env: { N: `${index}` } }]);
+  const entries = Array.from({ length: upstreams }, (_, index) => [`up${index}`, { ...entry, env: { N: `${index}` } }]);
   const file = path.join(folder, 'viaduct.yaml');
-  const config = { schemaVersion: 1, log: { level: 'error' }, upstreams: Object.fromEntries(entries) };
+  const config = {
+    schemaVersion: 1,
+    enabledWorkflows: ['gateway'],
+    log: { level: 'error' },
+    ...(startsAtOnce !== undefined && { limits: { startsAtOnce } }),
+    upstreams: Object.fromEntries(entries),
+  };
   writeFileSync(file, JSON.stringify(config));
   return file;
 }
 
-async function oneStart(home: string, config: string, known: number): Promise<StartFigures> {
+async function oneStart(
+  home: string,
+  config: string,
+  { upstreams, known }: { readonly upstreams: number; readonly known: number },
+): Promise<StartFigures> {
   const from = performance.now();
   const env = { ...process.env, VIADUCT_HOME: home };
   const client = new StdioClient(process.execPath, [GATEWAY, 'stdio', '--config', config], env, false);
@@ -68,7 +85,7 @@ async function oneStart(home: string, config: string, known: number): Promise<St
     const calls: number[] = [];
     let isOver = false;
     const calling = callFirst(client, calls, () => isOver);
-    while ((await readyKeys(client)).length < UPSTREAMS) await delay(LOOK_MS);
+    while ((await readyKeys(client)).length < upstreams) await delay(LOOK_MS);
     const allReady = performance.now() - from;
     isOver = true;
     await calling;
@@ -94,6 +111,7 @@ async function callFirst(client: StdioClient, times: number[], isOver: () => boo
 }
 
 async function readyKeys(client: StdioClient): Promise<string[]> {
-  const { result } = JSON.parse((await client.request('viaduct/status', '{}')).toString()) as { result: Status };
-  return result.upstreams.filter(({ state }) => state === 'ready').map(({ key }) => key);
+  const answer = await client.request('tools/call', '{"name":"viaduct_status","arguments":{}}');
+  const { result } = JSON.parse(answer.toString()) as { result: Status };
+  return result.structuredContent.upstreams.filter(({ state }) => state === 'ready').map(({ key }) => key);
 }

@@ -23,7 +23,7 @@ export interface StartTurn {
 /** A process that takes longer to start keeps no place from others. */
 export const LONGEST_PLACE_MS = 3_000;
 /** What is known is told to the first clients before anything starts that nobody waits for. */
-export const HEAD_START_MS = 100;
+export const HEAD_START_MS = 500;
 /** While clients wait for answers, so many fewer start at one time. */
 const BUSY_PART = 0.5;
 
