@@ -1,3 +1,4 @@
+import { brokenReason } from '../config/entries/broken-entry.ts';
 import { cutText } from '../core/clean-text.ts';
 import type { CredentialNote } from '../core/credentials.ts';
 import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
@@ -96,10 +97,12 @@ export class AuthDesk {
   }
 
   #entry(key: string): UpstreamEntry {
-    const { upstreams, disabled } = this.#settings.config;
+    const { upstreams, disabled, broken } = this.#settings.config;
     const all = [...upstreams, ...disabled];
     const found = all.find((entry) => entry.key === key);
     if (found !== undefined) return found;
+    const faulty = broken.find((entry) => entry.key === key);
+    if (faulty !== undefined) throw new Error(`upstreams.${key} has a fault: ${brokenReason(faulty)}`);
     throw new Error(`There is no upstream "${key}". Known: ${all.map((entry) => entry.key).join(', ') || 'none'}`);
   }
 }

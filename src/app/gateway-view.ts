@@ -57,7 +57,7 @@ export function explainFacts({ catalogue, upstreams, scope }: Sight, config: Con
     upstreams: upstreams
       .filter((upstream) => scope.allowsProvider(upstream))
       .map((upstream) => explained(upstream, config, (ownName) => isSeen(upstream, ownName))),
-    disabled: config.disabled
+    disabled: [...config.disabled, ...config.broken.filter(({ isDisabled }) => isDisabled)]
       .filter(({ key }) => scope.allowsProvider({ kind: 'upstream', id: key }))
       .map(({ key, prefix }) => ({ key, prefix })),
     workflowsOff: WORKFLOWS.filter(

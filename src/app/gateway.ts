@@ -110,6 +110,7 @@ export class Gateway {
         explain: (tool, scope) => this.explain(tool, scope),
       },
       onOffer: () => this.#catalogue.onOffer(),
+      isBusy: () => this.openCalls > 0,
     });
     this.#audiences = new Audiences({
       catalogue: this.#catalogue,
@@ -206,7 +207,7 @@ export class Gateway {
       configNotices: this.#options.notices.all(),
       workflows: this.#providers.workflowNames(),
       upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
-      disabled: this.#config.disabled.map((entry) => entry.key),
+      disabled: disabledKeys(this.#config),
       sessions: this.#sessions.shown().map((session) => ({
         id: session.id,
         transport: session.transport,
@@ -291,7 +292,7 @@ export class Gateway {
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     const upstreams = this.#providers.upstreams().map(({ id }) => id);
-    this.#uris.keepOnly(new Set([...upstreams, ...config.disabled.map(({ key }) => key)]));
+    this.#uris.keepOnly(new Set([...upstreams, ...disabledKeys(config)]));
     this.#catalogue.setProviders(this.#providers.providers());
     this.#sessions.onProvidersChanged();
     await applied;
@@ -336,6 +337,11 @@ export class Gateway {
     const { catalogue } = this.#audiences.everything;
     return { catalogue, upstreams: this.#providers.upstreams(), scope: scope ?? catalogue };
   }
+}
+
+/** Entries that are switched off, whether or not something is wrong with them. */
+function disabledKeys({ disabled, broken }: Config): string[] {
+  return [...disabled, ...broken.filter(({ isDisabled }) => isDisabled)].map(({ key }) => key);
 }
 
 async function syncOne(upstream: RunningUpstream): Promise<SyncReport | { error: string }> {

@@ -89,6 +89,11 @@ export class UpstreamCalls {
     return outgoing;
   }
 
+  /** The rules of its entry are others now. */
+  onRulesChanged(): void {
+    this.#order.setMaxConcurrency(this.#host.entry.maxConcurrency);
+  }
+
   /** A connection is there: what waited for it goes on. */
   onConnected(): void {
     const held = [...this.#held.keys()];

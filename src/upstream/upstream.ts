@@ -42,9 +42,7 @@ const TROUBLES: ReadonlySet<string> = new Set(['backoff', 'crash-loop', 'failed'
 export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly kind = 'upstream';
   readonly id: string;
-  readonly prefix: string;
   readonly workflow: string | undefined;
-  readonly validation: UpstreamEntry['validation'];
   readonly tasks: UpstreamTasks;
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
@@ -68,9 +66,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   constructor(options: UpstreamOptions) {
     const { entry, log, directory, mask } = options;
     this.id = entry.key;
-    this.prefix = entry.prefix;
     this.workflow = options.traits.workflow;
-    this.validation = entry.validation;
     this.#options = options;
     this.#pointers = new UriPointers(options.uris, entry.key);
     this.#declared = new DeclaredCapabilities(entry, options.declared);
@@ -107,7 +103,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       tracker,
       elicitations: this.#elicitations,
-      maxWaiting: Math.max(1, Math.floor(entry.maxConcurrency / 2)),
+      get maxWaiting() {
+        return Math.max(1, Math.floor(entry.maxConcurrency / 2));
+      },
       onAsked: (isNamed) => options.asking.note(isNamed),
       advice: () => `"share: session" for "${entry.key}" in the gateway's config gives each client its own process`,
     });
@@ -121,7 +119,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources = new ResourceWatch({
       upstream: entry.key,
       log,
-      patienceMs: entry.timeouts.callMs,
+      get patienceMs() {
+        return entry.timeouts.callMs;
+      },
       request: (method, params) => this.#requestQuietly(method, params),
       taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
@@ -130,7 +130,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       directory,
       log,
-      listMs: entry.timeouts.listMs,
+      get listMs() {
+        return entry.timeouts.listMs;
+      },
       tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
@@ -154,10 +156,19 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     });
   }
 
+  get prefix(): string {
+    return this.#options.entry.prefix;
+  }
+
+  get validation(): UpstreamEntry['validation'] {
+    return this.#options.entry.validation;
+  }
+
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
     if (this.#retired) return;
-    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.known.isKnown('tool')) this.#connection.want(true);
+    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.known.isKnown('tool'))
+      this.#connection.want(true, false);
   }
 
   /** Ends the process for good: nothing starts it again. Resolves when it is gone. */
@@ -223,6 +234,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   /** Somebody approved tools. */
   onPinsChanged(): void {
     this.#lists.known.onPinsChanged();
+  }
+
+  /** The rules of its entry are others now. What has no connection is tried again: that may be what the change is for. */
+  onRulesChanged(): void {
+    this.#calls.onRulesChanged();
+    this.#lists.onRulesChanged();
+    if (!this.isLive()) this.start();
   }
 
   /** Somebody logged in or out, maybe to this upstream. */

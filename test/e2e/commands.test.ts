@@ -143,6 +143,7 @@ describe('viaduct config', () => {
     expect(invalid.stderr).toContain('bad.yaml:4:5');
     expect(invalid.stderr).toContain('did you mean "command"?');
     expect(invalid.stderr).toContain('NOT_SET_ANYWHERE');
+    writeFileSync(file, 'schemaVersion: 1\nupstream: {}\n');
     for (const command of [['tools'], ['serve'], ['stdio'], ['status']]) {
       expect((await viaduct([...command, '--config', file])).code).toBe(2);
     }

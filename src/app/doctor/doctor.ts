@@ -51,9 +51,12 @@ async function loadChecked(
   const name = 'config';
   try {
     const settings = await loadSettings(flag, env, 'silent');
-    const { upstreams, enabledWorkflows } = settings.config;
+    const { upstreams, broken, enabledWorkflows } = settings.config;
     const holds = `${upstreams.length} upstreams, workflows: ${enabledWorkflows.join(', ') || 'none'}`;
-    return { settings, check: { name, mark: 'ok', text: `${settings.configPath} (${holds})` } };
+    const text = `${settings.configPath} (${holds})`;
+    if (broken.length === 0) return { settings, check: { name, mark: 'ok', text } };
+    const faulty = `entries with a fault: ${broken.map(({ key }) => key).join(', ')}`;
+    return { settings, check: { name, mark: 'warn', text: `${text}; ${faulty}`, fix: 'viaduct config check' } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { check: { name, mark: 'fail', ...describeConfigError(error) } };

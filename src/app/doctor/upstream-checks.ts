@@ -1,3 +1,4 @@
+import { brokenReason } from '../../config/entries/broken-entry.ts';
 import { shownPorts } from '../../core/port-list.ts';
 import type { UpstreamStatus } from '../../core/provider-status.ts';
 import { shownUrl } from '../../core/shown-url.ts';
@@ -31,12 +32,18 @@ export interface UpstreamCheckOptions {
 
 /** Each upstream of the config: as the running gateway has it, else started once and ended again. */
 export async function checkUpstreams(options: UpstreamCheckOptions): Promise<Check[]> {
-  const { disabled } = options.settings.config;
+  const { disabled, broken } = options.settings.config;
+  const faulty = broken.map(({ key, isDisabled, ...entry }): Check => {
+    const name = `upstream ${key}`;
+    if (isDisabled) return { name, mark: 'skipped', text: 'disabled in the config' };
+    const text = options.settings.masker.mask(`its entry has a fault: ${brokenReason(entry)}`);
+    return { name, mark: 'fail', text, fix: `correct upstreams.${key}; viaduct config check shows all that is wrong` };
+  });
   const off = disabled.map(
     ({ key }): Check => ({ name: `upstream ${key}`, mark: 'skipped', text: 'disabled in the config' }),
   );
   const running = await statusOfRunning(options.settings);
-  return [...(running === undefined ? await tryAll(options) : await lookAtAll(running, options)), ...off];
+  return [...(running === undefined ? await tryAll(options) : await lookAtAll(running, options)), ...faulty, ...off];
 }
 
 async function statusOfRunning(settings: Settings): Promise<GatewayStatus | undefined> {

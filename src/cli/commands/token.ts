@@ -2,7 +2,7 @@ import { loadOptions } from '../../app/load-settings.ts';
 import { changeConfig } from '../../app/tokens/change-config.ts';
 import { makeToken, momentOf } from '../../app/tokens/new-token.ts';
 import { tokenText, withoutToken, withToken } from '../../config/edit-tokens.ts';
-import { parseConfig } from '../../config/load.ts';
+import { parseRunnableConfig } from '../../config/load.ts';
 import type { Config, TokenConfig } from '../../config/schema.ts';
 import type { ConfigFile } from '../../config/source/config-file.ts';
 import { UsageError } from '../call-arguments.ts';
@@ -76,9 +76,9 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   }
 }
 
-/** @throws ConfigError where it is not valid */
+/** @throws ConfigError where no gateway can run with it */
 function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
-  return parseConfig(text, { ...loadOptions(process.env), path });
+  return parseRunnableConfig(text, { ...loadOptions(process.env), path });
 }
 
 function wordsOf(text: string | undefined): string[] | undefined {

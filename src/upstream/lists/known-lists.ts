@@ -128,6 +128,17 @@ export class KnownLists {
     if (this.#offer()) this.#host.onChanged();
   }
 
+  /** The rules of its entry are others now. */
+  onRulesChanged(): void {
+    const { accepts } = this.#host;
+    const list = this.#lists.get('tool') ?? NO_ENTRIES;
+    const all = [...this.#read.tool, ...list.filtered];
+    const filtered = all.filter(({ ownName }) => !accepts(ownName));
+    this.#lists.set('tool', { ...list, filtered });
+    this.#read = { ...this.#read, tool: all.filter(({ ownName }) => accepts(ownName)) };
+    this.onPinsChanged();
+  }
+
   /** Offers a tool without its output schema, until the upstream changes the tool. Tells whether that is news. */
   withdrawOutputSchema(toolName: string): boolean {
     const tool = this.#read.tool.find(({ ownName }) => ownName === toolName);
