@@ -69,11 +69,15 @@ function leadsTo(file: string, script: string): boolean {
   }
 }
 
+/** A package in a folder that is known only from where npx was run. */
+const RELATIVE = /^(?:file:)?\.{1,2}(?:[\\/]|$)/;
+
 /** `~/.npm/_npx/<hash>/node_modules/…`; the folder's package.json says what npx was asked for. */
 function cachedByNpx(script: string): OwnCommand | undefined {
   const cache = /^(.*[\\/]_npx[\\/][\da-f]+)[\\/]node_modules[\\/]/.exec(script)?.[1];
-  if (cache === undefined) return undefined;
-  return { command: 'npx', args: ['-y', `--package=${packageIn(cache)}`, NAME] };
+  const spec = cache === undefined ? undefined : packageIn(cache);
+  if (spec === undefined || RELATIVE.test(spec)) return undefined;
+  return { command: 'npx', args: ['-y', `--package=${spec}`, NAME] };
 }
 
 function packageIn(cache: string): string {

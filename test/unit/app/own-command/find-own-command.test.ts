@@ -77,6 +77,13 @@ describe('the command that starts this program again', () => {
     });
   });
 
+  test('is its file where npx was given a package by a relative path, which means nothing elsewhere', () => {
+    const cache = path.join(root(), '_npx', 'abc');
+    const { script, link } = install(cache);
+    writeFileSync(path.join(cache, 'package.json'), JSON.stringify({ _npx: { packages: ['./viaduct.tgz'] } }));
+    expect(findOwnCommand({ script: link, node, env: {} })).toEqual({ command: node, args: [script] });
+  });
+
   test('is npx too where its cache has no package.json', () => {
     const { link } = install(path.join(root(), '_npx', 'abc'));
     expect(findOwnCommand({ script: link, node, env: {} }).args[1]).toBe(`--package=mcp-viaduct@${VERSION}`);
