@@ -36,6 +36,7 @@ import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '..
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
+import { openContainers } from './containers/open-containers.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,7 +112,13 @@ export class ProviderSet {
     this.#options = options;
     mkdirSync(options.home, { recursive: true, mode: 0o700 });
     this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });
-    this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
+    const loginPath = new LoginPath(options.env);
+    this.#transport = {
+      env: options.env,
+      loginPath,
+      reaper: new Reaper(),
+      containers: openContainers({ ...options, loginPath }),
+    };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
     this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
     this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
@@ -160,6 +167,7 @@ export class ProviderSet {
    * of is gone; the new providers are in place at once.
    */
   async apply(config: Config): Promise<void> {
+    void this.#transport.containers.sweep();
     this.#maxFrameBytes = config.limits.frameBytes;
     this.#startsAtOnce = config.limits.startsAtOnce ?? usualStarts();
     this.#guard = protectionOf(config, this.#options);

@@ -197,7 +197,7 @@ function addConfig(program: Command): void {
     .argument('[file]', 'where to (default: ./viaduct.yaml)')
     .option('-g, --global', 'write the config of this user, for all folders')
     .option('-f, --force', 'replace a file that is there')
-    .option('--import <file>', "show what would be taken over from an agent's config (JSON)")
+    .option('--import <file>', "show what would be taken over from an agent's config (JSON or TOML)")
     .option('--accept <sha256>', 'take over what --import has shown under this SHA-256')
     .action(async (file, options) => (await import('./commands/init.ts')).init(file, options));
   const config = program.command('config').description('check the config, find it, describe it');
