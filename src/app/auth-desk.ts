@@ -1,5 +1,6 @@
 import { cutText } from '../core/clean-text.ts';
 import type { CredentialNote } from '../core/credentials.ts';
+import { nameHint } from '../core/text/name-hint.ts';
 import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Revocation } from '../upstream/auth/logout.ts';
 import { openCredentialStore } from './credential-store.ts';
@@ -100,7 +101,8 @@ export class AuthDesk {
     const all = [...upstreams, ...disabled];
     const found = all.find((entry) => entry.key === key);
     if (found !== undefined) return found;
-    throw new Error(`There is no upstream "${key}". Known: ${all.map((entry) => entry.key).join(', ') || 'none'}`);
+    const known = all.map((entry) => entry.key);
+    throw new Error(`There is no upstream "${key}". ${nameHint(key, known)}`);
   }
 }
 

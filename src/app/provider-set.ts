@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { CredentialStore } from '../core/credentials.ts';
@@ -32,6 +31,7 @@ import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '..
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
+import { makeHome } from './make-home.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,7 +96,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
-    mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    makeHome(options.home);
     this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
     this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);

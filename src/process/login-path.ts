@@ -27,7 +27,7 @@ export class LoginPath {
 
 function askShell(env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
   const shell = env.SHELL;
-  if (shell === undefined || process.platform === 'win32') return Promise.resolve(undefined);
+  if (shell === undefined || shell === '' || process.platform === 'win32') return Promise.resolve(undefined);
   const script = `printf '%s%s%s' '${MARK}' "$PATH" '${MARK}'`;
   return new Promise((resolve) => {
     const child = execFile(

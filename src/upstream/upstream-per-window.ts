@@ -63,6 +63,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   #delayMs = FIRST_DELAY_MS;
   #timer: NodeJS.Timeout | undefined;
   readonly #ending = new Set<Promise<void>>();
+  /** Windows that were found so far. */
+  #opened = 0;
   /** Of the clients, for windows that are opened later. */
   readonly #logLevels = new Map<string, string>();
   readonly #offer = new Offer();
@@ -135,7 +137,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
-    return this.#shown()?.acceptsUnlisted(kind, ownName) ?? false;
+    // Where no window is open, the call of a client that knows the tool from before is answered with what to do.
+    const mayCall = kind === 'tool' && this.prefix !== '';
+    return this.#shown()?.acceptsUnlisted(kind, ownName) ?? mayCall;
   }
 
   instructions(): string | undefined {
@@ -194,7 +198,12 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     const windows = this.#windows.map(windowStatus);
     const shown = this.#shown();
     if (shown !== undefined) return { ...shown.status(), windows };
-    return statusWithoutWindows(this, { search: this.#search, since: this.#since, nothingFound: this.#nothingFound() });
+    return statusWithoutWindows(this, {
+      search: this.#search,
+      since: this.#since,
+      nothingFound: this.#nothingFound(),
+      opened: this.#opened,
+    });
   }
 
   /** Of whose lists clients are told: all windows have the same, unless one is of another version. None without a window. */
@@ -207,7 +216,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   #nothingFound(): string {
-    return `no IDE's plug-in answers on the ports ${shownPorts(this.#entry.ports)} of this machine`;
+    const gone = this.#opened > 0 ? 'the last window was closed: ' : '';
+    return `${gone}no IDE's plug-in answers on the ports ${shownPorts(this.#entry.ports)} of this machine`;
   }
 
   async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
@@ -232,7 +242,13 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
 
   async #newestChoice(wish: WindowWish): Promise<Choice<OpenWindow>> {
     await this.#look();
-    if (this.#search.name === 'stopped') return { problem: `${this.#search.reason}. A sync connects it again` };
+    const { againHint } = this.#options.traits;
+    if (this.#search.name === 'stopped')
+      return { problem: `${this.#search.reason}. ${againHint ?? `To look for it again: viaduct sync ${this.id}`}` };
+    if (this.#windows.length === 0)
+      return {
+        problem: `${this.#nothingFound()}. Open the folder in the IDE, with the plug-in switched on. ${againHint ?? 'It is found by itself'}`,
+      };
     return chooseWindow(this.#windows, wish);
   }
 
@@ -338,6 +354,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
       },
     });
     for (const [sessionId, level] of this.#logLevels) upstream.setLogLevel(sessionId, level);
+    this.#opened++;
     upstream.start();
     return upstream;
   }
