@@ -123,7 +123,7 @@ describe('viaduct sync', () => {
     expect(stdout).toMatch(/^bad\s+.*not found/m);
     expect(code).toBe(1);
     const near = await ask('pins', 'list', 'ff');
-    expect(near.stderr).toContain('Did you mean "f"?');
+    expect(near.stderr).toContain('There are no pins of an upstream "ff". Known: f, t');
     const one = await ask('sync', 'f', '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({ f: { total: 10 } });
     expect(one.code).toBe(0);
