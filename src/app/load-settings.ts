@@ -61,7 +61,12 @@ export function settingsOf(
     notices: new ConfigNotices(passedOver.map(noticeOf)),
     home: homeFolder(env),
     masker,
-    log: openLog(configPath, { level: level ?? config.log.level, file: config.log.file, masker }),
+    // A log that gets nothing needs no file.
+    log: openLog(configPath, {
+      level: level ?? config.log.level,
+      file: level === 'silent' ? undefined : config.log.file,
+      masker,
+    }),
   };
 }
 

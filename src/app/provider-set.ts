@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { brokenReason } from '../config/entries/broken-entry.ts';
 import type { Config } from '../config/schema.ts';
@@ -37,6 +36,7 @@ import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
 import { openContainers } from './containers/open-containers.ts';
+import { makeHome } from './make-home.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -110,7 +110,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
-    mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    makeHome(options.home);
     this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });
     const loginPath = new LoginPath(options.env);
     this.#transport = {

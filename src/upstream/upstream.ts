@@ -10,6 +10,7 @@ import {
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { lastWordsOf } from '../core/text/last-words.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
@@ -86,6 +87,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       isRenewable: () => options.asking.isUnnamed && options.isRenewable?.() === true,
       renew: () => this.#connection.renew('a call of another client was given up'),
       oneAtATimeBy: options.traits.oneAtATimeBy,
+      againHint: options.traits.againHint ?? `To start it again: viaduct sync ${entry.key}`,
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
@@ -96,6 +98,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         this.#declared.ownAnswer(call) ??
         (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
+      lastWords: (client) => this.#stderr.wordsFor(client),
     });
     const { tracker } = this.#calls;
     this.#asks = new Asks({
@@ -283,6 +286,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       states: this.#states,
       lists: this.#lists,
       tools: () => this.listing().tool,
+      lastWords: () => lastWordsOf(this.#stderr.lastOfStart()),
       isRetired: () => this.#retired,
     });
   }
@@ -320,12 +324,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       faults: this.#faults.counts(),
       misfits: this.#misfits,
       stderr: this.#stderr.last(),
+      startStderr: this.#stderr.lastOfStart(),
     });
   }
 
   onConnected(link: Link, facts: ServerFacts): void {
     this.#facts = facts;
     this.#lastError = undefined;
+    this.#stderr.onConnected();
     this.#asks.attach(link);
     this.#logLevel.onConnected();
     this.tasks.attach(link, facts);
@@ -345,7 +351,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onState(state: ConnectionState): void {
     if (TROUBLES.has(state.name) && 'reason' in state) this.#lastError = state.reason;
-    if (state.name === 'stopped' && !state.byHand) this.#lastError = state.reason;
+    const hasStopped = state.name === 'stopped' && !state.byHand;
+    if (hasStopped) this.#lastError = state.reason;
+    if (state.name === 'starting') this.#stderr.onStarting();
+    else if (hasStopped || TROUBLES.has(state.name)) this.#stderr.logLast(this.id);
     this.#calls.onStateChange();
     this.#options.onOffer();
     this.#states.onState();

@@ -7,7 +7,7 @@ import { REQUIRED_NODE } from '../version.ts';
 import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
-import { checkConfigMode, checkHome } from './file-checks.ts';
+import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
 import { checkUpstreams } from './upstream-checks.ts';
@@ -22,7 +22,10 @@ export interface DoctorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything that the gateway needs, and tries each upstream once. Changes nothing but caches. */
+/**
+ * Looks at everything that the gateway needs, and tries each upstream once. Changes no file, unless tokens of a login have to be
+ * renewed.
+ */
 export async function examine({ config: flag, env, signal }: DoctorOptions): Promise<Check[]> {
   const home = homeFolder(env);
   const loginPath = new LoginPath(env);
@@ -85,6 +88,7 @@ async function checkWithConfig({ config, configPath }: Settings, gateways: Gatew
   const { host, port } = config.server;
   const checks = await Promise.all([
     checkConfigMode(configPath),
+    ...(config.log.file === undefined ? [] : [checkLogFile(config.log.file)]),
     checkPort(host, port, gateways),
     checkLeftovers(config.upstreams, gateways),
   ]);

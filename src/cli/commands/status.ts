@@ -13,7 +13,7 @@ export function status(options: { readonly config?: string; readonly json?: bool
     const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
     if (daemonUrl === undefined) {
       await client.request('viaduct/tools');
-      await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config.upstreams, tell });
+      await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
     }
     const found = await ask();
     const report = {

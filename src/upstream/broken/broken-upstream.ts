@@ -86,6 +86,7 @@ export class BrokenUpstream implements Provider, UpstreamControl {
       starts: 0,
       counts: { tools: 0, prompts: 0, resources: 0, templates: 0 },
       listErrors: [],
+      schemaFaults: [],
       skipped: [],
       pins: { changed: 0, new: 0, withheld: 0 },
       suspicious: [],
@@ -93,6 +94,7 @@ export class BrokenUpstream implements Provider, UpstreamControl {
       faults: {},
       misfits: {},
       stderr: [],
+      startStderr: [],
     };
   }
 
