@@ -12,6 +12,7 @@ import { clientFolderRule } from './client-folders.ts';
 import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
+import { listenProblem } from './listen-problem.ts';
 import { daemonPaths } from './paths.ts';
 import { serveStream } from './serve-stream.ts';
 
@@ -88,7 +89,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
     openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
   });
-  await http.listen();
+  await http.listen().catch((error: unknown) => {
+    throw listenProblem(error, options);
+  });
   const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options, unread)).catch(
     async (error) => {
       await http.close();
