@@ -13,6 +13,7 @@ import { clientFolderRule } from './client-folders.ts';
 import { connectToDaemon, removeLeftSocket, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
+import { listenProblem } from './listen-problem.ts';
 import { type DaemonPaths, daemonPaths, newSocket } from './paths.ts';
 import { serveStream } from './serve-stream.ts';
 
@@ -98,7 +99,9 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
     openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
     openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
   });
-  await http.listen();
+  await http.listen().catch((error: unknown) => {
+    throw listenProblem(error, options);
+  });
   const { local, removeRecord } = await announce(options, { paths, http, unread }).catch(async (error) => {
     await http.close();
     throw error;

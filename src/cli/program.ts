@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { systemErrorText } from '../core/text/system-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
@@ -199,7 +200,7 @@ function addConfig(program: Command): void {
     .argument('[file]', 'where to (default: ./viaduct.yaml)')
     .option('-g, --global', 'write the config of this user, for all folders')
     .option('-f, --force', 'replace a file that is there')
-    .option('--import <file>', "show what would be taken over from an agent's config (JSON)")
+    .option('--import <file>', "show what would be taken over from an agent's config (JSON or TOML)")
     .option('--accept <sha256>', 'take over what --import has shown under this SHA-256')
     .action(async (file, options) => (await import('./commands/init.ts')).init(file, options));
   const config = program.command('config').description('check the config, find it, describe it');
@@ -256,7 +257,7 @@ function report(error: unknown): number {
     printError(error.format());
     return error.issues.some(({ isUnprotected }) => isUnprotected) ? EXIT.unprotected : EXIT.usage;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = systemErrorText(error) ?? (error instanceof Error ? error.message : String(error));
   printError(`viaduct: ${message}`);
   if (error instanceof UsageError) return EXIT.usage;
   // Known by its name: what throws it is loaded with `serve` only.

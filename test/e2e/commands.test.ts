@@ -53,8 +53,8 @@ describe('viaduct tools', () => {
     expect(stdout).toContain('t_echo');
     expect(stdout).not.toContain('f_echo');
     const none = await ask('tools', '--upstream', 'c');
-    expect(none.code).toBe(1);
-    expect(none.stderr).toContain('"c" has no tools');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toMatch(/there is no upstream "c" in .*Known: f, t/);
   });
 
   test('hides what the entry denies, and a call to it does not get through', async () => {
@@ -106,7 +106,7 @@ describe('viaduct call', () => {
     const unknown = await ask('call', 'echo');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('Unknown tool: echo');
-    expect(unknown.stderr).toMatch(/Did you mean: .*f_echo/);
+    expect(unknown.stderr).toContain('call f_echo or t_echo');
     const words = await ask('call', 'f_echo', 'text');
     expect(words).toMatchObject({ code: 2, stderr: 'viaduct: "text" is not key=value\n' });
     const args = await ask('call', 'f_echo', '--args', '{');
@@ -122,6 +122,8 @@ describe('viaduct sync', () => {
     expect(stdout).toMatch(/^f\s+10 tools/m);
     expect(stdout).toMatch(/^bad\s+.*not found/m);
     expect(code).toBe(1);
+    const near = await ask('pins', 'list', 'ff');
+    expect(near.stderr).toContain('There are no pins of an upstream "ff". Known: f, t');
     const one = await ask('sync', 'f', '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({ f: { total: 10 } });
     expect(one.code).toBe(0);
@@ -143,6 +145,7 @@ describe('viaduct config', () => {
     expect(invalid.stderr).toContain('bad.yaml:4:5');
     expect(invalid.stderr).toContain('did you mean "command"?');
     expect(invalid.stderr).toContain('NOT_SET_ANYWHERE');
+    writeFileSync(file, 'schemaVersion: 1\nupstream: {}\n');
     for (const command of [['tools'], ['serve'], ['stdio'], ['status']]) {
       expect((await viaduct([...command, '--config', file])).code).toBe(2);
     }

@@ -11,6 +11,10 @@ export interface OwnAddress {
 
 /** Of `server.port`. */
 const DEFAULT_PORT = 31_415;
+/** As npx is given it. */
+const PACKAGE = /^(?:--package=)?(?:mcp-)?viaduct(?:@[\w.-]+)?$/;
+/** The program in a folder into which npm has installed it. */
+const INSTALLED = /[\\/]node_modules[\\/]mcp-viaduct[\\/]dist[\\/]main\.js$/;
 const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/;
 
 /** By its name, by its package, by the very file that runs here, or by its url. */
@@ -21,7 +25,7 @@ export function isOurselves(
   if (command !== undefined) {
     if (path.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '') === 'viaduct') return true;
     return args.some(
-      (arg) => /^(mcp-)?viaduct(@[\w.-]+)?$/.test(arg) || (ownScript !== undefined && arg === ownScript),
+      (arg) => PACKAGE.test(arg) || INSTALLED.test(arg) || (ownScript !== undefined && arg === ownScript),
     );
   }
   if (url === undefined || !URL.canParse(url)) return false;

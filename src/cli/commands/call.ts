@@ -2,6 +2,7 @@ import type { ToolLine } from '../../app/gateway-status.ts';
 import { type Progress, RequestError } from '../../app/local-client.ts';
 import { readCallArguments } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { failureLine } from '../failure-line.ts';
 import { printable, printError, printExact, printJson, writeError } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
@@ -29,36 +30,21 @@ export function call(tool: string, words: readonly string[], options: CallOption
       const result = (await client.request('tools/call', { name: tool, arguments: args }, showProgress)) as CallResult;
       endProgress();
       if (options.json === true) printJson(result);
-      else show(result);
+      else show(tool, result);
       return result.isError === true ? EXIT.failed : EXIT.ok;
     } catch (error) {
       endProgress();
       if (!(error instanceof RequestError)) throw error;
       printError(`${error.message} (${error.code})`);
-      const near = nearest(tool, tools);
-      if (known === undefined && near !== '') printError(near);
       return EXIT.failed;
     }
   });
 }
 
-function nearest(tool: string, tools: readonly ToolLine[]): string {
-  const word = tool.toLowerCase();
-  const similar = tools.filter(
-    ({ name, ownName }) => name.toLowerCase().includes(word) || ownName.toLowerCase() === word,
-  );
-  return similar.length === 0
-    ? ''
-    : `Did you mean: ${similar
-        .slice(0, 5)
-        .map(({ name }) => name)
-        .join(', ')}`;
-}
-
-function show({ content = [], structuredContent, isError }: CallResult): void {
+function show(tool: string, { content = [], structuredContent, isError }: CallResult): void {
   for (const block of content) printExact(block.type === 'text' ? String(block.text) : JSON.stringify(block));
   if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
-  if (isError === true) printError('The tool says that it failed.');
+  if (isError === true) printError(failureLine(tool, content));
 }
 
 let onProgressLine = false;

@@ -2,9 +2,10 @@ import { loadOptions } from '../../app/load-settings.ts';
 import { changeConfig } from '../../app/tokens/change-config.ts';
 import { makeToken, momentOf } from '../../app/tokens/new-token.ts';
 import { tokenText, withoutToken, withToken } from '../../config/edit-tokens.ts';
-import { parseConfig } from '../../config/load.ts';
+import { parseRunnableConfig } from '../../config/load.ts';
 import type { Config, TokenConfig } from '../../config/schema.ts';
 import type { ConfigFile } from '../../config/source/config-file.ts';
+import { nameHint } from '../../core/text/name-hint.ts';
 import { UsageError } from '../call-arguments.ts';
 import { findConfigFile } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -72,7 +73,8 @@ export async function listTokens(options: TokenOptions): Promise<void> {
 export async function revokeToken(name: string, options: TokenOptions): Promise<void> {
   const { path, text } = (await findConfigFile(options.config)).file;
   if (withoutToken(text, name) === undefined) {
-    printError(`There is no token "${name}" in ${path}.`);
+    const names = (configOf({ path, text }).server.tokens ?? []).map((token) => token.name);
+    printError(`There is no token "${name}" in ${path}. ${nameHint(name, names)}`);
     process.exitCode = EXIT.failed;
     return;
   }
@@ -88,9 +90,9 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   }
 }
 
-/** @throws ConfigError where it is not valid */
+/** @throws ConfigError where no gateway can run with it */
 function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
-  return parseConfig(text, { ...loadOptions(process.env), path });
+  return parseRunnableConfig(text, { ...loadOptions(process.env), path });
 }
 
 function wordsOf(text: string | undefined): string[] | undefined {

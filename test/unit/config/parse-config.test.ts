@@ -18,6 +18,8 @@ describe('defaults', () => {
       },
       upstreams: [],
       disabled: [],
+      broken: [],
+      order: [],
       profiles: {},
       workflows: {},
       workspace: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestNames } from '../../../src/app/nearest-names.ts';
+import { nearestNames } from '../../../../src/core/text/nearest-names.ts';
 
 const names = (...all: string[]) => all.map((name) => ({ told: `f_${name}`, compared: name }));
 
