@@ -18,7 +18,8 @@ async function store(home: string, ...tools: readonly string[]): Promise<void> {
 /** The names of tools that come next. */
 async function take(following: AsyncGenerator<readonly { readonly tool: string }[]>, count: number): Promise<string[]> {
   const tools: string[] = [];
-  while (tools.length < count) tools.push(...(await following.next()).value!.map((entry: { readonly tool: string }) => entry.tool));
+  while (tools.length < count)
+    tools.push(...(await following.next()).value!.map((entry: { readonly tool: string }) => entry.tool));
   return tools;
 }
 
