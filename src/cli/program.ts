@@ -11,7 +11,8 @@ import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
-import { printError } from './print.ts';
+import { whenWritten, writeOutput } from './output/standard-output.ts';
+import { printError, writeError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
@@ -22,6 +23,7 @@ function createProgram(): Command {
     .showHelpAfterError('(try --help)')
     // A command that has flags and commands below it, such as "metrics", leaves them theirs.
     .enablePositionalOptions()
+    .configureOutput({ writeOut: writeOutput, writeErr: writeError })
     .exitOverride();
   addServing(program);
   addAsking(program);
@@ -238,6 +240,11 @@ function portNumber(text: string): number {
 export async function runCommandLine(): Promise<void> {
   try {
     await createProgram().parseAsync();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+  try {
+    await whenWritten();
   } catch (error) {
     process.exitCode = report(error);
   }

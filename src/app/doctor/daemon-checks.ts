@@ -29,7 +29,7 @@ export async function findGateways(home: string, configPath: string | undefined)
 }
 
 async function recordOfRunning(record: string): Promise<DaemonRecord | undefined> {
-  const running = await connectToDaemon({ record, socket: '' });
+  const running = await connectToDaemon({ record });
   running?.socket.destroy();
   return running?.record;
 }

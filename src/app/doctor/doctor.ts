@@ -7,6 +7,7 @@ import { REQUIRED_NODE } from '../version.ts';
 import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
+import { checkDatabase } from './database-check.ts';
 import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
@@ -84,13 +85,18 @@ function checkFolderConfigs(settings: Settings | undefined): Check[] {
   }));
 }
 
-async function checkWithConfig({ config, configPath }: Settings, gateways: Gateways, home: Check): Promise<Check[]> {
+async function checkWithConfig(
+  { config, configPath, home: folder }: Settings,
+  gateways: Gateways,
+  home: Check,
+): Promise<Check[]> {
   const { host, port } = config.server;
   const checks = await Promise.all([
     checkConfigMode(configPath),
     ...(config.log.file === undefined ? [] : [checkLogFile(config.log.file)]),
     checkPort(host, port, gateways),
     checkLeftovers(config.upstreams, gateways),
+    checkDatabase(folder, config.database),
   ]);
   const skipped: Check[] =
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { putFile } from '../user-files/put-file.ts';
 
 /** It may hold secrets. */
 const MODE = 0o600;
@@ -23,9 +23,7 @@ export class ConfigExistsError extends Error {
 export async function writeConfigFile(file: string, text: string, replace: boolean): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   if (!replace) return writeNew(file, text);
-  const draft = `${file}.${randomUUID().slice(0, 8)}`;
-  await writeNew(draft, text);
-  await rename(draft, file);
+  await putFile(file, { text, newMode: MODE, mode: MODE });
 }
 
 async function writeNew(file: string, text: string): Promise<void> {

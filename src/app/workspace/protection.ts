@@ -49,8 +49,8 @@ function entriesOf({ upstreams, disabled, broken }: Config): UpstreamEntry[] {
 
 function ownFolders(home: string, configPath: string, env: Environment): ProtectedPath[] {
   const usual = homeFolder({ ...env, VIADUCT_HOME: undefined });
-  const { socket } = daemonPaths(home, configPath);
-  const folders = [home, usual, ...(process.platform === 'win32' ? [] : [path.dirname(socket)])];
+  const { socketFolder } = daemonPaths(home, configPath);
+  const folders = [home, usual, ...(process.platform === 'win32' ? [] : [socketFolder])];
   return folders.map((folder) => ({ path: folder, what: 'the folder of the gateway ($VIADUCT_HOME)', isSecret: true }));
 }
 

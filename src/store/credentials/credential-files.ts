@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/credentials.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { sweepDraftsOnce } from '../drafts.ts';
 import { withFileLock } from '../file-lock.ts';
 import { writeWhole } from '../write-whole.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
@@ -91,6 +92,8 @@ export class CredentialFiles implements CredentialStore {
   watch(onChange: () => void): () => void {
     try {
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      // Drafts of a gateway that was killed have tokens in them.
+      sweepDraftsOnce(this.#options.folder);
       const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
         if (file === null || file.endsWith('.json')) onChange();
       });
