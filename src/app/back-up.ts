@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 
 /** Where the last version of a user's file is kept before it is changed, in the gateway's own folder. */
 export function backupPath(home: string, file: string): string {
@@ -11,7 +12,7 @@ export function backupPath(home: string, file: string): string {
 /** Keeps a text as the last version of a file, for this user's eyes only. */
 export async function backUp(home: string, file: string, text: string): Promise<string> {
   const backup = backupPath(home, file);
-  await mkdir(path.dirname(backup), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(backup), 0o700);
   await writeFile(backup, text, { mode: 0o600 });
   return backup;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 
 /** What became of a file. */
 export type EditOutcome = 'written' | 'unchanged' | 'removed';
@@ -46,7 +47,7 @@ interface Replacement {
 }
 
 async function replace(target: string, { before, after, newMode }: Replacement): Promise<boolean> {
-  await mkdir(path.dirname(target), { recursive: true });
+  makeFolder(path.dirname(target));
   const mode = await stat(target).then(
     (facts) => facts.mode & 0o777,
     () => newMode,

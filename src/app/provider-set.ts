@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { CredentialStore } from '../core/credentials.ts';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { LiveFeed } from '../core/live-feed.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
@@ -96,7 +96,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
-    mkdirSync(options.home, { recursive: true, mode: 0o700 });
+    makeFolder(options.home, 0o700);
     this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
     this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeFolder } from '../core/folders/make-folder.ts';
 
 const PAUSE_MS = 25;
 /** Nobody holds a lock for longer: requests to servers have time limits, and a file is written in moments. */
@@ -14,7 +15,7 @@ const PATIENCE_MS = 90_000;
  * killed is taken away. A signal ends the wait for others, with its reason.
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   const until = performance.now() + PATIENCE_MS;
   let release = takeFileLock(file);
   while (release === undefined) {

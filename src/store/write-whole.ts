@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 
 /**
  * Writes a file of the gateway's own, all of it or nothing, in a folder that is made if need be; only this user can read
@@ -9,7 +10,7 @@ import path from 'node:path';
  */
 export function writeWhole(file: string, text: string, { isDurable = false } = {}): void {
   const draft = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   writeFileSync(draft, text, { mode: 0o600, flush: isDurable });
   renameSync(draft, file);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 
 /** It may hold secrets. */
 const MODE = 0o600;
@@ -21,7 +22,7 @@ export class ConfigExistsError extends Error {
  * @throws ConfigExistsError; Error when the folder or the file cannot be written
  */
 export async function writeConfigFile(file: string, text: string, replace: boolean): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   if (!replace) return writeNew(file, text);
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
   await writeNew(draft, text);
