@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '../core/folders/make-folder.ts';
 
 /**
  * Makes the gateway's folder for its own files, if it is not there.
@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
  */
 export function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, 0o700);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const advice = 'name a folder of your own in $VIADUCT_HOME';

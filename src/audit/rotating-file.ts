@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { appendAll } from '../core/files/write-all.ts';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { takeFileLock } from '../store/file-lock.ts';
 
 export interface RotationRules {
@@ -76,7 +76,7 @@ export class RotatingFile {
   }
 
   #open(): number {
-    mkdirSync(path.dirname(this.#rules.file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(this.#rules.file), 0o700);
     const descriptor = openSync(this.#rules.file, 'a+', 0o600);
     // Whoever wrote the last line was ended amid it, or had no room for it: it must not take ours with it.
     if (isInLine(descriptor)) writeSync(descriptor, LINE_END);

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FULL_ACCESS } from '../core/access.ts';
+import { passwordsIn } from '../core/database-url/postgres-url.ts';
 import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
@@ -12,7 +13,7 @@ import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
-import { decoded, proxySecrets } from './proxy-secrets.ts';
+import { proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
 import { isPublicName, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
@@ -217,11 +218,10 @@ function secretsOf(entry: UpstreamEntry, context: BuildContext): string[] {
   ];
 }
 
-/** The url as a whole, and its password as it is written and as it is meant. */
-function secretsOfDatabase(url: string | undefined): string[] {
-  if (url === undefined) return [];
-  const { password } = new URL(url);
-  return password === '' ? [] : [url, password, decoded(password)];
+/** Returns the url as a whole, and its password as it is written and as it is meant. */
+function secretsOfDatabase(url = ''): string[] {
+  const passwords = passwordsIn(url);
+  return passwords.length === 0 ? [] : [url, ...passwords];
 }
 
 /** What their clients must show. */

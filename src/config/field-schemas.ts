@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePostgresUrl } from '../core/database-url/postgres-url.ts';
 import { checkGlob } from '../core/glob/parse-glob.ts';
 import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { readPorts } from '../core/port-list.ts';
@@ -56,12 +57,21 @@ export const portList = z
     params: { hint: 'a range "9960-9990", a list [9960, 9961], or one port' },
   });
 
-const isDatabaseUrl = (text: string): boolean => /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? '');
+const isDatabaseUrl = (text: string): boolean => parsePostgresUrl(text) !== undefined;
 
-export const databaseUrl = z.string().refine(isDatabaseUrl, {
-  error: 'must be a url that begins with postgres://',
-  params: { hint: 'leave it out for SQLite in $VIADUCT_HOME' },
-});
+export const databaseUrl = z
+  .string()
+  .refine((text) => /^postgres(?:ql)?:\/\//i.test(text), {
+    error: 'must be a url that begins with postgres://',
+    params: { hint: 'leave it out for SQLite in $VIADUCT_HOME' },
+    abort: true,
+  })
+  .refine(isDatabaseUrl, {
+    error: 'is no url of a PostgreSQL database',
+    params: {
+      hint: 'write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with "/" and "?" in the password as %2F and %3F',
+    },
+  });
 
 /** Headers that say what a request is, or how it is sent. */
 const OWN_HEADERS =

@@ -1,3 +1,4 @@
+import { passwordsIn } from '../core/database-url/postgres-url.ts';
 import { type ConfigPath, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
@@ -36,8 +37,7 @@ function isSecret(section: string, name: string, value: unknown): boolean {
 
 /** A url with a password in it that is no reference. */
 function hasPassword(url: unknown): boolean {
-  const [, user = ''] = (typeof url === 'string' && /^\w+:\/\/([^/@]*)@/.exec(url)) || [];
-  return /:(?!\$\{)./s.test(user);
+  return typeof url === 'string' && passwordsIn(url).some((password) => !password.startsWith('${'));
 }
 
 function isLiteral(value: unknown): boolean {

@@ -11,7 +11,7 @@ export function proxySecrets(env: Environment): string[] {
 }
 
 /** Percent signs of a text that was not encoded stand for themselves. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,7 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { listen } from '../core/listen.ts';
 import { whyNotPrivate } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
@@ -24,7 +25,7 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
   const isPipe = process.platform === 'win32';
   if (!isPipe) {
     const folder = path.dirname(file);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const problem = whyNotPrivate(folder);
     if (problem !== undefined)
       throw new Error(

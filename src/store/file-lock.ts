@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
 import { draftName, sweepDraftsOnce } from './drafts.ts';
 
@@ -21,7 +22,7 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', '
  *   cannot be written, on a full disk say
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   sweepDraftsOnce(path.dirname(file));
   const until = performance.now() + PATIENCE_MS;
   let mark = take(file);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import type { Pin, PinBook, PinStore, StoredPins } from '../core/pin-store.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -64,7 +65,7 @@ export class PinFiles implements PinStore {
   /** Tells when pins may have changed, until the function that it returns is called. Keeps no process alive. */
   watch(onChange: () => void): () => void {
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#options.folder, 0o700);
       const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
         if (file === null || file.endsWith('.json')) onChange();
       });

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { draftName, sweepDraftsOnce } from './drafts.ts';
 
 const FILE = 'machine-id';
@@ -43,7 +44,7 @@ export function thisMachine(home: string): Machine {
 function keptId(file: string): string {
   const kept = readId(file);
   if (kept !== undefined) return kept;
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   sweepDraftsOnce(path.dirname(file));
   const draft = draftName(file);
   try {

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../core/folders/make-folder.ts';
 import { draftName, sweepDraftsOnce } from './drafts.ts';
 
 /**
@@ -9,7 +10,7 @@ import { draftName, sweepDraftsOnce } from './drafts.ts';
  */
 export function writeWhole(file: string, text: string, { isDurable = false } = {}): void {
   const folder = path.dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   sweepDraftsOnce(folder);
   const draft = draftName(file);
   try {

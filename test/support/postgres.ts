@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,12 +7,19 @@ import postgres from 'postgres';
 import { removeFolder } from './folders.ts';
 import { endChild } from './processes.ts';
 
+/** Databases of people sort as their language does, those of a cluster made with `C` by bytes. From PostgreSQL 15 on. */
+const IN_A_LANGUAGE = `template template0 locale_provider icu icu_locale 'en-US'`;
 const DEBIAN = '/usr/lib/postgresql';
 
 /** A PostgreSQL of our own, in a temporary folder. */
 export interface TestPostgres {
   /** The url of a new, empty database. */
   newDatabase(): Promise<string>;
+  readonly port: number;
+  /** Where its socket is. */
+  readonly folder: string;
+  /** Makes a user who needs a password, which no user of `newDatabase` does. */
+  addUser(name: string, password: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,18 +46,29 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const cluster = path.join(data, 'cluster');
   const initial = ['-D', cluster, '-U', 'viaduct', '--auth=trust', '--encoding=UTF8', '--no-sync'];
   execFileSync(path.join(folder, 'initdb'), initial, { ...common, stdio: 'ignore' });
+  const rules = path.join(cluster, 'pg_hba.conf');
+  writeFileSync(rules, `host all +guarded 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
   const port = await freePort();
   const fast = durable ? [] : ['-c', 'fsync=off'];
-  const words = ['-D', cluster, '-p', String(port), '-k', '', '-h', '127.0.0.1', ...fast];
+  const words = ['-D', cluster, '-p', String(port), '-k', data, '-h', '127.0.0.1', ...fast];
   const server = spawn(path.join(folder, 'postgres'), words, { ...common, stdio: 'ignore' });
   const url = `postgres://viaduct@127.0.0.1:${port}`;
   const admin = postgres(`${url}/postgres`, { max: 1, onnotice: () => undefined });
   await answers(admin, server);
+  await admin.unsafe('create role guarded');
   let count = 0;
   return {
+    port,
+    folder: data,
+    addUser: async (name, password) => {
+      const [user, secret] = [`"${name.replaceAll('"', '""')}"`, `'${password.replaceAll("'", "''")}'`];
+      await admin.unsafe(`create role ${user} superuser login password ${secret} in role guarded`);
+    },
     newDatabase: async () => {
       const name = `test_${++count}`;
-      await admin.unsafe(`create database ${name}`);
+      await admin
+        .unsafe(`create database ${name} ${IN_A_LANGUAGE}`)
+        .catch(() => admin.unsafe(`create database ${name}`));
       return `${url}/${name}`;
     },
     stop: async () => {

@@ -23,10 +23,15 @@ export async function earlierBundles(bundleFile: string, most: number): Promise<
 /** Reads one of them; `undefined` where it is no JSON. */
 export async function readEarlier({ file }: EarlierBundle): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return parseJsonFile(await readFile(file, 'utf8'));
   } catch {
     return undefined; // written halfway, or no file
   }
+}
+
+/** Parses the text of a JSON file, which editors on Windows begin with a byte order mark. @throws SyntaxError */
+export function parseJsonFile(text: string): unknown {
+  return JSON.parse(text.replace(/^\uFEFF/, ''));
 }
 
 /** Names begin as `2026-04-17T10-00-00-000Z_`: a time with dashes in it. */

@@ -8,7 +8,7 @@ import { BUNDLE_VERSION } from '../../workflows/checkpoint/bundle/schema.ts';
 import { validateBundle } from '../../workflows/checkpoint/bundle/validate.ts';
 import { Intake } from '../../workflows/checkpoint/intake.ts';
 import { PROJECT_ID } from '../../workflows/checkpoint/project-id.ts';
-import { type EarlierBundle, earlierBundles, readEarlier } from './ide-bridge-history.ts';
+import { type EarlierBundle, earlierBundles, parseJsonFile, readEarlier } from './ide-bridge-history.ts';
 import type { OpenStore } from './open-store.ts';
 
 const BUNDLE_FILE = 'bundle.json';
@@ -80,7 +80,7 @@ async function isFile(file: string): Promise<boolean> {
 async function importOne(open: OpenStore, { file, folder }: Found, options: ImportOptions): Promise<ImportedBundle> {
   let project = options.projectId ?? folder ?? '?';
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const value: unknown = parseJsonFile(await readFile(file, 'utf8'));
     const candidate = candidateIn(value, folder ?? '', undefined);
     project = options.projectId ?? candidate.projectId;
     if (!PROJECT_ID.test(project)) throw new Error('it names no project with a valid id: give one with --project');

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 import { putFile } from '../user-files/put-file.ts';
 
 /** It may hold secrets. */
@@ -21,7 +22,7 @@ export class ConfigExistsError extends Error {
  * @throws ConfigExistsError; Error when the folder or the file cannot be written
  */
 export async function writeConfigFile(file: string, text: string, replace: boolean): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   if (!replace) return writeNew(file, text);
   await putFile(file, { text, newMode: MODE, mode: MODE });
 }

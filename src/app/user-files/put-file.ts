@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 import { draftName, sweepDrafts } from '../../store/drafts.ts';
 
 /** Of an owner that stays. */
@@ -30,7 +31,7 @@ export async function putFile(file: string, { text, newMode, mode, mayReplace }:
     return true;
   }
   const folder = path.dirname(target);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   sweepDrafts(folder, path.basename(target));
   const draft = draftName(target);
   try {

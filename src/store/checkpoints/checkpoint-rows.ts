@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChangeFacts, RevisionInfo } from '../../core/checkpoint-store.ts';
+import { storableText } from '../../core/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
+import { limitOf } from '../database/values.ts';
 import type { KeptRevision } from './revisions.ts';
 
 /** The newest revision of a project, as it stands in the database. */
@@ -25,8 +27,8 @@ export function newHead(projectId: string, revision: number, facts: ChangeFacts,
     revision,
     token: randomUUID(),
     updated_at: facts.at ?? new Date().toISOString(),
-    source_ide: facts.sourceIde,
-    kind: facts.kind,
+    source_ide: storableText(facts.sourceIde),
+    kind: storableText(facts.kind),
     body,
   };
 }
@@ -148,7 +150,8 @@ export async function readWayBack(queries: Queries, projectId: string, wanted: n
   return found.at(-1)?.revision === wanted ? found : [];
 }
 
-export async function readHistory(queries: Queries, projectId: string, limit: number): Promise<RevisionInfo[]> {
+export async function readHistory(queries: Queries, projectId: string, most: number): Promise<RevisionInfo[]> {
+  const limit = limitOf(most);
   const columns = ['revision', 'updated_at', 'source_ide', 'kind'] as const;
   const head = await queries
     .selectFrom('checkpoint_heads')

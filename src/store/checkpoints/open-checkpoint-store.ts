@@ -12,6 +12,7 @@ import { Turns } from '../../core/turns.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
+import { isKey, isRowNumber, keyOf } from '../database/values.ts';
 import { ChangeFeed } from './change-feed.ts';
 import {
   deleteProject,
@@ -29,6 +30,8 @@ import { packQuickly, unpack } from './packed.ts';
 import { goBack, keepRevision, parseObject } from './revisions.ts';
 
 const KEEP = 200;
+/** The column has 32 bits in PostgreSQL. */
+const MAX_REVISION = 2 ** 31 - 1;
 
 export interface CheckpointStoreOptions {
   readonly database: Database;
@@ -63,29 +66,27 @@ class DatabaseCheckpoints implements CheckpointStore {
   }
 
   async load(projectId: string, revision?: number): Promise<StoredBundle | undefined> {
+    if (!isKey(projectId)) return undefined;
     if (revision !== undefined) return this.#loadOld(projectId, revision);
     const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
     return head === undefined ? undefined : toStored(head, parseObject(await textOf(head)));
   }
 
-  update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+  async update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+    requireKey(projectId);
     return this.#track(this.#inTurn(projectId, () => this.#update(projectId, facts, change)));
   }
 
-  history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
+  async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
+    if (!isKey(projectId)) return [];
     return this.#read((queries) => readHistory(queries, projectId, limit));
   }
 
   async projects(): Promise<readonly ProjectInfo[]> {
     const rows = await this.#database.run(({ queries }) =>
-      queries
-        .selectFrom('checkpoint_heads')
-        .select(['project_id', 'revision', 'updated_at', 'source_ide'])
-        .orderBy('updated_at', 'desc')
-        .orderBy('project_id')
-        .execute(),
+      queries.selectFrom('checkpoint_heads').select(['project_id', 'revision', 'updated_at', 'source_ide']).execute(),
     );
-    return rows.map((row) => ({
+    return rows.sort(newestFirst).map((row) => ({
       projectId: row.project_id,
       revision: row.revision,
       updatedAt: row.updated_at,
@@ -94,6 +95,7 @@ class DatabaseCheckpoints implements CheckpointStore {
   }
 
   async remove(projectId: string): Promise<boolean> {
+    if (!isKey(projectId)) return false;
     const removed = await this.#write(async (engine, queries) => {
       if (!(await deleteProject(queries, projectId))) return undefined;
       return noteChange(engine, queries, projectId, this.#feed.wordFor(projectId));
@@ -105,17 +107,19 @@ class DatabaseCheckpoints implements CheckpointStore {
   }
 
   async prune(keep: number, projectId?: string): Promise<number> {
+    if (projectId !== undefined && !isKey(projectId)) return 0;
     const dropped = await this.#write((_engine, queries) => pruneAll(queries, Math.max(1, keep), projectId));
     if (dropped > 0) await this.#shrink();
     return dropped;
   }
 
   async rememberIdentity(folderKey: string, projectId: string): Promise<void> {
+    requireKey(projectId);
     const values = { project_id: projectId, updated_at: new Date().toISOString() };
     await this.#write((_engine, queries) =>
       queries
         .insertInto('checkpoint_identities')
-        .values({ folder_key: folderKey, ...values })
+        .values({ folder_key: keyOf(folderKey), ...values })
         .onConflict((conflict) => conflict.column('folder_key').doUpdateSet(values))
         .execute(),
     );
@@ -126,7 +130,7 @@ class DatabaseCheckpoints implements CheckpointStore {
       queries
         .selectFrom('checkpoint_identities')
         .select('project_id')
-        .where('folder_key', '=', folderKey)
+        .where('folder_key', '=', keyOf(folderKey))
         .executeTakeFirst(),
     );
     return row?.project_id;
@@ -163,6 +167,7 @@ class DatabaseCheckpoints implements CheckpointStore {
   }
 
   async #loadOld(projectId: string, revision: number): Promise<StoredBundle | undefined> {
+    if (!isRowNumber(revision) || revision > MAX_REVISION) return undefined;
     const { head, way } = await this.#read(async (queries) => ({
       head: await readHead(queries, projectId),
       way: await readWayBack(queries, projectId, revision),
@@ -218,6 +223,22 @@ class DatabaseCheckpoints implements CheckpointStore {
       if (turns.isIdle) this.#turns.delete(projectId);
     }
   }
+}
+
+/** @throws GatewayError for an id that a database cannot have */
+function requireKey(projectId: string): void {
+  if (isKey(projectId)) return;
+  const shown = JSON.stringify(projectId.slice(0, 100));
+  const message = `${shown} cannot be the id of a project: it is too long, or has characters that cannot be stored`;
+  throw new GatewayError('INVALID_PARAMS', message, { effect: 'none' });
+}
+
+type Saved = Pick<Head, 'project_id' | 'updated_at'>;
+
+/** Here, not in the query: databases have orders of their own for texts. */
+function newestFirst(one: Saved, other: Saved): number {
+  if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1;
+  return one.project_id < other.project_id ? -1 : 1;
 }
 
 async function textOf({ project_id, revision, body }: Head): Promise<string> {

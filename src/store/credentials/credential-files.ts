@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { readFileSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/credentials.ts';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
 import { sweepDraftsOnce } from '../drafts.ts';
@@ -91,7 +92,7 @@ export class CredentialFiles implements CredentialStore {
   /** Tells when credentials may have changed, until the function that it returns is called. Keeps no process alive. */
   watch(onChange: () => void): () => void {
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#options.folder, 0o700);
       // Drafts of a gateway that was killed have tokens in them.
       sweepDraftsOnce(this.#options.folder);
       const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {

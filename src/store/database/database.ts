@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { shownPlace } from '../../core/database-url/shown-place.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure } from './store-errors.ts';
@@ -42,7 +43,7 @@ export class Database {
 
   constructor({ home, url, isLax = false }: DatabaseOptions) {
     const file = path.join(home, FILE_NAME);
-    this.#place = url === undefined ? file : placeOf(url);
+    this.#place = url === undefined ? file : shownPlace(url);
     this.#open = () => (url === undefined ? openSqlite(file, isLax) : openPostgres(url));
   }
 
@@ -155,10 +156,3 @@ export class Database {
 const openSqlite = async (file: string, isLax: boolean): Promise<Engine> =>
   (await import('./sqlite-engine.ts')).openSqlite(file, isLax);
 const openPostgres = async (url: string): Promise<Engine> => (await import('./postgres-engine.ts')).openPostgres(url);
-
-/** Without the user and the password. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'PostgreSQL';
-  const { host, pathname } = new URL(url);
-  return `PostgreSQL at ${host || 'the local socket'}${pathname}`;
-}

@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { postgresOptions } from './postgres-options.ts';
 import type { Tables } from './tables.ts';
 
 /** Enough for one process: its writes of one project follow each other. */
@@ -13,13 +14,13 @@ const CHANNEL = 'viaduct_changes';
 
 /** @throws the system's error, or PostgreSQL's */
 export async function openPostgres(url: string): Promise<Engine> {
-  const pool = postgres(url, {
-    max: MAX_CONNECTIONS,
+  const pool = postgres({
     connect_timeout: CONNECT_WITHIN_S,
     idle_timeout: IDLE_S,
+    ...postgresOptions(url),
+    max: MAX_CONNECTIONS,
     fetch_types: false,
     onnotice: () => undefined,
-    connection: { application_name: 'viaduct' },
   });
   const queries = new Kysely<Tables>({ dialect: postgresDialect(pool) });
   try {

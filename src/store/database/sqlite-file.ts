@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 import { loadSqlite, type SqliteConnection } from './sqlite-module.ts';
 
 /**
@@ -78,7 +79,7 @@ async function openForReading(file: string): Promise<SqliteConnection | undefine
  */
 async function openForWriting(file: string, isLax: boolean): Promise<SqliteConnection> {
   const { DatabaseSync } = await loadSqlite();
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   makePrivate(file);
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
   try {

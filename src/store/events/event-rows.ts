@@ -10,6 +10,7 @@ import type {
 } from '../../core/event-store.ts';
 import { storableText } from '../../core/storable-text.ts';
 import type { Queries, Tables } from '../database/tables.ts';
+import { boundOf, keyOf, limitOf } from '../database/values.ts';
 
 /** Rows of one statement at most: a statement may have 32,766 parameters in SQLite, 65,535 in PostgreSQL. */
 const MAX_ROWS = 256;
@@ -43,7 +44,7 @@ function toRow(event: NewEvent, machine: string) {
     repo: event.repo === undefined ? null : storableText(event.repo),
     session: event.session === undefined ? null : storableText(event.session),
     body: event.body,
-    key: event.key ?? null,
+    key: event.key === undefined ? null : keyOf(event.key),
     machine,
   };
 }
@@ -73,7 +74,12 @@ export async function pageOfEvents(queries: Queries, query: EventQuery, page: Ev
   if (from !== undefined) {
     rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), beyond, eb.tuple(from.at, from.id)));
   }
-  const found = await rows.selectAll().orderBy('at_ms', direction).orderBy('id', direction).limit(limit).execute();
+  const found = await rows
+    .selectAll()
+    .orderBy('at_ms', direction)
+    .orderBy('id', direction)
+    .limit(limitOf(limit))
+    .execute();
   return found.map(toEvent);
 }
 
@@ -83,7 +89,7 @@ export async function eventsAfter(
   { kind, id, limit }: { readonly kind: EventKind; readonly id: number; readonly limit: number },
 ): Promise<PlacedEvent[]> {
   const rows = queries.selectFrom('events').selectAll().where('id', '>', id).where(sql`kind || ''`, '=', kind);
-  return (await rows.orderBy('id').limit(limit).execute()).map(toEvent);
+  return (await rows.orderBy('id').limit(limitOf(limit)).execute()).map(toEvent);
 }
 
 function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
@@ -113,7 +119,7 @@ export async function deleteOlder(queries: Queries, { kind, olderThan, machine, 
     .selectFrom('events')
     .select('id')
     .where('kind', '=', kind)
-    .where('at_ms', '<', olderThan)
+    .where('at_ms', '<', boundOf(olderThan))
     .orderBy('at_ms')
     .limit(limit);
   if (machine !== undefined) oldest = oldest.where('machine', '=', machine);
@@ -123,8 +129,8 @@ export async function deleteOlder(queries: Queries, { kind, olderThan, machine, 
 
 function matching(queries: Queries, { kind, since, until, repos }: EventQuery) {
   let rows = queries.selectFrom('events').where('kind', '=', kind);
-  if (since !== undefined) rows = rows.where('at_ms', '>=', since);
-  if (until !== undefined) rows = rows.where('at_ms', '<', until);
-  if (repos !== undefined) rows = rows.where('repo', 'in', repos);
+  if (since !== undefined) rows = rows.where('at_ms', '>=', boundOf(since));
+  if (until !== undefined) rows = rows.where('at_ms', '<', boundOf(until));
+  if (repos !== undefined) rows = rows.where('repo', 'in', repos.map(storableText));
   return rows;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { appendAll } from '../../core/files/write-all.ts';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 import type { UriLog, UriRecord } from '../../core/uris/uri-log.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -53,7 +54,7 @@ export class UriFiles implements UriLog {
     // A file that is no such file is put aside before anything is added to it.
     const before = this.#position === undefined ? this.read() : [];
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#options.folder, 0o700);
       const added = this.#withFile('a+', (file) => this.#appendTo(file, records));
       this.#isUnwritten = false;
       return added === undefined ? undefined : [...before, ...added];

@@ -4,6 +4,7 @@ import { storableText } from '../../core/storable-text.ts';
 import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
+import { isRowNumber, limitOf } from '../database/values.ts';
 import type { Machine } from '../this-machine.ts';
 
 const MEGABYTE = 1024 ** 2;
@@ -49,11 +50,11 @@ export async function insertChange(
     .values({
       at_ms: Date.now(),
       state: 'begun',
-      session: change.session,
+      session: storableText(change.session),
       client: change.client === undefined ? null : storableText(change.client),
       machine: machine.id,
       host: storableText(machine.host),
-      tool: change.tool,
+      tool: storableText(change.tool),
       roots: JSON.stringify(change.roots),
       parts: JSON.stringify(change.parts),
       undoes: change.undoes ?? null,
@@ -113,6 +114,7 @@ async function setState(queries: Queries, id: number, state: StoredChange['state
 }
 
 export async function readChange(queries: Queries, asker: Asker, id: number): Promise<StoredChange | undefined> {
+  if (!isRowNumber(id)) return undefined;
   const row = await queries.selectFrom('workspace_changes').select(FACTS).where('id', '=', id).executeTakeFirst();
   return row && toChange(row, asker);
 }
@@ -122,9 +124,9 @@ export async function listChanges(
   asker: Asker,
   { session, isOpen, isBegun, machines = 'this', limit }: ChangeQuery,
 ): Promise<StoredChange[]> {
-  let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limit);
+  let query = queries.selectFrom('workspace_changes').select(FACTS).orderBy('id', 'desc').limit(limitOf(limit));
   if (machines !== 'all') query = query.where(isOn(machines, asker));
-  if (session !== undefined) query = query.where('session', '=', session);
+  if (session !== undefined) query = query.where('session', '=', storableText(session));
   if (isBegun === true) query = query.where('state', '=', 'begun');
   if (isOpen === true) query = query.where('state', '!=', 'undone').where('undoes', 'is', null);
   return (await query.execute()).map((row) => toChange(row, asker));

@@ -3,6 +3,7 @@ import type { UndoLimits } from '../../core/workspace-settings.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';
+import { isRowNumber } from '../database/values.ts';
 import { type Machine, thisMachine } from '../this-machine.ts';
 import {
   type Asker,
@@ -79,6 +80,7 @@ class DatabaseChanges implements ChangeStore {
   }
 
   async bytesOf(id: number): Promise<Uint8Array | undefined> {
+    if (!isRowNumber(id)) return undefined;
     const row = await this.#database.run(({ queries }) =>
       queries.selectFrom('workspace_changes').select('bytes').where('id', '=', id).executeTakeFirst(),
     );

@@ -145,7 +145,7 @@ export class Checkpoints {
 
   /** Forgets a project with all its revisions; tells whether there was one. */
   async remove(projectId: string): Promise<boolean> {
-    this.#windows.drop(projectId);
+    await this.#windows.drop(projectId);
     return this.#store.remove(projectId);
   }
 

@@ -11,6 +11,13 @@ export interface SaveWindowsOptions<Save> {
   readonly write: (projectId: string, saves: readonly HeldSave<Save>[]) => Promise<readonly HeldSave<Save>[]>;
 }
 
+/** Saves of one project that are written together. */
+interface Batch<Save> {
+  readonly held: readonly HeldSave<Save>[];
+  /** The project was deleted meanwhile: what cannot be written is not tried again. */
+  isVoid: boolean;
+}
+
 /** More than so many saves of one project do not wait. */
 const MAX_HELD = 32;
 
@@ -25,6 +32,8 @@ export class SaveWindows<Save> {
   readonly #held = new Map<string, HeldSave<Save>[]>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #flushing = new Map<string, Promise<void>>();
+  /** What is being written, or waits for an earlier write. */
+  readonly #batches = new Map<string, Set<Batch<Save>>>();
 
   constructor(options: SaveWindowsOptions<Save>) {
     this.#options = options;
@@ -70,7 +79,9 @@ export class SaveWindows<Save> {
     this.#held.delete(projectId);
     clearTimeout(this.#timers.get(projectId));
     this.#timers.delete(projectId);
-    const run = (before ?? Promise.resolve()).then(() => this.#write(projectId, held));
+    const batch: Batch<Save> = { held, isVoid: false };
+    this.#batches.set(projectId, (this.#batches.get(projectId) ?? new Set()).add(batch));
+    const run = (before ?? Promise.resolve()).then(() => this.#write(projectId, batch));
     this.#flushing.set(projectId, run);
     return run.then(() => {
       if (this.#flushing.get(projectId) === run) this.#flushing.delete(projectId);
@@ -81,12 +92,17 @@ export class SaveWindows<Save> {
     await Promise.all([...this.#held.keys(), ...this.#flushing.keys()].map((projectId) => this.flush(projectId)));
   }
 
-  /** What waits for a project is void: it was deleted. */
-  drop(projectId: string): void {
+  /**
+   * What waits for a project is void: it is being deleted. Resolves when nothing that was held until now is written any more,
+   * so that no write brings the project back.
+   */
+  async drop(projectId: string): Promise<void> {
     this.#held.delete(projectId);
     clearTimeout(this.#timers.get(projectId));
     this.#timers.delete(projectId);
     for (const key of this.#writtenAt.keys()) if (key.startsWith(`${projectId} `)) this.#writtenAt.delete(key);
+    for (const batch of this.#batches.get(projectId) ?? []) batch.isVoid = true;
+    await this.#flushing.get(projectId);
   }
 
   /** Writes what waits and lets go of all timers. */
@@ -96,12 +112,19 @@ export class SaveWindows<Save> {
     this.#timers.clear();
   }
 
-  async #write(projectId: string, held: readonly HeldSave<Save>[]): Promise<void> {
-    for (const { sourceIde } of held) this.open(projectId, sourceIde);
-    const left = await this.#options.write(projectId, held);
-    if (left.length === 0) return;
+  async #write(projectId: string, batch: Batch<Save>): Promise<void> {
+    const left = batch.isVoid ? [] : await this.#writeNow(projectId, batch.held);
+    const batches = this.#batches.get(projectId);
+    batches?.delete(batch);
+    if (batches?.size === 0) this.#batches.delete(projectId);
+    if (left.length === 0 || batch.isVoid) return;
     this.#held.set(projectId, [...left, ...this.heldFor(projectId)]);
     this.#schedule(projectId, this.#options.windowMs);
+  }
+
+  #writeNow(projectId: string, held: readonly HeldSave<Save>[]): Promise<readonly HeldSave<Save>[]> {
+    for (const { sourceIde } of held) this.open(projectId, sourceIde);
+    return this.#options.write(projectId, held);
   }
 
   /** The timer holds up no process: whoever ends it writes first. */

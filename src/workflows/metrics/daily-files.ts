@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../core/folders/make-folder.ts';
 
 const LINE_END = 0x0a;
 
@@ -13,7 +14,7 @@ export function dailyFile(folder: string, day: string): string {
  * for this user's eyes only. @throws the system's error, or one that names the file
  */
 export async function appendLines(file: string, lines: readonly string[]): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   const handle = await open(file, 'a+', 0o600);
   try {
     const { size } = await handle.stat();

@@ -23,7 +23,9 @@ export async function* readLines(file: string, maxBytes: number): AsyncGenerator
     const text = length > maxBytes ? undefined : Buffer.concat(pieces).toString('utf8');
     pieces = [];
     length = 0;
-    return { number: ++number, text };
+    number++;
+    // Editors on Windows begin a file with a byte order mark.
+    return { number, text: number === 1 ? text?.replace(/^\uFEFF/, '') : text };
   };
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     let from = 0;

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { idsOfRemote } from '../../../src/workflows/checkpoint/identity/project-id.ts';
 import { connectStdio, writeConfig } from '../../support/gateway.ts';
 import { shared } from '../../support/shared.ts';
 import { COMERS, newPlace, newRepository, SECRET } from './scene.ts';
@@ -60,7 +61,7 @@ describe('a client that comes over HTTP and names a folder for its checkpoints',
     test('gets no git state of it for a project that it names by its id', async () => {
       const { place } = await scene();
       // What the project is called, its own tools tell nobody; whoever knows it from elsewhere names it.
-      const id = 'example-org-closed-b28b7a';
+      const id = idsOfRemote('example.org/closed', 'main').own;
       for (const told of Object.values(ways(place.closed))) {
         expect(await place.call(comer, 'save_checkpoint', { ...SAVE, project_id: id }, told)).toContain('saved');
         const loaded = await place.call(comer, 'load_checkpoint', { project_id: id });

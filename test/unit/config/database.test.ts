@@ -7,7 +7,12 @@ test('without the key there is no database to connect to', () => {
   expect(parse('schemaVersion: 1').database).toBeUndefined();
 });
 
-test.each(['postgres://me@localhost/viaduct', 'postgresql:///viaduct?host=/run/postgresql'])('%s is taken', (url) => {
+test.each([
+  'postgres://me@localhost/viaduct',
+  'postgresql:///viaduct?host=/run/postgresql',
+  'postgres://me@/v?host=/run',
+  'postgres://me:100%@db/v',
+])('%s is taken', (url) => {
   expect(parse(`{ schemaVersion: 1, database: "${url}" }`).database).toBe(url);
 });
 
@@ -28,6 +33,14 @@ test.each(['sqlite:///tmp/x.db', 'mysql://db/x', 'viaduct.db', ''])('"%s" is ref
   ]);
 });
 
+test('a url that cannot be read is refused, and its password is not shown', () => {
+  const text = 'schemaVersion: 1\ndatabase: postgres://me:hunter22@db:port/x';
+  expect(issuesOf(text)).toEqual([
+    expect.stringMatching(/^2:11 database: is no url of a PostgreSQL database -> write/),
+  ]);
+  expect(errorOf(text).format('viaduct.yaml')).not.toContain('hunter22');
+});
+
 test('a variable that is not set is an error at its place', () => {
   expect(issuesOf('schemaVersion: 1\ndatabase: postgres://${NOPE}@db/x')[0]).toContain(
     '2:11 database: the variable NOPE is not set',
@@ -43,6 +56,8 @@ test.each([
   ['postgres://me:hunter22@db/x', ['database']],
   ['postgres://me:${TOKEN}@db/x', []],
   ['postgres://me@db/x', []],
+  ['postgres:///x?password=hunter22', ['database']],
+  ['${DATABASE_URL}', []],
 ])('whether %s has a password in it', (url, found) => {
   expect(literalSecrets(`schemaVersion: 1\ndatabase: ${url}`)).toEqual(found);
 });

@@ -13,12 +13,13 @@ import { type Environment, gitIn } from '../git/run-git.ts';
 import { type ClientFolder, clientFolder } from './client-folder.ts';
 import { type IdeBridgeFacts, ideBridgeIds } from './ide-bridge-ids.ts';
 import { idFromFiles } from './identity-files.ts';
-import { checkedProjectId, idOfPath, idOfRemote } from './project-id.ts';
+import { checkedProjectId, idOfPath, idsOfRemote } from './project-id.ts';
+import { hasCheckpoints, hasCheckpointsOf, type WantedRepository } from './saved-projects.ts';
 
 const GIT_TIMEOUT_MS = 5_000;
 
 /** The part of a store that knows the ids of folders, and which projects have checkpoints. */
-export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity' | 'history'>;
+export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity' | 'history' | 'load'>;
 
 export interface ProjectQuestion {
   /** What the client said; counts before everything else. Empty is as good as none. */
@@ -128,44 +129,64 @@ async function idOfRepository(
   const git = gitIn(repository.root, env, AbortSignal.timeout(GIT_TIMEOUT_MS));
   const [branch, key] = await Promise.all([workBranch(repository, git), keyOf(anchor)]);
   const branchKey = `${key}#${branch ?? ''}`;
-  const known = await remembered(store, [branchKey, key]);
+  // Ids that are known by the bare key may be shared with another remote, as all readable ids once were.
+  const checkedKey = `remote:${branchKey}`;
+  const known = await remembered(store, [checkedKey, key]);
   if (known !== undefined && (await hasCheckpoints(store, known.projectId))) return known;
   const config = await readGitConfig(repository, git);
   const address = remoteAddress(config, branch);
   const remote = address === undefined ? undefined : canonicalRemote(address, anchor);
-  const found: Found =
-    remote === undefined
-      ? { projectId: idOfPath(anchor), resolvedFrom: 'path' }
-      : { projectId: idOfRemote(remote, branch), resolvedFrom: 'git' };
-  const imported = await importedId(store, found, { origin: originAddress(config), branch, folders });
-  if (imported === undefined && known !== undefined) return known;
-  const best = imported ?? found;
+  const wanted: WantedRepository = { remote, branch, anchor };
+  const unchecked = await remembered(store, [branchKey]);
+  const saved =
+    (await savedUnder(store, unchecked, wanted)) ??
+    (await savedProject(store, wanted, { origin: originAddress(config), branch, folders }));
+  if (saved === undefined && known !== undefined) return known;
+  const best = saved ?? (await newProject(store, wanted));
   // What was found without git may be found better next time.
-  return config.isWhole ? remember(store, remote === undefined ? key : branchKey, best) : best;
+  return config.isWhole ? remember(store, remote === undefined ? key : checkedKey, best) : best;
 }
 
-/**
- * Returns the id under which ide-bridge has spelt this project, where there are checkpoints of it: they were imported. Our own
- * id counts first.
- */
-async function importedId(store: Identities, found: Found, facts: IdeBridgeFacts): Promise<Found | undefined> {
-  if (await hasCheckpoints(store, found.projectId)) return undefined;
-  for (const projectId of ideBridgeIds(facts)) {
-    if (projectId === found.projectId || !(await hasCheckpoints(store, projectId))) continue;
-    return { projectId, resolvedFrom: projectId.startsWith('path-') ? 'path' : 'git' };
-  }
+async function savedUnder(store: Identities, found: Found | undefined, wanted: WantedRepository) {
+  return found !== undefined && (await hasCheckpointsOf(store, found.projectId, wanted)) ? found : undefined;
+}
+
+/** Returns the project under which the checkpoints of a repository are: by our ids, or by those of ide-bridge. */
+async function savedProject(store: Identities, wanted: WantedRepository, facts: IdeBridgeFacts) {
+  const { remote, branch, anchor } = wanted;
+  const ids = remote === undefined ? undefined : idsOfRemote(remote, branch);
+  if (ids !== undefined && (await hasCheckpoints(store, ids.hashed))) return asFound(ids.hashed);
+  for (const projectId of [ids?.readable ?? idOfPath(anchor), ...ideBridgeIds(facts)])
+    if (await hasCheckpointsOf(store, projectId, wanted)) return asFound(projectId);
   return undefined;
 }
 
-async function hasCheckpoints(store: Identities, projectId: string): Promise<boolean> {
-  return (await store.history(projectId, 1)).length > 0;
+/** Returns the project of a repository that has no checkpoints. Those under its readable id are of another remote then. */
+async function newProject(store: Identities, { remote, branch, anchor }: WantedRepository): Promise<Found> {
+  if (remote === undefined) return asFound(idOfPath(anchor));
+  const { own, hashed } = idsOfRemote(remote, branch);
+  return asFound((await hasCheckpoints(store, own)) ? hashed : own);
+}
+
+const asFound = (projectId: string): Found => ({ projectId, resolvedFrom: tierOf(projectId) });
+const tierOf = (projectId: string) => (projectId.startsWith('path-') ? 'path' : 'git');
+
+/**
+ * Returns the id under which ide-bridge has spelt the project of a folder, where there are checkpoints of it: they were imported.
+ * Our own id counts first.
+ */
+async function importedId(store: Identities, found: Found, facts: IdeBridgeFacts): Promise<Found | undefined> {
+  if (await hasCheckpoints(store, found.projectId)) return undefined;
+  for (const projectId of ideBridgeIds(facts))
+    if (projectId !== found.projectId && (await hasCheckpoints(store, projectId))) return asFound(projectId);
+  return undefined;
 }
 
 async function remembered(store: Identities, keys: readonly string[]): Promise<Found | undefined> {
   for (const key of keys) {
     const projectId = await store.identityOf(key);
     if (projectId === undefined) continue;
-    return { projectId, resolvedFrom: 'cache', cachedFrom: projectId.startsWith('path-') ? 'path' : 'git' };
+    return { projectId, resolvedFrom: 'cache', cachedFrom: tierOf(projectId) };
   }
   return undefined;
 }

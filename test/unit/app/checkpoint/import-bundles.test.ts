@@ -43,6 +43,14 @@ function setUp({ history = STATES as readonly unknown[], keep = 200 } = {}) {
 }
 
 describe('a project of ide-bridge', () => {
+  test('is read with a byte order mark in its files', async () => {
+    const { folder, open } = setUp({ history: STATES.map((state) => `\uFEFF${JSON.stringify(state)}`) });
+    writeFileSync(path.join(folder, 'bundle.json'), `\uFEFF${JSON.stringify(STATES[2])}`);
+    expect(await importBundles(open, folder, { replace: false })).toMatchObject([
+      { project: 'acme', outcome: 'imported', remarks: ['with 2 earlier revisions'] },
+    ]);
+  });
+
   test('keeps its times and its history', async () => {
     const { folder, open } = setUp();
     expect(await importBundles(open, folder, { replace: false })).toMatchObject([

@@ -21,6 +21,7 @@ test.each([
   ['a\n', ['a']],
   ['a\n\nb', ['a', '', 'b']],
   ['\n', ['']],
+  ['\uFEFFa\n\uFEFFb', ['a', '\uFEFFb']],
   ['12345\n123456\n1\n1234567', ['12345', undefined, '1', undefined]],
 ])('%j are the lines', async (text, lines) => {
   expect(await linesIn(text, 5)).toEqual(lines);
