@@ -11,6 +11,8 @@ export interface Link {
   readonly form: 'quoted' | 'option' | 'element' | 'bare' | 'loose';
   /** Holds for names of two words as well: `API key`. */
   readonly isForPhrases?: boolean;
+  /** The name is that of a function: in `pw.dir.join('x')` only the last part counts. */
+  readonly isOfFunction?: boolean;
 }
 
 const ANY = /(?:)/;
@@ -36,7 +38,7 @@ export const LINKS: readonly Link[] = [
     'quoted',
   ),
   // `.setPassword("…")`, `.auth("…")`
-  link(/(?:^|[.\s>:])(?=$)/, String.raw`\(\s{0,4}`, 'quoted'),
+  { ...link(/(?:^|[.\s>:])$/, String.raw`\(\s{0,4}`, 'quoted'), isOfFunction: true },
   // `{"name": "DB_PASSWORD", "value": "…"}`, in YAML, in attributes.
   link(
     String.raw`(?:name|key|Name|Key|variable|header)${QUOTE}\s{0,4}[:=]\s{0,4}${QUOTE}$`,
@@ -75,7 +77,7 @@ export const LINKS: readonly Link[] = [
   ),
   // `**Password:** …`, `| password | … |`
   link(/[*_]{1,3}$/, String.raw`(?::[*_]{1,3}|[*_]{1,3}:)[^\S\n]{0,4}`, 'loose', true),
-  link(/\|[^\S\n]{0,20}[*\x60]{0,3}$/, String.raw`[*\x60]{0,3}[^\S\n]{0,20}\|[^\S\n]{0,20}`, 'loose', true),
+  link(/\|[^\S\n]{1,20}[*\x60]{0,3}$/, String.raw`[*\x60]{0,3}[^\S\n]{1,20}\|[^\S\n]{1,20}`, 'loose', true),
   // `the password is …`
   link(ANY, String.raw`[^\S\n]{1,2}(?:is|was|are)(?::|[^\S\n]now)?[^\S\n]{1,2}`, 'loose', true),
   // `set STRIPE_SECRET to …`

@@ -70,6 +70,7 @@ function throughLinks(
 ): Found | undefined {
   const front = text.slice(Math.max(0, start - BEFORE), start);
   for (const link of links) {
+    if (link.isOfFunction === true && !isSecretName(name.slice(name.lastIndexOf('.') + 1))) continue;
     const at = link.before.test(front) ? endOfMatch(link.between, text, end) : undefined;
     if (at === undefined) continue;
     const found = valueAt(text, name, at, link);

@@ -4,7 +4,7 @@ import { isPlaceholder } from './placeholders.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
 import { secretKindOf } from './secret-kind.ts';
 import { type Span, withMarks } from './spans.ts';
-import { TOKEN_FORMS } from './tokens.ts';
+import { TOKEN_FORMS } from './tokens/forms.ts';
 
 type OnFound = (kind: string) => void;
 

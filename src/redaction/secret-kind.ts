@@ -44,7 +44,7 @@ function namedSecret(name: string, value: string, form: ValueForm): string | und
 
 /** In quotation marks only names of constants are references: `password: "DB_PASSWORD"`. */
 function isNameLike(value: string, isQuoted: boolean): boolean {
-  return isQuoted ? /^[A-Z]+(?:_[A-Z]+)+$/.test(value) : /^[A-Za-z_$][A-Za-z_.$-]*\d{0,2}$/.test(value);
+  return isQuoted ? /^[A-Z]+(?:_[A-Z]+)*$/.test(value) : /^[A-Za-z_$][A-Za-z_.$-]*\d{0,2}$/.test(value);
 }
 
 /** `pwd` is also what a shell calls the folder that it is in. */

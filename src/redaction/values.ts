@@ -1,7 +1,7 @@
 import { isPlaceholder, isSentence } from './placeholders.ts';
 
 /** Code, not a literal: a call, a member of something, a path. */
-const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^\.{0,2}\//;
+const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)+!?$|^\.{0,2}\//;
 const ALGORITHM =
   /^(?:oauth|jwt|hs|rs|es|ps|aes|sha|md|argon|ed|rsa|base|utf|http|tls|v)[-_]?\d{1,5}(?:[-_]?(?:id|i|d|gcm|cbc|bits?|hmac|\d{1,5})){0,3}$/i;
 /** What ordinary words of a sentence do not have in them. */

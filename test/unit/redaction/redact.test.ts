@@ -178,7 +178,7 @@ describe('redaction', () => {
   test('gives a member with a redacted name no name that another has', () => {
     const token = `${'gh'}p_${'a1B2'.repeat(9)}`;
     const members = { [token]: 1, '[redacted:github-token]': 2, '[redacted:github-token] (2)': 3 };
-    expect(Object.values(redact(members).value).sort()).toEqual([1, 2, 3]);
+    expect(new Set(Object.values(redact(members).value))).toEqual(new Set([1, 2, 3]));
   });
 });
 

@@ -69,6 +69,11 @@ const SETTINGS: readonly string[] = [
 ];
 
 const CODE: readonly string[] = [
+  'const token = this.#token;',
+  'authorization: this.#authorization,',
+  "const folder = pw2.cwd.resolve('../x2');",
+  'const NAMES = /TOKEN|SECRET|PASS|KEY2/i;',
+  '| `password` | `PGPASSWORD` |',
   'password: string',
   'password: string;\ntoken?: string;\nsecret: SecretString;',
   'interface Login {\n  user: string\n  password: string\n  remember: boolean\n}',
@@ -125,7 +130,7 @@ const CODE: readonly string[] = [
   'git@github.com:acme/billing2.git',
   'ssh://git@github.com/acme/billing.git',
   'https://me@example.com/inbox',
-  'https://github.com/acme/app/commit/' + sha1,
+  `https://github.com/acme/app/commit/${sha1}`,
   'https://example.com/reset?step=2&page=3',
   'http://localhost:3000/api/v1/tokens/12',
   'mailto:ada@example.com?subject=token',

@@ -1,7 +1,7 @@
+import { type Span, spansOf } from '../spans.ts';
+import { looksRandom } from '../values.ts';
 import { jwts } from './jwts.ts';
 import { privateKeys } from './private-keys.ts';
-import { type Span, spansOf } from './spans.ts';
-import { looksRandom } from './values.ts';
 
 /** A secret that is known by its own form, whatever stands around it. */
 interface TokenForm {
