@@ -79,6 +79,13 @@ function openLog(configPath: string, options: LogOptions): Log {
   }
 }
 
+/** Tells the masker what must not be shown, and which words are names that must. */
 export function registerSecrets(masker: Masker, config: Config): void {
   for (const secret of config.secrets) masker.add(secret);
+  const entries = [...config.upstreams, ...config.disabled];
+  masker.spare([
+    ...entries.flatMap(({ key, prefix }) => [key, prefix]),
+    ...WORKFLOWS.flatMap(({ name, prefixes }) => [name, ...prefixes]),
+    ...Object.keys(config.profiles),
+  ]);
 }

@@ -1,4 +1,5 @@
 import { cleanText, escapeInvisible } from '../core/clean-text.ts';
+import { prettyJsonText } from '../core/text/json-text.ts';
 import { writeOutput } from './output/standard-output.ts';
 
 let isErrorWatched = false;
@@ -32,6 +33,11 @@ export function printExact(text: string): void {
 /** Invisible characters inside strings are written as escapes: it stays the same value. */
 export function printJson(value: unknown): void {
   writeOutput(`${prettyJson(value)}\n`);
+}
+
+/** The same for a JSON text; its numbers stay as they are written. */
+export function printJsonText(json: string): void {
+  writeOutput(`${escapeInvisible(prettyJsonText(json))}\n`);
 }
 
 /** The same in one line. */

@@ -15,7 +15,7 @@ import { type Finding, isMapping } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
-import { isPublicName, toSecrets } from './secrets.ts';
+import { isPublicName, mayBeSecret, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
 
 export interface BuildContext {
@@ -232,11 +232,15 @@ function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
   });
 }
 
-/** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */
+/**
+ * Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. Nor plain settings, which are
+ * words of names as well: `ORG: github` would hide a part of `github_search`. What comes from a variable is in
+ * `context.values` in any case.
+ */
 function secretsOfProcess(entry: StdioEntry, { folder, env }: BuildContext): string[] {
   const known = Object.entries(env).filter(([name]) => isPublicName(name));
   const open = new Set<string | undefined>([folder, ...known.map(([, value]) => value)]);
   return Object.entries(entry.env)
-    .filter(([name, value]) => !isPublicName(name) && !open.has(value))
+    .filter(([name, value]) => !isPublicName(name) && !open.has(value) && mayBeSecret(name, value))
     .map(([, value]) => value);
 }

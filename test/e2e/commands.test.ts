@@ -69,6 +69,20 @@ describe('viaduct tools', () => {
   });
 });
 
+/** A server that answers with the arguments that it got, as they were written. */
+const RAW_SERVER = `
+const answers = {
+  initialize: '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}',
+  'tools/list': '{"tools":[{"name":"raw","inputSchema":{"type":"object"}}]}',
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const sent = /"arguments":(\\{[^}]*\\})/.exec(line)?.[1];
+  const result = answers[method] ?? '{"content":[],"structuredContent":' + sent + '}';
+  if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}');
+});
+`;
+
 describe('viaduct call', () => {
   test('takes key=value and --args, and prints text', async () => {
     const config = upstreams({ t: fixture('talkative') });
@@ -78,6 +92,22 @@ describe('viaduct call', () => {
     expect((await ask('call', 't_echo', '--args', '{"text":"json"}')).stdout).toBe('talkative: json\n');
     const json = await ask('call', 't_echo', 'text=x', '--json');
     expect(JSON.parse(json.stdout)).toEqual({ content: [{ type: 'text', text: 'talkative: x' }] });
+  });
+
+  test('sends and prints numbers as they are written', async () => {
+    const config = upstreams({ u: { command: process.execPath, args: ['-e', RAW_SERVER] } });
+    const words = ['id=12345678901234567890', 'one=1.0', 'zero=-0', 'huge=1e400'];
+    const { stdout } = await viaduct(['call', 'u_raw', ...words, '--config', config, '--json']);
+    expect(stdout).toBe(`{
+  "content": [],
+  "structuredContent": {
+    "id": 12345678901234567890,
+    "one": 1.0,
+    "zero": -0,
+    "huge": 1e400
+  }
+}
+`);
   });
 
   test('reads values as the schema wants them', async () => {

@@ -1,4 +1,4 @@
-import type { Span } from './spans.ts';
+import type { Span } from '../spans.ts';
 
 /** The second and the third part of a JSON Web Token. */
 const TAIL = /\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}/g;

@@ -1,5 +1,5 @@
-import { endOfMatch } from '../core/text/sticky.ts';
-import type { Span } from './spans.ts';
+import { endOfMatch } from '../../core/text/sticky.ts';
+import type { Span } from '../spans.ts';
 
 const BEGINS = '-----BEGIN ';
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
