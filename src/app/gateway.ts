@@ -70,6 +70,8 @@ export interface GatewayOptions {
 interface AcceptParams {
   readonly upstream: string;
   readonly tools?: readonly string[];
+  /** SHA-256 of the definitions that the user has seen. */
+  readonly shown?: readonly string[];
 }
 
 /** Everything between the clients and the providers, built from a config. */
@@ -282,8 +284,8 @@ export class Gateway {
     return unionOf(isSole ? clients : [APPS_EXTENSION, ...clients]);
   }
 
-  #acceptPins({ upstream, tools }: AcceptParams): string[] {
-    const accepted = this.#pins.accept(upstream, tools);
+  #acceptPins({ upstream, tools, shown }: AcceptParams): string[] {
+    const accepted = this.#pins.accept(upstream, tools, shown);
     this.#options.log.info({ event: 'pin-accepted', upstream, tools: accepted }, 'tools were approved as they are now');
     return accepted;
   }

@@ -6,7 +6,7 @@ import { visitDaemon } from './visit-daemon.ts';
 /** The pins of a config, wherever they are in use. */
 export interface OpenPins {
   list(query: PinQuery): Promise<PinLine[]>;
-  accept(upstream: string, tools: readonly string[]): Promise<string[]>;
+  accept(upstream: string, tools: readonly string[], shown?: readonly string[]): Promise<string[]>;
   close(): void;
 }
 
@@ -17,7 +17,7 @@ export async function openPins(settings: VisitorSettings): Promise<OpenPins> {
     const desk = new PinDesk(openPinStore(settings));
     return {
       list: async (query) => desk.list(query),
-      accept: async (upstream, tools) => desk.accept(upstream, tools),
+      accept: async (upstream, tools, shown) => desk.accept(upstream, tools, shown),
       close: () => undefined,
     };
   }
@@ -26,8 +26,9 @@ export async function openPins(settings: VisitorSettings): Promise<OpenPins> {
     async list(query) {
       return ((await client.request('viaduct/pins', { ...query })) as { pins: PinLine[] }).pins;
     },
-    async accept(upstream, tools) {
-      return ((await client.request('viaduct/pins/accept', { upstream, tools })) as { accepted: string[] }).accepted;
+    async accept(upstream, tools, shown) {
+      const params = { upstream, tools, ...(shown !== undefined && { shown }) };
+      return ((await client.request('viaduct/pins/accept', params)) as { accepted: string[] }).accepted;
     },
     close: () => client.close(),
   };

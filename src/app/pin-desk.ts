@@ -13,6 +13,8 @@ export interface PinLine {
   readonly approved?: ToolDefinition;
   /** What the upstream offers instead of what was approved. */
   readonly present?: ToolDefinition;
+  /** SHA-256 of `present`: approves exactly that. */
+  readonly sha256?: string;
 }
 
 export interface PinQuery {
@@ -47,15 +49,19 @@ export class PinDesk {
   }
 
   /**
-   * Approves tools as they are now, all of the upstream where none is named. Returns those that were not as approved.
-   * @throws GatewayError when nothing is known of the upstream or of one of the tools.
+   * Approves tools as they are now, all of the upstream where none is named. `shown` are the SHA-256 of the only definitions
+   * that may be approved. Returns the tools that were not as approved.
+   * @throws GatewayError when nothing is known of the upstream or of one of the tools, or when one has another definition than
+   *   was shown; nothing is approved then
    */
-  accept(upstream: string, tools: readonly string[] = []): string[] {
+  accept(upstream: string, tools: readonly string[] = [], shown?: readonly string[]): string[] {
     const pins = this.#bookOf(upstream);
     const unknown = tools.find((tool) => !pins.has(tool));
     if (unknown !== undefined) throw unknownTool(upstream, unknown, [...pins.keys()]);
     const isChosen = (name: string) => tools.length === 0 || tools.includes(name);
     const accepted = [...pins].filter(([name, pin]) => pin.pending !== undefined && isChosen(name));
+    const other = accepted.find(([, { pending }]) => shown !== undefined && !shown.includes(pending!.hash));
+    if (other !== undefined) throw notShown(upstream, other[0]);
     if (accepted.length > 0) {
       this.#store.save(upstream, accept(pins, isChosen, new Date().toISOString()), true);
       this.#onAccepted(upstream);
@@ -74,11 +80,19 @@ export class PinDesk {
 function lineOf(upstream: string, tool: string, { approved, pending }: Pin): PinLine {
   const definitions = {
     ...(approved !== undefined && { approved: approved.definition }),
-    ...(pending !== undefined && { present: pending.definition }),
+    ...(pending !== undefined && { present: pending.definition, sha256: pending.hash }),
   };
   if (pending === undefined) return { upstream, tool, state: 'ok', since: approved!.since, ...definitions };
   const difference = approved === undefined ? 'new' : 'changed';
   return { upstream, tool, state: pending.isWithheld ? 'withheld' : difference, since: pending.since, ...definitions };
+}
+
+function notShown(upstream: string, tool: string): GatewayError {
+  const look = `viaduct pins diff ${upstream} ${tool}`;
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `"${tool}" is not what was shown under this SHA-256: nothing was approved. Look at it again: ${look}`,
+  );
 }
 
 function unknownTool(upstream: string, tool: string, known: readonly string[]): GatewayError {

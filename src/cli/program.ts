@@ -152,6 +152,7 @@ function addPins(program: Command): void {
     .description('approve tools as they are now')
     .argument('<upstream>', 'the upstream that has them')
     .argument('[tool...]', 'only these, by the names that the upstream gives them')
+    .option('--sha256 <hash...>', 'only if they still are what "viaduct pins diff" has shown under these SHA-256')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (upstream, tools, options) =>

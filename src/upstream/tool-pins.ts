@@ -119,9 +119,13 @@ export class ToolPins {
       this.#options.log.warn({ event: 'pin-more', more }, `more tools differ. See: viaduct pins diff ${entry.key}`);
     logFirst(judgement.changed.filter(isFresh), (tool) => this.#logChanged(book, tool), logRest);
     logFirst(judgement.added.filter(isFresh), (tool) => this.#logDifference('pin-new', tool, {}, 'is new'), logRest);
-    if (noted === book || pins.load(entry.key) === 'unreadable') return;
-    pins.save(entry.key, noted);
-    this.#book = noted;
+    const stored = pins.load(entry.key);
+    if (noted === book || stored === 'unreadable') return;
+    // A command may have approved tools since the pins were read: to hash a long list takes time.
+    const current = typeof stored === 'string' ? book : stored;
+    const present = [...this.#present.values()].map(({ tool }) => tool);
+    this.#book = note(current, judge(current, present), entry.pins === 'enforce', now()).pins;
+    if (this.#book !== current) pins.save(entry.key, this.#book);
   }
 
   #logChanged(book: PinBook, tool: PresentTool): void {

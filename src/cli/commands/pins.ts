@@ -10,6 +10,11 @@ interface PinsOptions {
   readonly json?: boolean;
 }
 
+interface AcceptOptions extends PinsOptions {
+  /** Of what `pins diff` has shown. */
+  readonly sha256?: readonly string[];
+}
+
 /** Lists what was approved, and what is not as it was approved. */
 export function listPins(upstream: string | undefined, options: PinsOptions): Promise<void> {
   return withPins(options, async (pins) => {
@@ -33,9 +38,9 @@ export function diffPins(upstream: string | undefined, tool: string | undefined,
 }
 
 /** Approves tools as they are now: those that are named, or all of the upstream. */
-export function acceptPins(upstream: string, tools: readonly string[], options: PinsOptions): Promise<void> {
+export function acceptPins(upstream: string, tools: readonly string[], options: AcceptOptions): Promise<void> {
   return withPins(options, async (pins) => {
-    const accepted = await pins.accept(upstream, tools);
+    const accepted = await pins.accept(upstream, tools, options.sha256);
     if (options.json === true) printJson({ upstream, accepted });
     else if (accepted.length === 0)
       print('There is nothing to accept: no tool is known to differ from what was approved.');
@@ -44,8 +49,8 @@ export function acceptPins(upstream: string, tools: readonly string[], options: 
   });
 }
 
-function showDiff({ upstream, tool, state, approved, present }: PinLine): void {
-  print(`${upstream} ${printable(tool)}: ${state}`);
+function showDiff({ upstream, tool, state, approved, present, sha256 }: PinLine): void {
+  print(`${upstream} ${printable(tool)}: ${state} (SHA-256 ${sha256})`);
   print(`--- ${approved === undefined ? 'nothing: the tool is new' : 'approved'}`);
   print('+++ present');
   const before = approved === undefined ? '' : prettyJson(approved);

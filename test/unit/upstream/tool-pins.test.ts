@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { PinDesk } from '../../../src/app/pin-desk.ts';
 import type { Descriptor } from '../../../src/core/provider.ts';
 import { PinFiles } from '../../../src/store/pin-files.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
@@ -11,10 +12,16 @@ import { entry } from '../catalogue/provider.ts';
 const tool = (name: string, description = name): Descriptor =>
   entry('tool', JSON.stringify({ name, description, inputSchema: { type: 'object' } }));
 
-function setUp(mode: 'warn' | 'enforce', changeHint = '') {
+type Line = { event: string; tool?: string; msg: string };
+
+function setUp(mode: 'warn' | 'enforce', changeHint = '', onLogged: (line: Line) => void = () => undefined) {
   const folder = path.join(temporaryFolder(), 'pins');
-  const lines: { event: string; tool?: string; msg: string }[] = [];
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+  const lines: Line[] = [];
+  const onLine = (text: string) => {
+    lines.push(JSON.parse(text));
+    onLogged(lines.at(-1)!);
+  };
+  const log = createLog({ level: 'info', destination: { write: (line) => onLine(line) } });
   const open = () => {
     const pins = new PinFiles({ folder, config: '/viaduct.yaml', onError: () => undefined });
     return new ToolPins({ entry: { key: 'up', pins: mode }, traits: { changeHint }, pins, log });
@@ -23,7 +30,8 @@ function setUp(mode: 'warn' | 'enforce', changeHint = '') {
     for (const file of readdirSync(folder)) writeFileSync(path.join(folder, file), '{');
   };
   mkdirSync(folder);
-  return { open, damage, lines };
+  const desk = new PinDesk(new PinFiles({ folder, config: '/viaduct.yaml', onError: () => undefined }));
+  return { open, damage, lines, desk };
 }
 
 const names = (tools: readonly Descriptor[]) => tools.map(({ ownName }) => ownName);
@@ -72,4 +80,17 @@ test('the log says what the upstream’s workflow knows of such changes', () => 
   open().reviewRead([tool('a', 'changed')], []);
   expect(lines[1]).toMatchObject({ event: 'pin-changed', tool: 'a', members: ['description'] });
   expect(lines[1]!.msg).toContain('This is usual after an update. See: viaduct pins diff up');
+});
+
+test('what a command approves while a list is looked at stays approved', () => {
+  const { open, desk } = setUp('enforce', '', ({ event, tool: name }) => {
+    if (event === 'pin-changed' && name === 'a') desk.accept('up', ['b']);
+  });
+  open().reviewRead([tool('a'), tool('b')], []);
+  open().reviewRead([tool('a'), tool('b', 'new')], []);
+  open().reviewRead([tool('a', 'new'), tool('b', 'new')], []);
+  expect(desk.list().map(({ tool: name, state }) => [name, state])).toEqual([
+    ['a', 'withheld'],
+    ['b', 'ok'],
+  ]);
 });
