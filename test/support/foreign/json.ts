@@ -1,7 +1,14 @@
 import { createScanner } from 'jsonc-parser';
 import { type ForeignEdit, freshName, placeOf } from './edits.ts';
 
-export const JSON_EDITS = ['line comment', 'block comment', 'line break', 'first child', 'last child'] as const;
+export const JSON_EDITS = [
+  'line comment',
+  'block comment',
+  'line break',
+  'first child',
+  'last child',
+  'around ours',
+] as const;
 export type JsonEdit = ForeignEdit<(typeof JSON_EDITS)[number]>;
 
 interface Token {
@@ -39,15 +46,35 @@ export function editJson(text: string, edits: readonly JsonEdit[], eol: string):
   return edits.reduce((result, edit) => applyOne(result, edit, eol), text);
 }
 
-function applyOne(text: string, edit: JsonEdit, eol: string): string {
-  const tokens = tokensIn(text);
+/** Half of the edits are made near our entry, where ours could go wrong. */
+function near(tokens: readonly Token[], edit: JsonEdit): { tokens: readonly Token[]; edit: JsonEdit } {
+  const ours = tokens.findIndex((token) => token.text.includes('viaduct'));
+  if (ours === -1 || edit.where < 0.5) return { tokens, edit: { ...edit, where: Math.min(1, edit.where * 2) } };
+  return { tokens: tokens.slice(Math.max(0, ours - 3), ours + 16), edit: { ...edit, where: edit.where * 2 - 1 } };
+}
+
+/** A line comment before our entry, and a member behind it on its line. */
+function aroundOurs(text: string, tokens: readonly Token[], eol: string): string {
+  const first = tokens.findIndex((token) => token.text === '"viaduct"');
+  const last = tokens.findIndex((token, index) => index > first && token.text === '}');
+  if (first === -1) return text;
+  const [from, to] = [tokens[first]!.start, tokens[last]!.end];
+  const before = `${text.slice(0, from)}${eol}// ${freshName()}${eol}`;
+  return `${before}${text.slice(from, to)}, "${freshName()}" :  1.50${text.slice(to)}`;
+}
+
+function applyOne(text: string, made: JsonEdit, eol: string): string {
+  const all = tokensIn(text);
+  const { tokens, edit } = near(all, made);
   const put = (at: number, piece: string): string => text.slice(0, at) + piece + text.slice(at);
   const name = freshName();
+  if (edit.kind === 'around ours') return aroundOurs(text, all, eol);
   if (edit.kind === 'first child' || edit.kind === 'last child') {
     const isFirst = edit.kind === 'first child';
     const brackets = tokens.filter((token) => (isFirst ? '{[' : '}]').includes(token.text));
-    const bracket = placeOf(brackets, edit)!;
-    const next = tokens[tokens.indexOf(bracket) + (isFirst ? 1 : -1)]!;
+    const bracket = placeOf(brackets, edit);
+    if (bracket === undefined) return text;
+    const next = all[all.indexOf(bracket) + (isFirst ? 1 : -1)]!;
     const isObject = '{}'.includes(bracket.text);
     // Spelled as no program of ours spells it.
     const child = isObject ? `"${name}" :  1.50` : `"\\u0041${name}"`;
