@@ -12,7 +12,7 @@ function collision(): [string, string] {
   const seen = new Map<string, string>();
   for (let count = 0; ; count++) {
     // All signs become one "_": the heads are alike.
-    const name = `read ${[...count.toString(2)].map((digit) => (digit === '0' ? '+' : '*')).join('')}`;
+    const name = `read ${count.toString(2).replaceAll('0', '+').replaceAll('1', '*')}`;
     const hash = createHash('sha256').update(`up\0${name}`).digest('hex').slice(0, 8);
     const other = seen.get(hash);
     if (other !== undefined) return [other, name];
