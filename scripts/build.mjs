@@ -76,6 +76,12 @@ const yamlAsOneText = {
   resolveId: (id) => (id === 'yaml' ? path.resolve('node_modules/yaml/browser/dist/index.js') : undefined),
 };
 
+/** What it gives Node.js is a wrapper that hides its require() calls: they would look for files that are not in dist/. */
+const jsoncAsModules = {
+  name: 'jsonc-as-modules',
+  resolveId: (id) => (id === 'jsonc-parser' ? path.resolve('node_modules/jsonc-parser/lib/esm/main.js') : undefined),
+};
+
 /**
  * Half of the text, which every start has to read. Names stay for those who read a stack trace, and lines are short:
  * Node.js shows the line of an error that nobody caught.
@@ -100,7 +106,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
-  plugins: [onlyUsedZod, yamlAsOneText, starts.plugin, shortText],
+  plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
   // What is in one file with others is imported by its name.
   preserveEntrySignatures: false,
   transform: { target: TARGET },

@@ -1,9 +1,10 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|memory|checkpoint|audit …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit …]
 import { execFileSync } from 'node:child_process';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
+import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
@@ -142,6 +143,23 @@ async function cold(): Promise<void> {
   printSeries(targets, series);
 }
 
+async function starts(): Promise<void> {
+  out('starts of a gateway whose lists are known, medians in ms from the start of its process');
+  out('goals with 50 upstreams: first list 1000, all ready 60000, a call meanwhile 100');
+  const kinds: readonly (readonly [name: string, options: StartOptions])[] = [
+    ['1 upstream', { upstreams: 1 }],
+    ['50 upstreams', { upstreams: 50 }],
+    ['50 upstreams, all at once', { upstreams: 50, startsAtOnce: 1_000 }],
+  ];
+  const rows: string[][] = [];
+  for (const [name, options] of kinds) {
+    const measured = (await startFigures(5, options)).map((figure) => startRow(figure));
+    const medians = [0, 1, 2, 3].map((column) => fixed(median(measured.map((row) => row[column]!))));
+    rows.push([name, ...medians]);
+  }
+  table(['', 'first list', 'all ready', 'call p50', 'call p99'], rows);
+}
+
 function printSeries(connected: readonly Connected[], series: ReadonlyMap<string, readonly number[]>): void {
   table(
     ['', 'median ms', 'ratio'],
@@ -175,7 +193,16 @@ async function checkpoint(): Promise<void> {
   table(head, (await checkpointFigures()).map(figureRow));
 }
 
-const SUITES: Readonly<Record<string, () => Promise<void>>> = { calls, large, list, cold, memory, checkpoint, audit };
+const SUITES: Readonly<Record<string, () => Promise<void>>> = {
+  calls,
+  large,
+  list,
+  cold,
+  starts,
+  memory,
+  checkpoint,
+  audit,
+};
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
 const chosen = process.argv.slice(2);

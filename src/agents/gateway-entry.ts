@@ -1,49 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntryForm } from './agents.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from './files/json-document.ts';
-import { FileEditError, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
-import { removeTable, setTable } from './files/toml-block.ts';
-import { readToml } from './files/toml-tables.ts';
+import { emptyDocument, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
+import { FileEditError } from './files/text-edits.ts';
+import { readToml } from './files/toml-document.ts';
+import { removeTable, setTable } from './files/toml-edit.ts';
+import { isWrittenByExport } from './own-program.ts';
 
 /** How the agent reaches the gateway: by a program that it starts, or by a url. */
 export type GatewayEntry = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 const NAME = 'viaduct';
+const TOML_LIST = 'mcp_servers';
+const NOT_OURS = 'is not as we write it';
 /** What an entry that we have written may hold; one with more in it was made or changed by its user. */
 const OUR_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'serverUrl', 'env']);
 const OUR_URL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
 
 /**
- * The file with the entry in it; one that is there already and was not written by us stays.
- * @throws FileEditError where the file is of another kind
+ * Returns the file with the entry in it. An entry that we have not written stays.
+ * @throws FileEditError where the file is of another kind, has such an entry, or would change elsewhere
  */
 export function addEntry(text: string | undefined, form: EntryForm, entry: GatewayEntry): string {
-  if (form === 'toml') return withTable(text ?? '', tomlLines(entry));
-  const json = text === undefined || text.trim() === '' ? '{}\n' : text;
-  const path = [memberOf(form), NAME];
-  const value = jsonEntry(form, entry);
-  const changed = setMember(json, path, value);
-  if (changed === json || !isForeign(json, path)) return changed;
-  throw new FileEditError(`it has a server "${NAME}" already, which is not as we write it`);
+  const value = form === 'toml' ? tomlEntry(entry) : jsonEntry(form, entry);
+  const whole = text === undefined || (form !== 'toml' && isBlank(text)) ? emptyText(form, text) : text;
+  const there = entryIn(whole, form);
+  if (isDeepStrictEqual(there, value)) return whole;
+  const fault = there === undefined ? undefined : foreignIn(there);
+  if (fault !== undefined) throw new FileEditError(`it has a server "${NAME}" already, which ${fault}`);
+  if (form === 'toml') return setTable(whole, [TOML_LIST, NAME], tomlLines(value));
+  return setMember(whole, [memberOf(form), NAME], value);
 }
 
 /** Whether a server with our name is in the file. */
 export function hasEntry(text: string, form: EntryForm): boolean {
-  if (text.trim() === '') return false;
-  if (form === 'toml') return isMember(readToml(text).mcp_servers, NAME);
-  return childAt(readJsonDocument(text), [memberOf(form), NAME]) !== undefined;
+  return entryIn(text, form) !== undefined;
 }
 
-function isMember(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+/** Whether the file has a list of servers, which may be empty. */
+export function hasServerList(text: string, form: EntryForm): boolean {
+  if (form === 'toml') return Object.hasOwn(readToml(text), TOML_LIST);
+  return !isBlank(text) && childAt(readJsonDocument(text), [memberOf(form)]) !== undefined;
 }
 
-/** The file without our entry; `undefined` where nothing else was in it. */
-export function removeEntry(text: string, form: EntryForm): string | undefined {
-  if (form === 'toml') return emptyToNone(withoutTable(text));
-  const path = [memberOf(form), NAME];
-  if (isForeign(text, path)) throw new FileEditError(`its server "${NAME}" is not as we write it`);
-  const rest = removeMember(text, path);
+/** Options of `removeEntry`. */
+export interface EntryRemoval {
+  /** The list of servers stays in a JSON file when it is left empty. */
+  readonly keepsList?: boolean;
+}
+
+/**
+ * Returns the file without our entry; `undefined` where nothing else is in it.
+ * @throws FileEditError where the entry is not as we write it, or the file would change elsewhere
+ */
+export function removeEntry(
+  text: string,
+  form: EntryForm,
+  { keepsList = false }: EntryRemoval = {},
+): string | undefined {
+  const there = entryIn(text, form);
+  const fault = there === undefined ? undefined : foreignIn(there);
+  if (fault !== undefined) {
+    throw new FileEditError(`its server "${NAME}" ${fault}. Take it out by hand`);
+  }
+  if (form === 'toml') return emptyToNone(removeTable(text, [TOML_LIST, NAME]));
+  const rest = removeMember(text, [memberOf(form), NAME], { kept: keepsList ? 1 : 0 });
   return rest !== text && isEmptyDocument(rest) ? undefined : rest;
+}
+
+/** Returns a file of this form without anything in it, with the byte order mark and the line ends of another text. */
+export function emptyText(form: EntryForm, like?: string): string {
+  return form === 'toml' ? '' : emptyDocument(like);
 }
 
 /** The entry as text that a user can paste. */
@@ -65,46 +92,61 @@ function jsonEntry(form: EntryForm, entry: GatewayEntry): Record<string, unknown
   return form === 'context_servers' ? { command, args, env: {} } : { command, args };
 }
 
-function tomlLines(entry: GatewayEntry): string[] {
-  if ('url' in entry) return [`url = ${JSON.stringify(entry.url)}`];
-  const args = entry.args.map((arg) => JSON.stringify(arg)).join(', ');
-  return [`command = ${JSON.stringify(entry.command)}`, `args = [${args}]`];
+function tomlEntry(entry: GatewayEntry): Record<string, unknown> {
+  return 'url' in entry ? { url: entry.url } : { command: entry.command, args: [...entry.args] };
 }
 
-function isForeign(text: string, path: readonly string[]): boolean {
+function tomlLines(value: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(value).map(([key, member]) => `${key} = ${tomlValue(member)}`);
+}
+
+function tomlValue(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(tomlValue).join(', ')}]` : JSON.stringify(value);
+}
+
+/** The value of the entry with our name, if there is one. */
+function entryIn(text: string, form: EntryForm): unknown {
+  if (form === 'toml') return ownMember(readToml(text)[TOML_LIST], NAME);
+  if (isBlank(text)) return undefined;
   let root: JsonNode;
   try {
     root = readJsonDocument(text);
   } catch {
-    return false; // the edit itself says what is wrong
+    return undefined; // the edit itself says what is wrong
   }
-  const child = childAt(root, path);
-  return child !== undefined && !isOurs(plainValue(child.node));
+  const child = childAt(root, [memberOf(form), NAME]);
+  return child === undefined ? undefined : plainValue(child.node);
 }
 
-function isOurs(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+function ownMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** What shows that we have not written an entry, or not all of it. */
+function foreignIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_OURS;
   const entry = value as Record<string, unknown>;
-  if (Object.keys(entry).some((key) => !OUR_KEYS.has(key))) return false;
-  if (Object.keys((entry.env as object | undefined) ?? {}).length > 0) return false;
+  const { command, args, env } = entry;
   const url = entry.url ?? entry.serverUrl;
-  if (typeof url === 'string') return OUR_URL.test(url);
-  return Array.isArray(entry.args) && entry.args.includes('stdio');
+  const texts = Array.isArray(args) && args.every((arg) => typeof arg === 'string') ? args : undefined;
+  const isOurs =
+    typeof url === 'string'
+      ? OUR_URL.test(url)
+      : typeof command === 'string' && texts !== undefined && isWrittenByExport({ command, args: texts });
+  if (!isOurs) return NOT_OURS;
+  const hasEnv = typeof env === 'object' && env !== null && Object.keys(env).length > 0;
+  const added = Object.keys(entry).filter((key) => !OUR_KEYS.has(key) || (key === 'env' && hasEnv));
+  return added.length === 0
+    ? undefined
+    : `${NOT_OURS}: others have added ${added.map((key) => JSON.stringify(key)).join(', ')}`;
 }
 
-/** A text that was TOML is TOML afterwards, too. */
-function withTable(text: string, lines: readonly string[]): string {
-  readToml(text);
-  const next = setTable(text, `mcp_servers.${NAME}`, lines);
-  readToml(next);
-  return next;
-}
-
-function withoutTable(text: string): string {
-  readToml(text);
-  return removeTable(text);
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function emptyToNone(text: string): string | undefined {
-  return text.trim() === '' ? undefined : text;
+  return isBlank(text) ? undefined : text;
 }

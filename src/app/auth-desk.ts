@@ -1,5 +1,7 @@
+import { brokenReason } from '../config/entries/broken-entry.ts';
 import { cutText } from '../core/clean-text.ts';
 import type { CredentialNote } from '../core/credentials.ts';
+import { nameHint } from '../core/text/name-hint.ts';
 import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../core/upstream-entry.ts';
 import type { Revocation } from '../upstream/auth/logout.ts';
 import { openCredentialStore } from './credential-store.ts';
@@ -96,11 +98,14 @@ export class AuthDesk {
   }
 
   #entry(key: string): UpstreamEntry {
-    const { upstreams, disabled } = this.#settings.config;
+    const { upstreams, disabled, broken } = this.#settings.config;
     const all = [...upstreams, ...disabled];
     const found = all.find((entry) => entry.key === key);
     if (found !== undefined) return found;
-    throw new Error(`There is no upstream "${key}". Known: ${all.map((entry) => entry.key).join(', ') || 'none'}`);
+    const faulty = broken.find((entry) => entry.key === key);
+    if (faulty !== undefined) throw new Error(`upstreams.${key} has a fault: ${brokenReason(faulty)}`);
+    const known = [...all, ...broken].map((entry) => entry.key);
+    throw new Error(`There is no upstream "${key}". ${nameHint(key, known)}`);
   }
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../core/folders/make-folder.ts';
+import { writeWhole } from '../store/write-whole.ts';
 
 /** Where the last version of a user's file is kept before it is changed, in the gateway's own folder. */
 export function backupPath(home: string, file: string): string {
@@ -12,7 +11,6 @@ export function backupPath(home: string, file: string): string {
 /** Keeps a text as the last version of a file, for this user's eyes only. */
 export async function backUp(home: string, file: string, text: string): Promise<string> {
   const backup = backupPath(home, file);
-  makeFolder(path.dirname(backup), 0o700);
-  await writeFile(backup, text, { mode: 0o600 });
+  writeWhole(backup, text);
   return backup;
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { whyNotPrivate } from '../core/private-folder.ts';
+import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
 import { writeWhole } from '../store/write-whole.ts';
 import type { DaemonPaths } from './paths.ts';
 import { VERSION } from './version.ts';
@@ -12,14 +13,35 @@ export interface DaemonRecord {
   readonly pid: number;
   readonly url: string;
   readonly socket: string;
+  /** Which process it is (`ProcessStamp`); empty in records of older versions. */
+  readonly process: string;
 }
 
-export function writeRecord(paths: DaemonPaths, record: Omit<DaemonRecord, 'version' | 'socket'>): void {
-  writeWhole(paths.record, JSON.stringify({ version: VERSION, ...record, socket: paths.socket }));
+/**
+ * Says which gateway serves a config.
+ * @returns what removes the record. It leaves another gateway's alone: one may have started since.
+ * @throws the system's error when it cannot be written
+ */
+export function writeRecord(
+  { record: file }: DaemonPaths,
+  record: Omit<DaemonRecord, 'version' | 'process'>,
+): () => void {
+  const text = JSON.stringify({ version: VERSION, ...record, process: stampText(ownStamp()) });
+  writeWhole(file, text);
+  return () => {
+    if (textIn(file) === text) rmSync(file, { force: true });
+  };
 }
 
-export function removeRecord(paths: DaemonPaths): void {
-  rmSync(paths.record, { force: true });
+/**
+ * Removes the socket of a gateway that was killed: the one in the record, and only where that gateway ran on this machine and
+ * runs no more.
+ */
+export function removeLeftSocket({ record: file, socketFolder }: DaemonPaths): void {
+  const record = readRecord(file);
+  const stamp = stampIn(record?.process ?? '');
+  if (record === undefined || stamp === undefined || isRunning(stamp) !== false) return;
+  if (path.dirname(record.socket) === socketFolder) rmSync(record.socket, { force: true });
 }
 
 export interface RunningDaemon {
@@ -31,21 +53,36 @@ export interface RunningDaemon {
  * Connects to the gateway that serves a config, if one runs. A record left behind by a gateway that was killed is
  * nobody: only the connection proves that somebody is there.
  */
-export async function connectToDaemon(paths: DaemonPaths): Promise<RunningDaemon | undefined> {
-  const record = readRecord(paths);
-  if (record === undefined) return undefined;
-  const socket = await open(record.socket);
-  return socket === undefined ? undefined : { record, socket };
+export async function connectToDaemon({
+  record: file,
+}: Pick<DaemonPaths, 'record'>): Promise<RunningDaemon | undefined> {
+  for (let tried: string | undefined; ; ) {
+    const record = readRecord(file);
+    // The one that we have read of may have stopped meanwhile, and another one started.
+    if (record === undefined || record.socket === tried) return undefined;
+    const socket = await open(record.socket);
+    if (socket !== undefined) return { record, socket };
+    tried = record.socket;
+  }
 }
 
-function readRecord(paths: DaemonPaths): DaemonRecord | undefined {
+function readRecord(file: string): DaemonRecord | undefined {
   try {
-    const record = JSON.parse(readFileSync(paths.record, 'utf8')) as Partial<DaemonRecord>;
-    const { socket, pid, url, version = '' } = record;
+    const record = JSON.parse(textIn(file) ?? '') as Partial<DaemonRecord>;
+    const { socket, pid, url, version = '', process: stamp = '' } = record;
     if (typeof socket !== 'string' || typeof pid !== 'number' || typeof url !== 'string') return undefined;
-    return whyNotPrivate(path.dirname(socket)) === undefined ? { version, pid, url, socket } : undefined;
+    if (whyNotPrivate(path.dirname(socket)) !== undefined) return undefined;
+    return { version, pid, url, socket, process: String(stamp) };
   } catch {
     return undefined; // no gateway runs, or it has gone while we looked
+  }
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // no gateway runs
   }
 }
 

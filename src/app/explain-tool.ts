@@ -9,10 +9,11 @@ import {
 } from '../catalogue/names.ts';
 import { MAX_NAME_LENGTH, nameFilter } from '../core/name-filter.ts';
 import type { WithheldEntry } from '../core/provider.ts';
+import type { ToolSchemaFault } from '../core/provider-status.ts';
+import { nearestNames } from '../core/text/nearest-names.ts';
 import { shellWord } from '../core/text/shell-word.ts';
 import type { ExplanationCause, ToolExplanation } from '../core/tool-explanation.ts';
 import { describeState, fixForState } from './explain-state.ts';
-import { nearestNames } from './nearest-names.ts';
 
 /** One upstream, as far as its tools are concerned. */
 export interface ExplainedUpstream {
@@ -26,6 +27,10 @@ export interface ExplainedUpstream {
   readonly sharing?: string | undefined;
   /** The globs of its entry; absent for an upstream that a workflow brings along. */
   readonly globs?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
+  /** Where schemas of its tools are not valid. */
+  readonly schemaFaults: readonly ToolSchemaFault[];
+  /** What it wrote last to standard error, where it is down; one or two sentences, or empty. */
+  readonly lastWords: string;
   /** Tools that it has and clients do not get. */
   readonly withheld: readonly Omit<WithheldEntry, 'kind'>[];
   /** Whether a call of a tool that it does not list would be forwarded. */
@@ -87,10 +92,15 @@ function explainListed(tool: string, facts: ExplainFacts): ToolExplanation | und
   const owner = upstream === undefined ? `the workflow ${provider}` : `the upstream ${provider}`;
   const sentences = [`Clients see it as ${name}: tool ${quoted(ownName)} of ${owner}.`];
   if (upstream !== undefined)
-    sentences.push(...renaming(upstream, ownName, rules), ...reservations(upstream), ...sharing(upstream));
+    sentences.push(
+      ...renaming(upstream, ownName, rules),
+      ...reservations(upstream),
+      ...sharing(upstream),
+      ...schemaSentences(upstream, ownName),
+    );
   return answer(tool, 'listed', {
     detail: sentences.join(' '),
-    fix: upstream === undefined || upstream.state === 'ready' ? null : fixForState(upstream),
+    fix: upstream === undefined ? null : fixForListed(upstream, ownName),
     publicName: name,
     provider,
     similar: names.slice(1),
@@ -128,7 +138,33 @@ function renaming({ prefix }: ExplainedUpstream, ownName: string, rules: NamingR
 }
 
 function reservations(upstream: ExplainedUpstream): string[] {
-  return upstream.state === 'ready' ? [] : [`It is listed from an earlier sync: ${describeState(upstream)}.`];
+  if (upstream.state === 'ready') return listFaults(upstream);
+  return [`It is listed from an earlier sync: ${describeState(upstream)}.`, ...lastWords(upstream)];
+}
+
+function listFaults({ listErrors }: ExplainedUpstream): string[] {
+  return listErrors.length === 0 ? [] : [`Its lists had faults: ${listErrors.join('; ')}.`];
+}
+
+function lastWords({ lastWords }: ExplainedUpstream): string[] {
+  return lastWords === '' ? [] : [`${lastWords}.`];
+}
+
+function schemaSentences(upstream: ExplainedUpstream, ownName: string): string[] {
+  const faults = faultsOf(upstream, ownName).map(({ path, fault }) => `${path} ${fault}`);
+  return faults.length === 0
+    ? []
+    : [`Its schema is not valid JSON Schema, so some clients or models may refuse it: ${faults.join('; ')}.`];
+}
+
+function faultsOf({ schemaFaults }: ExplainedUpstream, ownName: string): readonly ToolSchemaFault[] {
+  return schemaFaults.filter(({ tool }) => tool === ownName);
+}
+
+function fixForListed(upstream: ExplainedUpstream, ownName: string): string | null {
+  if (upstream.state !== 'ready') return fixForState(upstream);
+  if (faultsOf(upstream, ownName).length === 0) return null;
+  return `its server must mend the schema; to hide the tool until then, add ${quoted(ownName)} to upstreams.${upstream.key}.tools.deny`;
 }
 
 function sharing({ key, sharing: detail }: ExplainedUpstream): string[] {
@@ -227,14 +263,15 @@ function absentAnswer(
   const { key } = upstream;
   if (upstream.state !== 'ready') {
     return answer(tool, 'upstream-not-ready', {
-      detail: `Its name belongs to the upstream ${key}, and ${describeState(upstream)}.`,
+      detail: [`Its name belongs to the upstream ${key}, and ${describeState(upstream)}.`, ...lastWords(upstream)].join(
+        ' ',
+      ),
       fix: fixForState(upstream),
       provider: key,
     });
   }
   const similar = similarTo(tool, facts);
-  const sentences = [`The upstream ${key} is ready and lists no tool ${quoted(ownName)}.`];
-  if (upstream.listErrors.length > 0) sentences.push(`Its lists had faults: ${upstream.listErrors.join('; ')}.`);
+  const sentences = [`The upstream ${key} is ready and lists no tool ${quoted(ownName)}.`, ...listFaults(upstream)];
   if (!hasHashTail(tool) && upstream.acceptsUnlisted(ownName)) {
     sentences.push('A call of it would be forwarded all the same, in case the upstream knows it unlisted.');
   }

@@ -2,8 +2,10 @@ import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { publicName } from '../catalogue/names.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access.ts';
+import { cleanText, cutText } from '../core/clean-text.ts';
 import type { Provider } from '../core/provider.ts';
 import type { UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { isDown, lastWordsOf } from '../core/text/last-words.ts';
 import type { GatewayReport, UpstreamReport } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import type { ExplainedUpstream, ExplainFacts } from './explain-tool.ts';
@@ -14,9 +16,18 @@ export interface Sight {
   readonly catalogue: CatalogueView;
   readonly upstreams: readonly (Provider & UpstreamControl)[];
   readonly scope: Scope;
+  /**
+   * Whether what upstreams wrote to standard error while they served clients may be seen: by this user's own programs. Other
+   * clients see only what was written before the upstream was connected, in which no call of another client can be.
+   */
+  readonly seesStderr: boolean;
 }
 
-/** What agents are told of the gateway: no process ids, no clients, nothing that upstreams printed, nothing that they may not see. */
+/** Lines of standard error that agents are shown of an upstream. */
+const SHOWN_STDERR = 5;
+const MAX_LINE = 500;
+
+/** What agents are told of the gateway: no process ids, no clients, nothing that they may not see. */
 export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
   const { version, config, configNotices, workflows, disabled } = status;
   const { upstreams, scope } = sight;
@@ -29,15 +40,23 @@ export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
     disabled: disabled.filter((id) => scope.allowsProvider({ kind: 'upstream', id })),
     upstreams: upstreams
       .filter((upstream) => scope.allowsProvider(upstream))
-      .map((upstream) => upstreamReport(upstream.status(), toolCount(upstream, sight))),
+      .map((upstream) => upstreamReport(upstream.status(), toolCount(upstream, sight), sight)),
   };
 }
 
-function upstreamReport(status: UpstreamStatus, tools: number): UpstreamReport {
+function upstreamReport(status: UpstreamStatus, tools: number, sight: Sight): UpstreamReport {
   const { key, prefix, state, since, counts } = status;
+  const listErrors = status.listErrors.map((line) => cleanText(line));
   const { reason = null, retryAt = null, lastError = null } = status;
   const { prompts, resources } = counts;
-  return { key, prefix, state, since, reason, retryAt, lastError, tools, prompts, resources };
+  const stderr = stderrOf(status, sight).slice(-SHOWN_STDERR);
+  return { key, prefix, state, since, reason, retryAt, lastError, tools, prompts, resources, listErrors, stderr };
+}
+
+/** What an upstream that is down has written last, as far as the viewer may know. */
+function stderrOf(status: UpstreamStatus, { seesStderr }: Sight): string[] {
+  if (!isDown(status)) return [];
+  return (seesStderr ? status.stderr : status.startStderr).map((line) => cutText(cleanText(line), MAX_LINE));
 }
 
 function toolCount(upstream: Provider, { catalogue, scope }: Sight): number {
@@ -46,7 +65,8 @@ function toolCount(upstream: Provider, { catalogue, scope }: Sight): number {
 }
 
 /** What `explainTool` needs to know: what may not be seen does not exist there. */
-export function explainFacts({ catalogue, upstreams, scope }: Sight, config: Config): ExplainFacts {
+export function explainFacts(sight: Sight, config: Config): ExplainFacts {
+  const { catalogue, upstreams, scope } = sight;
   const listed = [...catalogue.routes('tool')]
     .filter(([name, { provider }]) => scope.allowsProvider(provider) && scope.allowsTool(name))
     .map(([name, { provider, ownName }]) => [name, { kind: provider.kind, provider: provider.id, ownName }] as const);
@@ -56,8 +76,8 @@ export function explainFacts({ catalogue, upstreams, scope }: Sight, config: Con
     listed: new Map(listed),
     upstreams: upstreams
       .filter((upstream) => scope.allowsProvider(upstream))
-      .map((upstream) => explained(upstream, config, (ownName) => isSeen(upstream, ownName))),
-    disabled: config.disabled
+      .map((upstream) => explained(upstream, { config, sight, isSeen: (ownName) => isSeen(upstream, ownName) })),
+    disabled: [...config.disabled, ...config.broken.filter(({ isDisabled }) => isDisabled)]
       .filter(({ key }) => scope.allowsProvider({ kind: 'upstream', id: key }))
       .map(({ key, prefix }) => ({ key, prefix })),
     workflowsOff: WORKFLOWS.filter(
@@ -69,16 +89,22 @@ export function explainFacts({ catalogue, upstreams, scope }: Sight, config: Con
 
 function explained(
   upstream: Provider & UpstreamControl,
-  config: Config,
-  isSeen: (ownName: string) => boolean,
+  {
+    config,
+    sight,
+    isSeen,
+  }: { readonly config: Config; readonly sight: Sight; readonly isSeen: (ownName: string) => boolean },
 ): ExplainedUpstream {
-  const { state, reason, listErrors, sharing } = upstream.status();
+  const status = upstream.status();
+  const { state, reason, listErrors, sharing } = status;
   return {
     key: upstream.id,
     prefix: upstream.prefix,
     state,
     reason,
     listErrors,
+    schemaFaults: status.schemaFaults.filter(({ tool }) => isSeen(tool)),
+    lastWords: lastWordsOf(stderrOf(status, sight)),
     ...(sharing?.asks === true && { sharing: sharing.detail }),
     globs: config.upstreams.find(({ key }) => key === upstream.id)?.tools,
     withheld: (upstream.withheld?.() ?? []).filter(({ kind, name }) => kind === 'tool' && isSeen(name)),

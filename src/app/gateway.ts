@@ -3,9 +3,9 @@ import { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { UriOwners } from '../catalogue/uris/uri-owners.ts';
 import type { Config } from '../config/schema.ts';
-import type { Scope } from '../core/access.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { SyncReport } from '../core/provider-status.ts';
+import { nameHint } from '../core/text/name-hint.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
 import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
 import { createPolicies } from '../policy/index.ts';
@@ -22,9 +22,11 @@ import type { PinFiles } from '../store/pin-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { jsonBytes } from '../wire/bytes.ts';
+import type { Viewer } from '../workflows/define.ts';
 import { Audiences } from './audiences.ts';
 import { GatewayAudit } from './audit/gateway-audit.ts';
 import { openCredentialStore } from './credential-store.ts';
+import { TrialCredentials } from './doctor/trial-credentials.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
 import { explainFacts, reportOf, type Sight } from './gateway-view.ts';
@@ -33,6 +35,7 @@ import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './provider-set.ts';
 import { describeTools } from './tool-lines.ts';
+import { troubleOf } from './trouble-of.ts';
 import type { ConfigNotices } from './trust/notices.ts';
 import { openUriOwners } from './uris/open-uri-owners.ts';
 import { VERSION } from './version.ts';
@@ -55,6 +58,11 @@ export interface GatewayOptions {
   readonly masker: Masker;
   /** One client, and no other, is served. */
   readonly isForOneClient?: boolean;
+  /** It runs to see how upstreams are: `home` is a copy, and what it keeps there is for nobody. */
+  readonly trial?: {
+    /** The gateway's own folder, which has the logins. */
+    readonly credentialsHome: string;
+  };
   /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
   readonly listGraceMs?: number;
 }
@@ -96,20 +104,22 @@ export class Gateway {
     const pins = openPinStore(options);
     this.#pinStore = pins;
     this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
-    this.#credentials = openCredentialStore(options);
+    const { trial } = options;
+    this.#credentials = openCredentialStore({ ...options, home: trial?.credentialsHome ?? options.home });
     this.#providers = new ProviderSet({
       ...options,
       pins,
-      credentials: this.#credentials,
+      credentials: trial === undefined ? this.#credentials : new TrialCredentials(this.#credentials),
       uris: this.#uris,
       passed: () => this.#passed(),
       clientInfo: { name: 'viaduct', version: VERSION },
       directory: this.#sessions,
       view: {
-        report: (scope) => reportOf(this.status(), this.#sight(scope)),
-        explain: (tool, scope) => this.explain(tool, scope),
+        report: (viewer) => reportOf(this.status(), this.#sight(viewer)),
+        explain: (tool, viewer) => this.explain(tool, viewer),
       },
       onOffer: () => this.#catalogue.onOffer(),
+      isBusy: () => this.openCalls > 0,
     });
     this.#audiences = new Audiences({
       catalogue: this.#catalogue,
@@ -131,10 +141,14 @@ export class Gateway {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    // A command may approve tools while this gateway is one that no command finds.
+    if (this.#options.trial === undefined) this.#watchStores();
+    this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
+  }
+
+  /** A command may approve tools, or log in, while this gateway is one that no command finds. */
+  #watchStores(): void {
     this.#unwatchPins = this.#pinStore.watch(() => this.#onPinsChanged());
     this.#unwatchCredentials = this.#credentials.watch(() => this.#onCredentialsChanged());
-    this.#apply(this.#config).catch((error: unknown) => this.#options.log.error({ error }, 'starting failed'));
   }
 
   /** Goes over to another config: what did not change in it is not touched. */
@@ -206,7 +220,7 @@ export class Gateway {
       configNotices: this.#options.notices.all(),
       workflows: this.#providers.workflowNames(),
       upstreams: this.#providers.upstreams().map((upstream) => upstream.status()),
-      disabled: this.#config.disabled.map((entry) => entry.key),
+      disabled: disabledKeys(this.#config),
       sessions: this.#sessions.shown().map((session) => ({
         id: session.id,
         transport: session.transport,
@@ -227,13 +241,13 @@ export class Gateway {
   }
 
   /**
-   * Whether clients see a tool, and what keeps them from it: once every upstream has started or had its time. With a
-   * scope, what that leaves out does not exist.
+   * Whether clients see a tool, and what keeps them from it: once every upstream has started or had its time. For a viewer
+   * with a scope, what that leaves out does not exist.
    */
-  async explain(tool: string, scope?: Scope): Promise<ToolExplanation> {
+  async explain(tool: string, viewer: Viewer = {}): Promise<ToolExplanation> {
     const { catalogue } = this.#sight();
     await Promise.all([catalogue.whenKnown(this.#listGraceMs), this.whenSettled(this.#listGraceMs)]);
-    const explanation = explainTool(tool, explainFacts(this.#sight(scope), this.#config));
+    const explanation = explainTool(tool, explainFacts(this.#sight(viewer), this.#config));
     return { ...explanation, detail: this.#options.masker.mask(explanation.detail) };
   }
 
@@ -245,8 +259,8 @@ export class Gateway {
     const all = this.#providers.upstreams();
     const chosen = key === undefined ? all : all.filter((upstream) => upstream.id === key);
     if (key !== undefined && chosen.length === 0) {
-      const known = all.map((upstream) => upstream.id).join(', ') || 'none';
-      throw new GatewayError('INVALID_PARAMS', `There is no upstream "${key}". Known: ${known}`);
+      const known = all.map((upstream) => upstream.id);
+      throw new GatewayError('INVALID_PARAMS', `There is no upstream "${key}". ${nameHint(key, known)}`);
     }
     const reports = await Promise.all(chosen.map((upstream) => syncOne(upstream)));
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
@@ -291,7 +305,7 @@ export class Gateway {
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     const upstreams = this.#providers.upstreams().map(({ id }) => id);
-    this.#uris.keepOnly(new Set([...upstreams, ...config.disabled.map(({ key }) => key)]));
+    this.#uris.keepOnly(new Set([...upstreams, ...disabledKeys(config)]));
     this.#catalogue.setProviders(this.#providers.providers());
     this.#sessions.onProvidersChanged();
     await applied;
@@ -311,7 +325,7 @@ export class Gateway {
   #createHost(view: CatalogueView): SessionHost {
     return {
       catalogue: view,
-      router: new Router(view, this.#policies, this.#audit.calls),
+      router: new Router(view, this.#policies, { audit: this.#audit.calls, troubles: () => this.#troublesOf(view) }),
       admission: this.#admission,
       log: this.#options.log,
       serverInfo: SERVER_INFO,
@@ -326,16 +340,27 @@ export class Gateway {
     };
   }
 
+  #troublesOf(view: CatalogueView): string[] {
+    const seen = this.#providers.upstreams().filter((upstream) => view.allowsProvider(upstream));
+    return seen.flatMap((upstream) => troubleOf(upstream.status()));
+  }
+
   /** What clients of a view can call now, once every upstream has said what it has or had its time. */
   async #tools(view: CatalogueView): Promise<ToolLine[]> {
     await view.whenKnown(this.#listGraceMs);
     return describeTools(view);
   }
 
-  #sight(scope?: Scope): Sight {
+  #sight({ scope, principal }: Viewer = {}): Sight {
     const { catalogue } = this.#audiences.everything;
-    return { catalogue, upstreams: this.#providers.upstreams(), scope: scope ?? catalogue };
+    const upstreams = this.#providers.upstreams();
+    return { catalogue, upstreams, scope: scope ?? catalogue, seesStderr: !principal };
   }
+}
+
+/** Entries that are switched off, whether or not something is wrong with them. */
+function disabledKeys({ disabled, broken }: Config): string[] {
+  return [...disabled, ...broken.filter(({ isDisabled }) => isDisabled)].map(({ key }) => key);
 }
 
 async function syncOne(upstream: RunningUpstream): Promise<SyncReport | { error: string }> {

@@ -17,7 +17,7 @@ export class HttpSettingsMaker {
     this.#log = log;
   }
 
-  make({ server, limits }: Config): HttpSettings {
+  make({ server, limits, workspace }: Config): HttpSettings {
     const { audience } = server.oauth ?? {};
     return {
       allowedHosts: [...server.allowedHosts, ...(audience === undefined ? [] : [new URL(audience).host])],
@@ -27,6 +27,8 @@ export class HttpSettingsMaker {
       connectionsPerAddress: limits.connectionsPerAddress,
       behindProxy: server.behindProxy,
       sessionless: server.sessionless ?? (isLoopbackHost(server.host) && !server.behindProxy),
+      // A script cannot be asked for its folder, and where there is one workspace it can mean no other.
+      sessionlessFolder: workspace.roots.length === 1 ? workspace.roots[0]!.folder : undefined,
       auth: this.#auth(server),
     };
   }

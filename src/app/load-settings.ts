@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts';
 import type { ConfigScope } from '../config/find.ts';
-import { type LoadOptions, parseConfig } from '../config/load.ts';
+import { type LoadOptions, parseRunnableConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLog, type Log, type LogLevel, type LogOptions } from '../telemetry/log.ts';
 import { Masker } from '../telemetry/masker.ts';
@@ -51,7 +51,7 @@ export function settingsOf(
   env: Environment,
   level?: LogLevel,
 ): Settings {
-  const config = parseConfig(text, { ...loadOptions(env), path: configPath });
+  const config = parseRunnableConfig(text, { ...loadOptions(env), path: configPath });
   const masker = new Masker();
   registerSecrets(masker, config);
   return {
@@ -61,7 +61,12 @@ export function settingsOf(
     notices: new ConfigNotices(passedOver.map(noticeOf)),
     home: homeFolder(env),
     masker,
-    log: openLog(configPath, { level: level ?? config.log.level, file: config.log.file, masker }),
+    // A log that gets nothing needs no file.
+    log: openLog(configPath, {
+      level: level ?? config.log.level,
+      file: level === 'silent' ? undefined : config.log.file,
+      masker,
+    }),
   };
 }
 
@@ -74,6 +79,13 @@ function openLog(configPath: string, options: LogOptions): Log {
   }
 }
 
+/** Tells the masker what must not be shown, and which words are names that must. */
 export function registerSecrets(masker: Masker, config: Config): void {
   for (const secret of config.secrets) masker.add(secret);
+  const entries = [...config.upstreams, ...config.disabled];
+  masker.spare([
+    ...entries.flatMap(({ key, prefix }) => [key, prefix]),
+    ...WORKFLOWS.flatMap(({ name, prefixes }) => [name, ...prefixes]),
+    ...Object.keys(config.profiles),
+  ]);
 }

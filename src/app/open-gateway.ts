@@ -1,6 +1,6 @@
 import { duplexPair } from './duplex-pair.ts';
-import type { Settings } from './load-settings.ts';
 import { LocalClient } from './local-client.ts';
+import type { VisitorSettings } from './settings/visitor-settings.ts';
 import { type Visit, visitDaemon } from './visit-daemon.ts';
 
 /** How long a command that runs by itself waits for upstreams to say what they have. */
@@ -15,10 +15,11 @@ export interface OpenGateway {
 
 /**
  * A connection to the gateway that runs for this config, else to one that lives as long as the connection.
- * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
+ * @throws Error when the gateway that runs is of another version, which may not know what a profile is; ConfigError when
+ * none runs and the config cannot be used.
  */
 export async function openGateway(
-  settings: Omit<Settings, 'source'>,
+  settings: VisitorSettings,
   env: Readonly<Record<string, string | undefined>>,
   visit: Visit,
 ): Promise<OpenGateway> {
@@ -27,6 +28,7 @@ export async function openGateway(
     const { client, url } = daemon;
     return { client, daemonUrl: url, close: async () => client.close() };
   }
+  if (settings.config === undefined) throw settings.error;
   // Most of the code, and a command that has found a gateway needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
   const gateway = await Gateway.load({ ...settings, env, listGraceMs: PATIENCE_MS });

@@ -1,6 +1,6 @@
-import type { Settings } from './load-settings.ts';
 import { PinDesk, type PinLine, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
+import type { VisitorSettings } from './settings/visitor-settings.ts';
 import { visitDaemon } from './visit-daemon.ts';
 
 /** The pins of a config, wherever they are in use. */
@@ -11,7 +11,7 @@ export interface OpenPins {
 }
 
 /** Through the gateway that runs for this config, so that it knows at once; else on the files. Starts no upstream. */
-export async function openPins(settings: Settings): Promise<OpenPins> {
+export async function openPins(settings: VisitorSettings): Promise<OpenPins> {
   const daemon = await visitDaemon(settings, { name: 'viaduct pins' });
   if (daemon === undefined) {
     const desk = new PinDesk(openPinStore(settings));

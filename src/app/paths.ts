@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,19 +16,24 @@ export function homeFolder(env: Environment): string {
 export interface DaemonPaths {
   /** Says which gateway serves a config. */
   readonly record: string;
-  /** Where that gateway listens for this user's own programs. */
-  readonly socket: string;
+  /** Where gateways listen for this user's own programs. */
+  readonly socketFolder: string;
 }
 
-/** The files of the gateway that serves a config; the same for every way of writing the config's path. */
+/** Returns the files of the gateway that serves a config; the same for every way of writing the config's path. */
 export function daemonPaths(home: string, configPath: string): DaemonPaths {
   const hash = createHash('sha256').update(realPath(configPath)).digest('hex').slice(0, 12);
   const folder = path.join(home, 'run');
-  const socket = path.join(folder, `${hash}.sock`);
-  const record = path.join(folder, `${hash}.json`);
-  if (process.platform === 'win32') return { record, socket: `\\\\.\\pipe\\viaduct-${hash}` };
-  if (socket.length <= MAX_SOCKET_PATH) return { record, socket };
-  return { record, socket: path.join(tmpdir(), `viaduct-${process.getuid?.() ?? 0}`, `${hash}.sock`) };
+  const paths = { record: path.join(folder, `${hash}.json`), socketFolder: folder };
+  if (process.platform === 'win32') return { ...paths, socketFolder: '\\\\.\\pipe' };
+  if (newSocket(paths).length <= MAX_SOCKET_PATH) return paths;
+  return { ...paths, socketFolder: path.join(tmpdir(), `viaduct-${process.getuid?.() ?? 0}`) };
+}
+
+/** Returns a path that no other gateway listens on: the one that ends removes its socket, while the next one has another. */
+export function newSocket({ record, socketFolder }: DaemonPaths): string {
+  const name = `${path.basename(record, '.json')}-${randomBytes(4).toString('hex')}`;
+  return process.platform === 'win32' ? `${socketFolder}\\viaduct-${name}` : path.join(socketFolder, `${name}.sock`);
 }
 
 /** A path without links, so that one file has one name. */

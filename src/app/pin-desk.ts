@@ -1,5 +1,6 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Pin, PinBook, PinStore, ToolDefinition } from '../core/pin-store.ts';
+import { didYouMean, nameHint } from '../core/text/name-hint.ts';
 import { accept } from '../upstream/pins.ts';
 
 /** One line of `viaduct pins list`. */
@@ -36,7 +37,12 @@ export class PinDesk {
     const lines = keys.flatMap((key) => [...this.#bookOf(key)].map(([name, pin]) => lineOf(key, name, pin)));
     if (tool === undefined) return lines;
     const chosen = lines.filter((line) => line.tool === tool);
-    if (chosen.length === 0) throw unknownTool(upstream!, tool);
+    if (chosen.length === 0)
+      throw unknownTool(
+        upstream!,
+        tool,
+        lines.map((line) => line.tool),
+      );
     return chosen;
   }
 
@@ -47,7 +53,7 @@ export class PinDesk {
   accept(upstream: string, tools: readonly string[] = []): string[] {
     const pins = this.#bookOf(upstream);
     const unknown = tools.find((tool) => !pins.has(tool));
-    if (unknown !== undefined) throw unknownTool(upstream, unknown);
+    if (unknown !== undefined) throw unknownTool(upstream, unknown, [...pins.keys()]);
     const isChosen = (name: string) => tools.length === 0 || tools.includes(name);
     const accepted = [...pins].filter(([name, pin]) => pin.pending !== undefined && isChosen(name));
     if (accepted.length > 0) {
@@ -60,8 +66,8 @@ export class PinDesk {
   #bookOf(upstream: string): PinBook {
     const pins = this.#store.load(upstream);
     if (typeof pins !== 'string') return pins;
-    const known = this.#store.upstreams().join(', ') || 'none';
-    throw new GatewayError('INVALID_PARAMS', `There are no pins of an upstream "${upstream}". Known: ${known}`);
+    const hint = nameHint(upstream, this.#store.upstreams());
+    throw new GatewayError('INVALID_PARAMS', `There are no pins of an upstream "${upstream}". ${hint}`);
   }
 }
 
@@ -75,6 +81,7 @@ function lineOf(upstream: string, tool: string, { approved, pending }: Pin): Pin
   return { upstream, tool, state: pending.isWithheld ? 'withheld' : difference, since: pending.since, ...definitions };
 }
 
-function unknownTool(upstream: string, tool: string): GatewayError {
-  return new GatewayError('INVALID_PARAMS', `"${upstream}" has no tool "${tool}". See: viaduct pins list ${upstream}`);
+function unknownTool(upstream: string, tool: string, known: readonly string[]): GatewayError {
+  const hint = didYouMean(tool, known) || `See: viaduct pins list ${upstream}`;
+  return new GatewayError('INVALID_PARAMS', `"${upstream}" has no tool "${tool}". ${hint}`);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { brokenReason } from '../config/entries/broken-entry.ts';
 import type { Config } from '../config/schema.ts';
 import type { CredentialStore } from '../core/credentials.ts';
-import { makeFolder } from '../core/folders/make-folder.ts';
 import { LiveFeed } from '../core/live-feed.ts';
 import type { PinStore } from '../core/pin-store.ts';
 import type { ClientDirectory, Provider } from '../core/provider.ts';
@@ -21,9 +21,12 @@ import { RecentSecrets } from '../telemetry/recent-secrets.ts';
 import { AskingTrait } from '../upstream/asks/asking-trait.ts';
 import { ToldIds } from '../upstream/asks/told-ids.ts';
 import { UpstreamAuthorization } from '../upstream/auth/upstream-authorization.ts';
+import { BrokenUpstream } from '../upstream/broken/broken-upstream.ts';
+import { connectionIdentity, LiveEntry } from '../upstream/entry/live-entry.ts';
 import type { Implementation } from '../upstream/handshake.ts';
 import { ProcessQuota } from '../upstream/sharing/process-quota.ts';
 import { UpstreamPool } from '../upstream/sharing/upstream-pool.ts';
+import { StartTurns, usualStarts } from '../upstream/starts/start-turns.ts';
 import type { Authorization, TransportContext } from '../upstream/transports/transport.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import type { UpstreamOptions } from '../upstream/upstream-options.ts';
@@ -32,6 +35,8 @@ import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '..
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
+import { openContainers } from './containers/open-containers.ts';
+import { makeHome } from './make-home.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,6 +57,8 @@ export interface ProviderSetOptions {
   /** The gateway as its own tools show it. */
   readonly view: GatewayView;
   readonly onOffer: () => void;
+  /** Whether clients wait for answers. */
+  readonly isBusy: () => boolean;
 }
 
 /** An upstream as the gateway handles it. */
@@ -60,6 +67,8 @@ export type RunningUpstream = Provider &
     start(): void;
     stop(reason: string): Promise<void>;
     onPinsChanged(): void;
+    /** The rules of its entry are others now; absent where each change makes another one of it. */
+    onRulesChanged?(): void;
     onCredentialsChanged(): Promise<void>;
   };
 
@@ -74,7 +83,10 @@ interface RunningWorkflow {
 }
 
 interface RunningEntry {
+  /** What of its entry decides about its process. */
   readonly identity: string;
+  /** Absent where the entry has a fault. */
+  readonly live?: LiveEntry;
   readonly upstream: RunningUpstream;
 }
 
@@ -90,14 +102,23 @@ export class ProviderSet {
   readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
   #guard: Guard | undefined;
+  readonly #starts: StartTurns;
+  #startsAtOnce = usualStarts();
   #maxFrameBytes = 0;
   #workflows: readonly RunningWorkflow[] = [];
   #entries: readonly RunningEntry[] = [];
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
-    makeFolder(options.home, 0o700);
-    this.#transport = { env: options.env, loginPath: new LoginPath(options.env), reaper: new Reaper() };
+    makeHome(options.home);
+    this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });
+    const loginPath = new LoginPath(options.env);
+    this.#transport = {
+      env: options.env,
+      loginPath,
+      reaper: new Reaper(),
+      containers: openContainers({ ...options, loginPath }),
+    };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
     this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
     this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
@@ -146,7 +167,9 @@ export class ProviderSet {
    * of is gone; the new providers are in place at once.
    */
   async apply(config: Config): Promise<void> {
+    void this.#transport.containers.sweep();
     this.#maxFrameBytes = config.limits.frameBytes;
+    this.#startsAtOnce = config.limits.startsAtOnce ?? usualStarts();
     this.#guard = protectionOf(config, this.#options);
     const leaving: Promise<void>[] = [];
     this.#entries = this.#applyEntries(config, leaving);
@@ -165,16 +188,36 @@ export class ProviderSet {
   #applyEntries(config: Config, leaving: Promise<void>[]): RunningEntry[] {
     const before = new Map(this.#entries.map((running) => [running.identity, running]));
     const after = config.upstreams.map((entry): RunningEntry => {
-      const identity = JSON.stringify(entry);
+      const identity = connectionIdentity(entry);
+      const kept = before.get(identity);
+      before.delete(identity);
+      if (kept !== undefined) {
+        if (kept.live?.take(entry) === true) kept.upstream.onRulesChanged?.();
+        return kept;
+      }
+      const live = new LiveEntry(entry);
+      const upstream = this.#createUpstream(live.entry, NO_TRAITS);
+      upstream.start();
+      return { identity, live, upstream };
+    });
+    after.push(...this.#applyBroken(config, before));
+    for (const { upstream } of before.values()) leaving.push(upstream.stop('its entry was changed or removed'));
+    return inOrder(after, config.order);
+  }
+
+  /** Entries that have a fault are shown as failed. Takes those that did not change out of `before`. */
+  #applyBroken({ broken }: Config, before: Map<string, RunningEntry>): RunningEntry[] {
+    const shown = broken.filter(({ isDisabled }) => !isDisabled);
+    return shown.map((entry): RunningEntry => {
+      const { key, prefix } = entry;
+      const reason = this.#options.masker.mask(brokenReason(entry));
+      const identity = JSON.stringify(['broken', key, prefix, reason]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
-      const upstream = this.#createUpstream(entry, NO_TRAITS);
-      upstream.start();
-      return { identity, upstream };
+      this.#options.log.error({ event: 'entry-fault', upstream: key, reason }, 'an entry of the config cannot be used');
+      return { identity, upstream: new BrokenUpstream({ key, prefix, reason }) };
     });
-    for (const { upstream } of before.values()) leaving.push(upstream.stop('its entry was changed or removed'));
-    return after;
   }
 
   #applyWorkflows(config: Config, leaving: Promise<void>[]): RunningWorkflow[] {
@@ -263,6 +306,7 @@ export class ProviderSet {
       traits,
       log,
       mask: (text) => this.#options.masker.mask(text),
+      starts: this.#starts,
       cache: this.#cache,
       eras: this.#eras,
       declared: this.#declared,
@@ -285,6 +329,13 @@ export class ProviderSet {
     const onSecrets = (secrets: readonly string[]) => recent.add(secrets);
     return new UpstreamAuthorization({ entry, auth: entry.auth, store, env, log, onSecrets });
   }
+}
+
+/** As the config has them. */
+function inOrder(entries: readonly RunningEntry[], order: readonly string[]): RunningEntry[] {
+  const places = new Map(order.map((key, place) => [key, place]));
+  const placeOf = ({ upstream }: RunningEntry) => places.get(upstream.id) ?? order.length;
+  return entries.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 async function stopWorkflow(running: RunningWorkflow, reason: string): Promise<void> {

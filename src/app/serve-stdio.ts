@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
-import type { Settings } from './load-settings.ts';
 import { daemonPaths } from './paths.ts';
+import type { VisitorSettings } from './settings/visitor-settings.ts';
 import { VERSION } from './version.ts';
 
 /** Clients introduce themselves at once; a program that only opens its end of the pipe is not waited for any longer. */
@@ -29,9 +29,10 @@ export interface StdioClient {
 /**
  * Serves one client on a pair of streams: through the gateway that runs for this config, so that all clients share its
  * upstreams, else with a gateway of its own.
+ * @throws ConfigError when it needs one of its own and the config cannot be used
  */
 export async function serveStdio(
-  settings: Settings,
+  settings: VisitorSettings,
   env: Readonly<Record<string, string | undefined>>,
   client: StdioClient,
 ): Promise<StdioServing> {
@@ -45,6 +46,7 @@ export async function serveStdio(
       'the gateway that runs is of another version; this client gets its own',
     );
   }
+  if (settings.config === undefined) throw settings.error;
   // Most of the code, and whoever is attached to a gateway that runs needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([import('./gateway.ts'), import('./serve-stream.ts')]);
   const gateway = await Gateway.load({ ...settings, env, isForOneClient: true });
@@ -70,7 +72,11 @@ export async function serveStdio(
 }
 
 /** Bytes pass in both directions as they are: the running gateway does the rest, once it knows where the client works. */
-function attach({ socket, record }: RunningDaemon, { log }: Settings, client: StdioClient): StdioServing {
+function attach(
+  { socket, record }: RunningDaemon,
+  { log }: Pick<VisitorSettings, 'log'>,
+  client: StdioClient,
+): StdioServing {
   const { input, output, folder, profile } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
   let inputEnded = false;

@@ -6,13 +6,15 @@ import { HttpServer } from '../downstream/http/http-server.ts';
 import { listenLocally } from '../downstream/local-socket.ts';
 import type { StreamClient } from '../downstream/stream-client.ts';
 import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
+import { withFileLock } from '../store/file-lock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { readCertificate, watchCertificate } from './certificate-files.ts';
 import { clientFolderRule } from './client-folders.ts';
-import { connectToDaemon, removeRecord, writeRecord } from './daemon-record.ts';
+import { connectToDaemon, removeLeftSocket, writeRecord } from './daemon-record.ts';
 import type { Gateway } from './gateway.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
-import { daemonPaths } from './paths.ts';
+import { listenProblem } from './listen-problem.ts';
+import { type DaemonPaths, daemonPaths, newSocket } from './paths.ts';
 import { serveStream } from './serve-stream.ts';
 
 export interface DaemonOptions {
@@ -59,20 +61,29 @@ export class UnprotectedError extends Error {
 }
 
 /**
- * Opens the gateway to clients: over HTTP, and for this user's own programs over a local socket.
- * @throws UnprotectedError; AlreadyRunningError; Error when the port cannot be listened on.
+ * Opens the gateway to clients: over HTTP, and for this user's own programs over a local socket. Of several that start at the
+ * same time for one config, one does.
+ * @throws UnprotectedError; AlreadyRunningError; Error when the port cannot be listened on, or the record of the gateway cannot
+ *   be written.
  */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+export function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  checkProtection(options.host, options.config, options.config.server.tls !== undefined);
+  const paths = daemonPaths(options.home, options.configPath);
+  return withFileLock(`${paths.record}.lock`, async () => {
+    const running = await connectToDaemon(paths);
+    if (running !== undefined) {
+      running.socket.destroy();
+      throw new AlreadyRunningError(running.record.pid, running.record.url);
+    }
+    removeLeftSocket(paths);
+    return openDaemon(options, paths);
+  });
+}
+
+async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<Daemon> {
   const { gateway, config, log, host } = options;
   const { tls } = config.server;
   const isSecure = tls !== undefined;
-  checkProtection(host, config, isSecure);
-  const paths = daemonPaths(options.home, options.configPath);
-  const running = await connectToDaemon(paths);
-  if (running !== undefined) {
-    running.socket.destroy();
-    throw new AlreadyRunningError(running.record.pid, running.record.url);
-  }
   const settings = new HttpSettingsMaker(log);
   let { workspace } = config;
   const folderRule = clientFolderRule(() => workspace, log);
@@ -88,16 +99,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
     openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
   });
-  await http.listen();
-  const local = await listenLocally(paths.socket, (socket) => serveLocally(socket, options, unread)).catch(
-    async (error) => {
-      await http.close();
-      throw error;
-    },
-  );
+  await http.listen().catch((error: unknown) => {
+    throw listenProblem(error, options);
+  });
+  const { local, removeRecord } = await announce(options, { paths, http, unread }).catch(async (error) => {
+    await http.close();
+    throw error;
+  });
   const certificates =
     tls === undefined ? undefined : watchCertificate(tls, (certificate) => http.setCertificate(certificate), log);
-  writeRecord(paths, { pid: process.pid, url: http.url });
   return {
     url: http.url,
     reload(changed) {
@@ -107,18 +117,36 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       workspace = changed.workspace;
     },
     async drain(ms) {
-      removeRecord(paths);
+      removeRecord();
       local.stopListening();
       log.info({ event: 'drain', calls: gateway.openCalls }, 'no more calls are taken; those that run may end');
       await Promise.all([gateway.drain(ms), http.drain(ms)]);
       log.info({ event: 'drained', calls: gateway.openCalls }, 'done with the calls that ran');
     },
     async close() {
-      removeRecord(paths);
+      removeRecord();
       await certificates?.close();
       await Promise.all([http.close(), local.close()]);
     },
   };
+}
+
+interface Opened {
+  readonly paths: DaemonPaths;
+  readonly http: HttpServer;
+  readonly unread: UnreadBudget;
+}
+
+/** Listens for this user's own programs, and tells them where. */
+async function announce(options: DaemonOptions, { paths, http, unread }: Opened) {
+  const socket = newSocket(paths);
+  const local = await listenLocally(socket, (client) => serveLocally(client, options, unread));
+  try {
+    return { local, removeRecord: writeRecord(paths, { pid: process.pid, url: http.url, socket }) };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
 }
 
 /**

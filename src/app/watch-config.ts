@@ -1,12 +1,14 @@
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError, issueLine } from '../config/config-error.ts';
+import { brokenReason } from '../config/entries/broken-entry.ts';
 import { readOwnConfig } from '../config/find.ts';
-import { parseConfig } from '../config/load.ts';
+import { parseRunnableConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfigFile } from '../config/source/config-file.ts';
 import { watchConfig } from '../config/watch.ts';
 import { coalesce } from '../core/coalesce.ts';
 import { loadOptions, registerSecrets, type Settings } from './load-settings.ts';
-import { type ConfigNotice, pendingNotice } from './trust/notices.ts';
+import { withLastValid } from './settings/last-valid.ts';
+import { type ConfigNotice, invalidNotice, keptNotice, pendingNotice } from './trust/notices.ts';
 import { trustFile, trustOf } from './trust/trust-file.ts';
 
 /** Whatever goes over to a config that was changed. */
@@ -16,7 +18,7 @@ export interface Reloadable {
 
 /**
  * Follows the config file while the gateway runs: each of `parts` in turn goes over to what it says. A file that is not
- * valid changes nothing but the log. Nor does a config in the working folder whose new content the user has not trusted;
+ * valid changes nothing but the log and the status. An entry that has a fault stays as it was. Nor does a config in the working folder whose new content the user has not trusted;
  * it is read as soon as they trust it.
  */
 export function followConfig(
@@ -44,6 +46,8 @@ class ConfigFollower {
   readonly #env: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the content that is in force. */
   #inForce: string;
+  /** What is in force. */
+  #config: Config;
   /** The file was written, so that it is read again even if it says the same. */
   #isWritten = false;
   /** What was last said not to be trusted: it is said once. */
@@ -55,6 +59,7 @@ class ConfigFollower {
     this.#settings = settings;
     this.#env = env;
     this.#inForce = settings.source.sha256;
+    this.#config = settings.config;
   }
 
   onFile(): void {
@@ -67,7 +72,7 @@ class ConfigFollower {
   }
 
   async #readAgain(): Promise<void> {
-    const { log, configPath, source } = this.#settings;
+    const { log, configPath, source, notices } = this.#settings;
     const isWritten = this.#isWritten;
     this.#isWritten = false;
     try {
@@ -76,6 +81,7 @@ class ConfigFollower {
       if (isWritten || file.sha256 !== this.#inForce) await this.#apply(file);
     } catch (error) {
       const reason = error instanceof ConfigError ? error.format() : String(error);
+      notices.invalid = [invalidNotice(configPath, reasonIn(error))];
       log.error({ event: 'reload', reason }, 'the config is not valid; the last valid one stays in force');
     }
   }
@@ -96,11 +102,24 @@ class ConfigFollower {
   }
 
   async #apply({ path, text, sha256 }: ConfigFile): Promise<void> {
-    const { masker, log } = this.#settings;
-    const config = parseConfig(text, { ...loadOptions(this.#env), path });
-    registerSecrets(masker, config);
+    const { masker, log, notices } = this.#settings;
+    const read = parseRunnableConfig(text, { ...loadOptions(this.#env), path });
+    registerSecrets(masker, read);
+    const { config, kept } = withLastValid(read, this.#config);
     for (const part of this.#parts) await part.reload(config);
     this.#inForce = sha256;
+    this.#config = config;
+    notices.invalid = kept.map((entry) => keptNotice(path, entry));
     log.info({ event: 'reload' }, 'the config was read again');
+    for (const entry of kept) {
+      const fields = { event: 'reload', upstream: entry.key, reason: brokenReason(entry) };
+      log.error(fields, 'an entry of the config is not valid; the last valid one stays in force');
+    }
   }
+}
+
+/** In one line. */
+function reasonIn(error: unknown): string {
+  if (error instanceof ConfigError) return issueLine(error.issues);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import type { EndedCall } from '../core/call-audit.ts';
 import { escapeInvisible } from '../core/clean-text.ts';
 import { outcomeOf } from './outcome.ts';
 import { type ArgumentsForm, shownArguments } from './shown-arguments.ts';
-import { Subjects, type WrittenSubject } from './subjects.ts';
+import { type NameMasker, Subjects, type WrittenSubject } from './subjects.ts';
 
 /** A call of a batch. The whole entry is made where one is wanted: most are only written. */
 export interface BatchedCall {
@@ -15,17 +15,17 @@ export interface BatchedCall {
 /** Makes lines of a batch of calls. Written by hand: it is the greatest part of what the audit costs. */
 export class Batch {
   readonly #form: ArgumentsForm;
-  readonly #mask: (text: string) => string;
+  readonly #masker: NameMasker;
   readonly #subjects: Subjects;
   readonly #calls: BatchedCall[] = [];
   #lines = '';
   #at = Number.NaN;
   #isoAt = '';
 
-  constructor(form: ArgumentsForm, mask: (text: string) => string) {
+  constructor(form: ArgumentsForm, masker: NameMasker) {
     this.#form = form;
-    this.#mask = mask;
-    this.#subjects = new Subjects(mask);
+    this.#masker = masker;
+    this.#subjects = new Subjects(masker);
   }
 
   get calls(): readonly BatchedCall[] {
@@ -40,7 +40,7 @@ export class Batch {
     const { at, text, durationMs } = call;
     const { outcome, code } = outcomeOf(call);
     const facts = {
-      arguments: shownArguments(text, this.#form, this.#mask),
+      arguments: shownArguments(text, this.#form, (shown) => this.#masker.mask(shown)),
       outcome,
       code,
       durationMs: Math.round(durationMs * 10) / 10,

@@ -84,8 +84,7 @@ export class CallLog implements CallAudit {
   };
 
   #newBatch(): Batch {
-    const { masker } = this.#options;
-    return new Batch(this.#rules.arguments, (text) => masker.mask(text));
+    return new Batch(this.#rules.arguments, this.#options.masker);
   }
 
   #addEnded(): void {

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { appendAll } from '../core/files/write-all.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
 import { takeFileLock } from '../store/file-lock.ts';
 
@@ -68,10 +69,9 @@ export class RotatingFile {
     this.#written = undefined;
   }
 
-  /** Writes on where a full disk, say, has cut it short. */
   #write(bytes: Buffer): Stats {
     this.#descriptor ??= this.#open();
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    appendAll(this.#descriptor, bytes);
     return fstatSync(this.#descriptor);
   }
 

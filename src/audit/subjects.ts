@@ -3,6 +3,7 @@ import type { EndedCall } from '../core/call-audit.ts';
 import { cutText, escapeInvisible } from '../core/clean-text.ts';
 import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
+import type { Masker } from '../telemetry/masker.ts';
 import { type ByteString, parsedBytes } from '../wire/bytes.ts';
 import { levelOf } from './level.ts';
 
@@ -11,6 +12,9 @@ const MAX_NAME = 200;
 const MAX_URI = 1_000;
 /** Nothing that is farther behind is ever shown, whatever is taken out before it. */
 const MAX_LOOKED_AT = 8_192;
+
+/** Replaces secrets that are known, in any text and in names of the gateway's lists. */
+export type NameMasker = Pick<Masker, 'mask' | 'maskName'>;
 
 /** A subject, and its members as JSON without the braces. */
 export interface WrittenSubject {
@@ -24,12 +28,12 @@ interface Known extends WrittenSubject {
 
 /** Subjects of a batch of calls: most are those of another call of the batch, and are worked out once. */
 export class Subjects {
-  readonly #mask: (text: string) => string;
+  readonly #masker: NameMasker;
   /** By session, then by what is called. */
   readonly #known = new Map<string, Map<string, Known>>();
 
-  constructor(mask: (text: string) => string) {
-    this.#mask = mask;
+  constructor(masker: NameMasker) {
+    this.#masker = masker;
   }
 
   of(call: EndedCall): WrittenSubject {
@@ -64,8 +68,9 @@ export class Subjects {
 
   /** What is listed was named by its provider; anything else is a text of the client, and may be anything. */
   #target({ text: { target }, descriptor }: EndedCall): string {
-    if (descriptor !== undefined && descriptor.kind !== 'resource') return this.#name(target);
-    return cutText(this.#mask(redact(cutOutsideSecrets(target, MAX_LOOKED_AT)).value), MAX_URI);
+    if (descriptor !== undefined && descriptor.kind !== 'resource')
+      return cutText(this.#masker.maskName(cutText(target, MAX_LOOKED_AT)), MAX_NAME);
+    return cutText(this.#masker.mask(redact(cutOutsideSecrets(target, MAX_LOOKED_AT)).value), MAX_URI);
   }
 
   #clientName(info: ByteString | undefined): string | undefined {
@@ -75,7 +80,7 @@ export class Subjects {
   }
 
   #name(name: string): string {
-    return cutText(this.#mask(cutText(name, MAX_LOOKED_AT)), MAX_NAME);
+    return cutText(this.#masker.mask(cutText(name, MAX_LOOKED_AT)), MAX_NAME);
   }
 }
 

@@ -20,6 +20,8 @@ export class Catalogue implements CatalogueSource {
   #providers: readonly Provider[] = [];
   #lists: MergedLists = EMPTY_LISTS;
   #stale = false;
+  /** What the last merge was made of. */
+  #sources: readonly unknown[] = [];
   readonly #waiters = new Set<() => void>();
   readonly #tooSlow = new WeakSet<Provider>();
 
@@ -103,6 +105,12 @@ export class Catalogue implements CatalogueSource {
   #merge(): void {
     if (!this.#stale) return;
     this.#stale = false;
+    // An upstream that changes its state has mostly the lists of before, and long lists take long to merge.
+    if (!isEachSame(this.#sources, this.#sourcesNow())) this.#mergeAll();
+    for (const check of this.#waiters) check();
+  }
+
+  #mergeAll(): void {
     this.uris.onListed(this.#listedUris());
     const rules = this.namingRules();
     const merged = (kind: EntryKind) => this.#mergeKind(kind, rules);
@@ -112,8 +120,14 @@ export class Catalogue implements CatalogueSource {
       resource: merged('resource'),
       template: merged('template'),
     };
+    this.#sources = this.#sourcesNow();
     for (const view of this.#views) view.refresh(this.#lists);
-    for (const check of this.#waiters) check();
+  }
+
+  /** Returns all that a merge depends on. A list is the same object as long as nothing in it changed. */
+  #sourcesNow(): readonly unknown[] {
+    const lists = this.#providers.flatMap((provider) => [provider, provider.prefix, provider.listing()]);
+    return [this.#options.maxNameLength(), this.uris.revision, ...lists];
   }
 
   #listedUris(): { readonly key: string; readonly uri: string }[] {
@@ -171,6 +185,10 @@ function sharedNames(named: readonly { readonly name: string; readonly ownName: 
     else if (known !== ownName) shared.add(name);
   }
   return shared;
+}
+
+function isEachSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
 function reservedNames(provider: Provider): string[] {

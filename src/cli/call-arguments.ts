@@ -1,3 +1,5 @@
+import { compactJson, partsOfJson } from '../core/text/json-text.ts';
+
 /** The command line does not say what should be called, or with what. */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -7,47 +9,50 @@ export class UsageError extends Error {
 }
 
 /**
- * Arguments of a call from `--args JSON` and `key=value` words. A value is read as the schema wants it: text stays
- * text, everything else is JSON.
+ * Reads the arguments of a call from `--args JSON` and `key=value` words. A value is read as the schema wants it: text stays
+ * text, everything else is JSON. Returns the arguments as a JSON text in which each number is as the user wrote it, however
+ * large or precise. A word replaces the member of `--args` that has its key, and so does a later word.
  * @throws UsageError that names the word that cannot be read
  */
-export function readCallArguments(
-  json: string | undefined,
-  words: readonly string[],
-  schema: unknown,
-): Record<string, unknown> {
-  const given = json === undefined ? {} : readObject(json);
+export function readCallArguments(json: string | undefined, words: readonly string[], schema: unknown): string {
+  const given = json === undefined ? '{}' : readObject(json);
+  if (words.length === 0) return given;
+  const byWord = new Map<string, string>();
   for (const word of words) {
     const equals = word.indexOf('=');
     if (equals < 1) throw new UsageError(`"${word}" is not key=value`);
     const key = word.slice(0, equals);
-    given[key] = readValue(key, word.slice(equals + 1), typesOf(schema, key));
+    byWord.set(key, readValue(key, word.slice(equals + 1), typesOf(schema, key)));
   }
-  return given;
+  const kept = partsOfJson(given).map(({ key, text }) => [key!, text] as const);
+  const members = [...kept.filter(([key]) => !byWord.has(key)), ...byWord];
+  return `{${members.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
 
-function readObject(json: string): Record<string, unknown> {
-  const value = parse(json, '--args');
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+function readObject(json: string): string {
+  const text = checked(json, '--args');
+  if (text.startsWith('{')) return text;
   throw new UsageError('--args must be a JSON object, such as {"path":"README.md"}');
 }
 
-function readValue(key: string, text: string, types: readonly string[]): unknown {
-  if (types.includes('string')) return text;
-  if (types.length > 0) return parse(text, `the value of "${key}" (${types.join(' or ')})`);
+function readValue(key: string, text: string, types: readonly string[]): string {
+  if (types.includes('string')) return JSON.stringify(text);
+  if (types.length > 0) return checked(text, `the value of "${key}" (${types.join(' or ')})`);
   try {
-    return JSON.parse(text);
+    return checked(text, key);
   } catch {
-    return text; // nothing is known of the argument, and it is not JSON: then it is text
+    return JSON.stringify(text); // nothing is known of the argument, and it is not JSON: then it is text
   }
 }
 
-function parse(text: string, what: string): unknown {
+/** Returns the same JSON on one line. */
+function checked(text: string, what: string): string {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch (error) {
     throw new UsageError(`${what} is not JSON: ${(error as Error).message}`);
   }
+  return compactJson(text);
 }
 
 function typesOf(schema: unknown, key: string): readonly string[] {

@@ -1,5 +1,12 @@
 import type { UpstreamStatus, WindowStatus } from '../core/provider-status.ts';
+import { isDown } from '../core/text/last-words.ts';
+import { schemaFaultLines } from '../core/text/schema-fault-lines.ts';
 import { printable } from './print.ts';
+
+/** Tools with a faulty schema that `status` names of one upstream; `doctor` and `status --json` name more. */
+const SHOWN_SCHEMAS = 10;
+/** Lines of standard error that `status` shows of an upstream that is down. */
+const SHOWN_STDERR = 5;
 
 /** One upstream as a row: its key, its state, and what it offers or why it does not. */
 export function upstreamRow(status: UpstreamStatus): string[] {
@@ -54,7 +61,22 @@ export function upstreamRemarks(status: UpstreamStatus): string[] {
   const misfits = Object.values(status.misfits).map((problem) => `arguments did not fit the schema: ${problem}`);
   const noise = Number(status.faults.noise ?? 0);
   const noises = noise > 0 ? [`${noise} lines or bodies that it sent were no messages`] : [];
-  return [...status.listErrors, ...pinRemarks(status), ...hidden, ...skipped, ...misfits, ...noises].map(printable);
+  const schemas = schemaFaultLines(status.schemaFaults ?? [], SHOWN_SCHEMAS);
+  return [
+    ...status.listErrors,
+    ...pinRemarks(status),
+    ...hidden,
+    ...skipped,
+    ...schemas,
+    ...misfits,
+    ...noises,
+    ...stderrLines(status),
+  ].map(printable);
+}
+
+/** What an upstream that is down has written last. */
+function stderrLines(status: UpstreamStatus): string[] {
+  return isDown(status) ? status.stderr.slice(-SHOWN_STDERR).map((line) => `stderr: ${line}`) : [];
 }
 
 function pinRemarks({ key, pins }: UpstreamStatus): string[] {

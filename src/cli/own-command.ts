@@ -1,14 +1,20 @@
-import { realpathSync } from 'node:fs';
-import path from 'node:path';
+import { byFiles, findOwnCommand, type OwnCommand, ownFile } from '../app/own-command/find-own-command.ts';
 
-export interface OwnCommand {
-  readonly command: string;
-  readonly args: readonly string[];
+export type { OwnCommand };
+
+const running = () => ({ script: process.argv[1] ?? '', node: process.execPath, env: process.env });
+
+/** Returns how this program can be started again from anywhere. */
+export function ownCommand(): OwnCommand {
+  return findOwnCommand(running());
 }
 
-/** How this program can be started again from anywhere: by its name if it was found by that, else by its files. */
-export function ownCommand(): OwnCommand {
-  const script = process.argv[1] ?? '';
-  if (path.basename(script) === 'viaduct') return { command: 'viaduct', args: [] };
-  return { command: process.execPath, args: [realpathSync(script)] };
+/** The same for agents that look for programs where no shell has been. */
+export function ownCommandByFiles(): OwnCommand {
+  return byFiles(running());
+}
+
+/** Returns the file of this program, by which an agent may run it. */
+export function ownScript(): string {
+  return ownFile(running().script);
 }

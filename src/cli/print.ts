@@ -1,31 +1,15 @@
 import { cleanText, escapeInvisible } from '../core/clean-text.ts';
+import { prettyJsonText } from '../core/text/json-text.ts';
+import { writeOutput } from './output/standard-output.ts';
 
-let isRead = true;
-let isWatched = false;
 let isErrorWatched = false;
-
-/** Whether somebody still reads what is printed: of `viaduct tools | head -1`, nobody does in the end. */
-export function hasReader(): boolean {
-  return isRead;
-}
-
-/** Writes to standard output; what nobody reads any more is no failure of the command, nor of a gateway that runs. */
-function write(text: string): void {
-  if (!isWatched) process.stdout.on('error', onLoss);
-  isWatched = true;
-  process.stdout.write(text);
-}
-
-function onLoss(): void {
-  isRead = false;
-}
 
 /**
  * Lines for people or scripts, on standard output. Upstreams have a say in most of what is printed: a terminal would
  * obey its escape sequences, so none is ever written.
  */
 export function print(line = ''): void {
-  write(`${cleanText(line)}\n`);
+  writeOutput(`${cleanText(line)}\n`);
 }
 
 /** For people only: what happens meanwhile, and what went wrong. */
@@ -43,17 +27,22 @@ export function writeError(text: string): void {
 /** The very text for a file or a program; on a terminal as `print` shows it. */
 export function printExact(text: string): void {
   if (process.stdout.isTTY) print(text);
-  else write(`${text}\n`);
+  else writeOutput(`${text}\n`);
 }
 
 /** Invisible characters inside strings are written as escapes: it stays the same value. */
 export function printJson(value: unknown): void {
-  write(`${prettyJson(value)}\n`);
+  writeOutput(`${prettyJson(value)}\n`);
+}
+
+/** The same for a JSON text; its numbers stay as they are written. */
+export function printJsonText(json: string): void {
+  writeOutput(`${escapeInvisible(prettyJsonText(json))}\n`);
 }
 
 /** The same in one line. */
 export function printJsonLine(value: unknown): void {
-  write(`${escapeInvisible(JSON.stringify(value))}\n`);
+  writeOutput(`${escapeInvisible(JSON.stringify(value))}\n`);
 }
 
 export function prettyJson(value: unknown): string {

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { systemErrorText } from '../core/text/system-error.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
@@ -10,7 +11,8 @@ import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
-import { printError } from './print.ts';
+import { whenWritten, writeOutput } from './output/standard-output.ts';
+import { printError, writeError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
@@ -21,6 +23,7 @@ function createProgram(): Command {
     .showHelpAfterError('(try --help)')
     // A command that has flags and commands below it, such as "metrics", leaves them theirs.
     .enablePositionalOptions()
+    .configureOutput({ writeOut: writeOutput, writeErr: writeError })
     .exitOverride();
   addServing(program);
   addAsking(program);
@@ -197,7 +200,7 @@ function addConfig(program: Command): void {
     .argument('[file]', 'where to (default: ./viaduct.yaml)')
     .option('-g, --global', 'write the config of this user, for all folders')
     .option('-f, --force', 'replace a file that is there')
-    .option('--import <file>', "show what would be taken over from an agent's config (JSON)")
+    .option('--import <file>', "show what would be taken over from an agent's config (JSON or TOML)")
     .option('--accept <sha256>', 'take over what --import has shown under this SHA-256')
     .action(async (file, options) => (await import('./commands/init.ts')).init(file, options));
   const config = program.command('config').description('check the config, find it, describe it');
@@ -240,6 +243,11 @@ export async function runCommandLine(): Promise<void> {
   } catch (error) {
     process.exitCode = report(error);
   }
+  try {
+    await whenWritten();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
 }
 
 /** Says what went wrong in the words it came with, and gives the exit code for it. */
@@ -249,7 +257,7 @@ function report(error: unknown): number {
     printError(error.format());
     return error.issues.some(({ isUnprotected }) => isUnprotected) ? EXIT.unprotected : EXIT.usage;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = systemErrorText(error) ?? (error instanceof Error ? error.message : String(error));
   printError(`viaduct: ${message}`);
   if (error instanceof UsageError) return EXIT.usage;
   // Known by its name: what throws it is loaded with `serve` only.

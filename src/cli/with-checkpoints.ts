@@ -1,7 +1,8 @@
 import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
 import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
 import { openGateway } from '../app/open-gateway.ts';
-import { openSettings } from './config/open-settings.ts';
+import type { VisitorSettings } from '../app/settings/visitor-settings.ts';
+import { openVisitorSettings } from './config/open-settings.ts';
 import { onFault } from './fault.ts';
 import { onSignal } from './shutdown.ts';
 
@@ -13,7 +14,7 @@ export async function withCheckpoints<T>(
   { config, ...agent }: AgentFacts & { readonly config?: string | undefined },
   work: (checkpoints: CheckpointClient) => Promise<T>,
 ): Promise<T> {
-  const settings = checkpointsOnly(await openSettings(config, 'error'));
+  const settings = await checkpointSettings(config);
   const gateway = await openGateway(settings, process.env, { name: agent.ide });
   gateway.client.begin();
   onFault({ log: settings.log, stop: () => gateway.close() });
@@ -23,4 +24,9 @@ export async function withCheckpoints<T>(
   } finally {
     await gateway.close();
   }
+}
+
+async function checkpointSettings(config: string | undefined): Promise<VisitorSettings> {
+  const settings = await openVisitorSettings(config, 'error');
+  return settings.config === undefined ? settings : checkpointsOnly(settings);
 }

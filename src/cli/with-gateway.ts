@@ -1,6 +1,6 @@
-import type { Settings } from '../app/load-settings.ts';
 import { type OpenGateway, openGateway } from '../app/open-gateway.ts';
-import { openSettings } from './config/open-settings.ts';
+import type { VisitorSettings } from '../app/settings/visitor-settings.ts';
+import { openVisitorSettings } from './config/open-settings.ts';
 import { onFault } from './fault.ts';
 import { requireProfile } from './require-profile.ts';
 import { onSignal } from './shutdown.ts';
@@ -18,9 +18,9 @@ interface WithGatewayOptions {
  */
 export async function withGateway(
   options: WithGatewayOptions,
-  work: (gateway: OpenGateway, settings: Settings) => Promise<number>,
+  work: (gateway: OpenGateway, settings: VisitorSettings) => Promise<number>,
 ): Promise<void> {
-  const settings = await openSettings(options.config, 'error');
+  const settings = await openVisitorSettings(options.config, 'error');
   requireProfile(settings, options.profile);
   const gateway = await openGateway(settings, process.env, {
     name: options.name,

@@ -7,14 +7,15 @@ import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { type AuthFile, NO_AUTH } from './auth-schema.ts';
-import type { EntryFile } from './entry-schema.ts';
+import type { BrokenEntry } from './entries/broken-entry.ts';
+import { type EntryFile, entrySchema } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
-import { isMapping } from './finding.ts';
+import { type Finding, isMapping } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
-import { isPublicName, toSecrets } from './secrets.ts';
+import { isPublicName, mayBeSecret, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
 
 export interface BuildContext {
@@ -27,8 +28,12 @@ export interface BuildContext {
   readonly order: readonly string[];
 }
 
-/** From a file that passed every check to what the gateway works with. */
-export function buildConfig(file: ConfigFile, context: BuildContext): Config {
+/** From a file that passed every check, but for the entries in `broken`, to what the gateway works with. */
+export function buildConfig(
+  { defaults: _merged, ...file }: ConfigFile,
+  broken: readonly BrokenEntry[],
+  context: BuildContext,
+): Config {
   const entries = context.order.flatMap((key) => {
     const entry = file.upstreams[key];
     return entry === undefined ? [] : [{ disabled: entry.disabled, entry: toEntry(key, entry, context) }];
@@ -39,6 +44,8 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     upstreams: entries.filter(({ disabled }) => !disabled).map(({ entry }) => entry),
     profiles: Object.fromEntries(Object.entries(file.profiles).map(([name, profile]) => [name, toAccess(profile)])),
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
+    broken,
+    order: context.order,
     server: toServer(file.server, context),
     workspace: toWorkspace(file.workspace, context),
     log: withAbsoluteFile(file.log, context),
@@ -46,11 +53,30 @@ export function buildConfig(file: ConfigFile, context: BuildContext): Config {
     secrets: toSecrets([
       ...context.values,
       ...entries.flatMap(({ entry }) => secretsOf(entry, context)),
+      ...broken.flatMap(({ partial }) => (partial === undefined ? [] : secretsOf(partial, context))),
       ...secretsOfDatabase(file.database),
       ...secretsOfWorkflows(file.workflows),
       ...proxySecrets(context.env),
     ]),
   };
+}
+
+/**
+ * Builds an entry that has faults, without the keys that are at fault. A variable that is not set stays as it is written.
+ * @returns `undefined` if what is left is no entry
+ */
+export function buildPartialEntry(
+  key: string,
+  value: unknown,
+  findings: readonly Finding[],
+  context: Omit<BuildContext, 'values' | 'order'>,
+): UpstreamEntry | undefined {
+  if (!isMapping(value)) return undefined;
+  const faulty = new Set(findings.filter(({ isUnset }) => isUnset !== true).map(({ path }) => path[2]));
+  const parsed = entrySchema.safeParse(Object.fromEntries(Object.entries(value).filter(([name]) => !faulty.has(name))));
+  if (!parsed.success) return undefined;
+  const { command, url, ports } = parsed.data;
+  return [command, url, ports].some((way) => way !== undefined) ? toEntry(key, parsed.data, context) : undefined;
 }
 
 function toServer(file: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
@@ -87,7 +113,7 @@ function toWorkspace(
   };
 }
 
-function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamEntry {
+function toEntry(key: string, file: EntryFile, context: Omit<BuildContext, 'values' | 'order'>): UpstreamEntry {
   const { folder, env } = context;
   const {
     disabled: _disabled,
@@ -137,7 +163,7 @@ function toEntry(key: string, file: EntryFile, context: BuildContext): UpstreamE
   };
 }
 
-function toTls(tls: TlsFile, { folder, env }: BuildContext): UpstreamTls {
+function toTls(tls: TlsFile, { folder, env }: Pick<BuildContext, 'folder' | 'env'>): UpstreamTls {
   const pem = (value: string | undefined): string | undefined =>
     value === undefined || isPem(value) ? value : resolve(folder, withHome(value, env));
   return { ...tls, ca: pem(tls.ca), cert: pem(tls.cert), key: pem(tls.key) };
@@ -155,7 +181,7 @@ function socketUrl(url: string, folder: string, env: Environment): string {
 function toAuth(
   file: AuthFile | undefined,
   headers: EntryFile['headers'],
-  { folder, env }: BuildContext,
+  { folder, env }: Pick<BuildContext, 'folder' | 'env'>,
 ): UpstreamAuth | undefined {
   if (file === NO_AUTH) return undefined;
   if (file?.type === 'oauth') return { ...file, isWritten: true };
@@ -206,11 +232,15 @@ function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
   });
 }
 
-/** Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. */
+/**
+ * Not of `FOLDER: ${HOME}` and the like: the home folder stands in every second line of a log. Nor plain settings, which are
+ * words of names as well: `ORG: github` would hide a part of `github_search`. What comes from a variable is in
+ * `context.values` in any case.
+ */
 function secretsOfProcess(entry: StdioEntry, { folder, env }: BuildContext): string[] {
   const known = Object.entries(env).filter(([name]) => isPublicName(name));
   const open = new Set<string | undefined>([folder, ...known.map(([, value]) => value)]);
   return Object.entries(entry.env)
-    .filter(([name, value]) => !isPublicName(name) && !open.has(value))
+    .filter(([name, value]) => !isPublicName(name) && !open.has(value) && mayBeSecret(name, value))
     .map(([, value]) => value);
 }

@@ -55,6 +55,22 @@ export class ConfigError extends Error {
   }
 }
 
+/** Describes the first issue in one line, with what to do, and says how many more there are. */
+export function issueLine([first, ...rest]: readonly ConfigIssue[]): string {
+  if (first === undefined) return 'it cannot be used';
+  const { line, column, jsonPath, message, hint } = first;
+  const place = line === 0 ? '' : `line ${line}:${column}, `;
+  const path = jsonPath === '' ? '' : `${jsonPath}: `;
+  const fix = hint === undefined ? '' : ` (${inOneLine(hint)})`;
+  const more = rest.length === 0 ? '' : `; and ${rest.length} more: viaduct config check`;
+  return printable(`${place}${path}${message}${fix}${more}`);
+}
+
+function inOneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.join(' ');
+}
+
 function headline(path: string, issue: ConfigIssue): string {
   const place = issue.line === 0 ? path : `${path}:${issue.line}:${issue.column}`;
   // Keys and aliases are quoted from the file.

@@ -9,6 +9,8 @@ export interface Finding {
   readonly at?: 'key' | number | undefined;
   /** The config would open the gateway to others without protection. */
   readonly isUnprotected?: boolean;
+  /** A variable is not set; otherwise the value may be right. */
+  readonly isUnset?: boolean;
 }
 
 /** A key may be as long as the file; a message should not. */

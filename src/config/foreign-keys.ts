@@ -43,5 +43,6 @@ const ENTRY_KEYS: ReadonlyMap<string, Words> = new Map([
 export function foreignKey(path: ConfigPath): Words | undefined {
   const key = String(path.at(-1));
   if (path.length === 1) return ROOT_KEYS.get(key);
+  if (path.length === 2 && path[0] === 'defaults') return ENTRY_KEYS.get(key);
   return path.length === 3 && path[0] === 'upstreams' ? ENTRY_KEYS.get(key) : undefined;
 }

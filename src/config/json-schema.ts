@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfigPath } from './finding.ts';
+import { type ConfigPath, isMapping } from './finding.ts';
 import { configFileSchema, type WorkflowShapes } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -7,7 +7,17 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** JSON Schema (2020-12) of the config file, for editors. */
 export function configJsonSchema(workflowOptions: WorkflowShapes['workflowOptions']): JsonSchema {
   const schema = configFileSchema({ knownWorkflows: Object.keys(workflowOptions), workflowOptions });
-  return { title: 'Viaduct configuration', ...toInputSchema(schema) };
+  const { properties, ...rest } = toInputSchema(schema);
+  const defaults = withoutDefaults(properties?.defaults) as JsonSchema;
+  return { title: 'Viaduct configuration', ...rest, properties: { ...properties, defaults } };
+}
+
+/** What `defaults` does not say, the entries say, or else what their schema has. */
+function withoutDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDefaults);
+  if (!isMapping(schema)) return schema;
+  const left = Object.entries(schema).filter(([key]) => key !== 'default');
+  return Object.fromEntries(left.map(([key, value]) => [key, withoutDefaults(value)]));
 }
 
 /** The keys that a schema has at a path; none where it leaves them open. */

@@ -1,5 +1,5 @@
 import { passwordsIn } from '../core/database-url/postgres-url.ts';
-import { isMapping, toJsonPath, valueAt } from './finding.ts';
+import { type ConfigPath, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
 import { readYaml } from './yaml-document.ts';
@@ -9,21 +9,24 @@ export function literalSecrets(text: string): string[] {
   const { value } = readYaml(text);
   return [
     ...(hasPassword(valueAt(value, ['database'])) ? ['database'] : []),
+    ...inEntry(['defaults'], valueAt(value, ['defaults'])),
     ...inUpstreams(valueAt(value, ['upstreams'])),
   ];
 }
 
 function inUpstreams(upstreams: unknown): string[] {
   if (!isMapping(upstreams)) return [];
-  return Object.entries(upstreams).flatMap(([key, entry]) =>
-    ['env', 'headers', 'auth', 'tls'].flatMap((section) => {
-      const values = valueAt(entry, [section]);
-      if (!isMapping(values)) return [];
-      return Object.entries(values)
-        .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
-        .map(([name]) => toJsonPath(['upstreams', key, section, name]));
-    }),
-  );
+  return Object.entries(upstreams).flatMap(([key, entry]) => inEntry(['upstreams', key], entry));
+}
+
+function inEntry(path: ConfigPath, entry: unknown): string[] {
+  return ['env', 'headers', 'auth', 'tls'].flatMap((section) => {
+    const values = valueAt(entry, [section]);
+    if (!isMapping(values)) return [];
+    return Object.entries(values)
+      .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
+      .map(([name]) => toJsonPath([...path, section, name]));
+  });
 }
 
 function isSecret(section: string, name: string, value: unknown): boolean {

@@ -1,7 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { buildConfig } from './build-config.ts';
-import { ConfigError } from './config-error.ts';
+import { buildConfig, buildPartialEntry } from './build-config.ts';
+import { ConfigError, type ConfigIssue } from './config-error.ts';
 import { emptyFindings, nulFindings, versionFindings } from './document-findings.ts';
+import { type BrokenEntry, brokenKeys, entryOf, withoutEntries } from './entries/broken-entry.ts';
+import { commandFindings } from './entries/command-line.ts';
+import { withDefaults } from './entries/defaults.ts';
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { auditFileFindings, logFileFindings } from './log-file.ts';
@@ -9,7 +12,7 @@ import { checkProfiles } from './profile-rules.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
 import { serverFindings } from './server-rules.ts';
-import { checkUpstreams, type PlacedEntry } from './upstream-rules.ts';
+import { checkUpstreams, type PlacedEntry, prefixOf } from './upstream-rules.ts';
 import { expandVariables } from './upstream-variables.ts';
 import { workspaceFindings } from './workspace-rules.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
@@ -31,7 +34,26 @@ export interface ParseOptions extends LoadOptions {
  * @throws ConfigError with everything that is wrong with it
  */
 export function parseConfig(text: string, options: ParseOptions): Config {
-  return checkDocument(readConfigDocument(text, options.path), options);
+  const document = readConfigDocument(text, options.path);
+  const examined = examine(document, options);
+  if (examined.findings.length > 0) throw toError(options.path, document, examined.findings);
+  return build(document, options, examined, new Set());
+}
+
+/**
+ * Reads the text of a config file for a gateway that is to run with it. An entry of `upstreams` that has a fault is in
+ * `broken`, and does not keep the others from running.
+ * @throws ConfigError with everything that is wrong with the file, if anything outside of entries is
+ */
+export function parseRunnableConfig(text: string, options: ParseOptions): Config {
+  const document = readConfigDocument(text, options.path);
+  const examined = examine(document, options);
+  const broken = brokenKeys(
+    examined.findings,
+    examined.entries.map(({ key }) => key),
+  );
+  if (broken === undefined) throw toError(options.path, document, examined.findings);
+  return build(document, options, examined, broken);
 }
 
 /**
@@ -46,19 +68,30 @@ export function readConfigDocument(text: string, path: string): YamlDocument {
   return document;
 }
 
-function checkDocument(document: YamlDocument, options: ParseOptions): Config {
+/** A document with everything that is wrong with it. */
+interface Examined {
+  readonly folder: string;
+  readonly entries: readonly PlacedEntry[];
+  /** With variables replaced. */
+  readonly value: unknown;
+  /** Values that came from variables and may be secret. */
+  readonly secrets: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+function examine(document: YamlDocument, options: ParseOptions): Examined {
   const foreign = versionFindings(document);
   if (foreign !== undefined) throw toError(options.path, document, foreign);
   const folder = dirname(resolve(options.path));
   const entries = placedEntries(document);
   const expanded = expandVariables(document.value, { ...options.env, VIADUCT_CONFIG_DIR: folder });
-  const checked = checkShape(configFileSchema(options), withSections(expanded.value, options));
-  const rules = checkUpstreams(entries, options.reservedPrefixes);
+  const value = withDefaults(withSections(expanded.value, options));
   const findings = [
     ...document.findings,
-    ...checked.findings,
+    ...checkShape(configFileSchema(options), value).findings,
     ...expanded.findings,
-    ...rules,
+    ...checkUpstreams(entries, options.reservedPrefixes),
+    ...commandFindings(entries, { folder, env: options.env }),
     ...checkProfiles(valueAt(document.value, ['profiles']), {
       upstreams: entries.map(({ key }) => key),
       workflows: options.knownWorkflows,
@@ -68,9 +101,28 @@ function checkDocument(document: YamlDocument, options: ParseOptions): Config {
     ...workspaceFindings(expanded.value),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];
-  if (!('data' in checked) || findings.length > 0) throw toError(options.path, document, findings);
-  const order = entries.map(({ key }) => key);
-  return buildConfig(checked.data, { folder, env: options.env, values: expanded.values, order });
+  return { folder, entries, value, secrets: expanded.values, findings };
+}
+
+/** Builds what runs of a document whose only faults, if it has any, are in these entries. */
+function build(document: YamlDocument, options: ParseOptions, examined: Examined, broken: ReadonlySet<string>): Config {
+  const { folder, entries, secrets, findings } = examined;
+  const checked = checkShape(configFileSchema(options), withoutEntries(examined.value, broken));
+  if (!('data' in checked)) throw toError(options.path, document, [...findings, ...checked.findings]);
+  const context = { folder, env: options.env, values: secrets, order: entries.map(({ key }) => key) };
+  const faults = entries.filter(({ key }) => broken.has(key)).map((entry) => describeBroken(entry));
+  return buildConfig(checked.data, faults, context);
+
+  function describeBroken({ key, entry }: PlacedEntry): BrokenEntry {
+    const ours = findings.filter((finding) => entryOf(finding) === key);
+    return {
+      key,
+      prefix: prefixOf({ key, entry }) ?? key,
+      isDisabled: valueAt(entry, ['disabled']) === true,
+      issues: toIssues(document, ours),
+      partial: buildPartialEntry(key, valueAt(examined.value, ['upstreams', key]), ours, context),
+    };
+  }
 }
 
 /** The options of a workflow that is on are checked, and get their defaults, though the file has no section for it. */
@@ -92,12 +144,15 @@ function placedEntries({ value, positions }: YamlDocument): PlacedEntry[] {
 }
 
 function toError(path: string, document: YamlDocument, findings: readonly Finding[]): ConfigError {
-  const issues = findings.map((finding) => ({
+  return new ConfigError(path, toIssues(document, findings), { source: document.masked });
+}
+
+function toIssues(document: YamlDocument, findings: readonly Finding[]): ConfigIssue[] {
+  return findings.map((finding) => ({
     ...document.positions.of(finding),
     jsonPath: toJsonPath(finding.path),
     message: finding.message,
     ...(finding.hint === undefined ? {} : { hint: finding.hint }),
     ...(finding.isUnprotected === true && { isUnprotected: true }),
   }));
-  return new ConfigError(path, issues, { source: document.masked });
 }

@@ -25,6 +25,8 @@ const TEXT_PATHS = [
   'upstreams.*.args.*',
   'upstreams.*.env.*',
   'upstreams.*.headers.*',
+  'defaults.env.*',
+  'defaults.headers.*',
   'upstreams.*.tls.passphrase',
   'upstreams.*.auth.clientId',
   'upstreams.*.auth.clientSecret',
@@ -39,6 +41,10 @@ const SECTION_PATHS = [
   'upstreams.*.tls',
   'upstreams.*.tools',
   'upstreams.*.timeouts',
+  'defaults.env',
+  'defaults.headers',
+  'defaults.tools',
+  'defaults.timeouts',
 ];
 
 /** Turns YAML nodes into plain values. What it cannot turn is in `findings`. */

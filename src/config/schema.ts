@@ -3,6 +3,8 @@ import type { Access } from '../core/access.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { auditSchema } from './audit-schema.ts';
+import type { BrokenEntry } from './entries/broken-entry.ts';
+import { defaultsSchema } from './entries/defaults.ts';
 import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 import { profilesSchema } from './profile-schema.ts';
@@ -21,6 +23,10 @@ export interface Config {
   readonly upstreams: readonly UpstreamEntry[];
   /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
   readonly disabled: readonly UpstreamEntry[];
+  /** Entries that have a fault, so that they do not run; none in a config that `parseConfig` gives. */
+  readonly broken: readonly BrokenEntry[];
+  /** Keys of all entries, in the order of the file. */
+  readonly order: readonly string[];
   /** What clients may see, by the name of the profile that they come by. */
   readonly profiles: Readonly<Record<string, Access>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
@@ -93,6 +99,8 @@ export interface LimitsConfig {
   readonly callsPerClient: number;
   readonly requestsPerMinute: number;
   readonly connectionsPerAddress: number;
+  /** Twice the number of processor cores where this is absent. */
+  readonly startsAtOnce?: number | undefined;
 }
 
 /** What the workflows of this build bring to the file. */
@@ -113,6 +121,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
       .default([])
       .describe('Built-in workflows that are on. None of the code of the others runs.'),
     server: serverSchema,
+    defaults: defaultsSchema,
     upstreams: upstreamsSchema,
     profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
@@ -177,6 +186,11 @@ const limitsSchema = z
     connectionsPerAddress: wholeNumber(1, 500)
       .default(400)
       .describe('HTTP connections of one address at one time, of 500 for all.'),
+    startsAtOnce: wholeNumber(1, 1_000)
+      .optional()
+      .describe(
+        'Processes of upstreams that may be starting at one time; by default twice the number of processor cores.',
+      ),
   })
   .prefault({})
   .describe('Limits on what is relayed.');

@@ -44,7 +44,8 @@ function checkPrefixes(entries: readonly PlacedEntry[], reserved: Readonly<Recor
   return findings;
 }
 
-function prefixOf({ key, entry }: PlacedEntry): string | undefined {
+/** Returns the prefix that an entry takes; `undefined` where it is disabled or its prefix is no text. */
+export function prefixOf({ key, entry }: Pick<PlacedEntry, 'key' | 'entry'>): string | undefined {
   if (!isMapping(entry) || entry.disabled === true) return undefined;
   const prefix = 'prefix' in entry ? entry.prefix : key;
   return typeof prefix === 'string' ? prefix : undefined;

@@ -3,7 +3,7 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -17,6 +17,7 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   const { upstreams, log, audit, database, workspace, workflows } = file;
   const value = {
     ...file,
+    ...('defaults' in file && { defaults: expander.expandEntry(file.defaults, ['defaults']) }),
     ...(isMapping(upstreams) && {
       upstreams: mapValues(upstreams, (entry, key) => expander.expandEntry(entry, ['upstreams', key])),
     }),
@@ -96,6 +97,7 @@ const unsetFinding = (name: string, path: ConfigPath): Finding => ({
   path,
   message: `the variable ${name} is not set`,
   hint: `set ${name} where Viaduct is started, or give a default: \${${name}:-value}`,
+  isUnset: true,
 });
 
 function malformedFinding(reference: string, path: ConfigPath): Finding {

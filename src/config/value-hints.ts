@@ -11,8 +11,10 @@ export function valueHint(issue: z.core.$ZodIssue, path: ConfigPath, input: unkn
 function hintAt(path: ConfigPath, input: unknown): string | undefined {
   if (matches(path, 'upstreams.*.args') && typeof input === 'string')
     return 'one item an argument: args: [-y, some-server]';
-  if (matches(path, 'upstreams.*.env') && Array.isArray(input)) return 'one line a variable: NAME: value';
-  if (matches(path, 'upstreams.*.headers') && Array.isArray(input)) return 'one line a header: Name: value';
+  if ((matches(path, 'upstreams.*.env') || matches(path, 'defaults.env')) && Array.isArray(input))
+    return 'one line a variable: NAME: value';
+  if ((matches(path, 'upstreams.*.headers') || matches(path, 'defaults.headers')) && Array.isArray(input))
+    return 'one line a header: Name: value';
   if (matches(path, 'upstreams.*.command') && Array.isArray(input)) return 'put the program here, the rest in args';
   if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command or a url';
   if (matches(path, 'upstreams') && Array.isArray(input))
@@ -29,6 +31,9 @@ const EXPANDED = [
   'upstreams.*.workspace',
   'upstreams.*.headers.*',
   'upstreams.*.tls.*',
+  'defaults.env.*',
+  'defaults.cwd',
+  'defaults.headers.*',
   'workspace.root',
   'workspace.roots.*',
   'workspace.clientFolders.*',

@@ -32,6 +32,19 @@ export interface WindowStatus {
   readonly serverInfo?: Readonly<Record<string, unknown>>;
 }
 
+/** A place where a tool's schema is not valid JSON Schema. */
+export interface SchemaFault {
+  /** Path of the place, such as `inputSchema.properties.day.type`. */
+  readonly path: string;
+  /** Says what is wrong there; begins with a verb: "is null, and must be …". */
+  readonly fault: string;
+}
+
+/** The same with the name that its upstream gives the tool. */
+export interface ToolSchemaFault extends SchemaFault {
+  readonly tool: string;
+}
+
 /** One provider as `viaduct status` and the bridge tools show it. Times are ISO 8601, durations milliseconds. */
 export interface UpstreamStatus {
   readonly key: string;
@@ -64,11 +77,15 @@ export interface UpstreamStatus {
   readonly pins: PinCounts;
   /** Tools with invisible characters in what clients send back, such as names of arguments. */
   readonly suspicious: readonly string[];
+  /** Where schemas of its tools are not valid JSON Schema; the first few hundred places. */
+  readonly schemaFaults: readonly ToolSchemaFault[];
   readonly calls: { readonly open: number; readonly waiting: number };
   readonly faults: Readonly<Record<string, unknown>>;
   /** By tool: how the last arguments failed its schema, where they were forwarded all the same. */
   readonly misfits: Readonly<Record<string, string>>;
   readonly stderr: readonly string[];
+  /** Those that it wrote since it was started, where it was not connected since: no client's call can be in them. */
+  readonly startStderr: readonly string[];
 }
 
 /** What a sync by hand brought. */

@@ -8,6 +8,7 @@ import type { Scope, Seen } from './access.ts';
 import type { AuditLevel } from './call-audit.ts';
 import type { GatewayError } from './errors.ts';
 import type { FolderRule } from './folders/folder-rule.ts';
+import type { SchemaFault } from './provider-status.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
 export type Era = 'legacy' | 'modern';
@@ -56,6 +57,8 @@ export interface Descriptor {
   readonly source?: ByteString;
   /** Set where invisible characters stand in what clients send back, such as names of arguments. */
   readonly isSuspicious?: boolean;
+  /** Where the schemas of a tool are not valid, as its server wrote them; absent where they are. */
+  readonly schemaFaults?: readonly SchemaFault[];
   /** Where in `text` the value of `name` (or `uri`, `uriTemplate`) stands. */
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */

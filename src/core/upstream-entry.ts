@@ -158,6 +158,8 @@ export interface UpstreamTraits {
   readonly waitingHint: string;
   /** Silence means that it asks its user: a list that is not answered is asked for again only when it shows a sign of life. */
   readonly asksUser?: boolean;
+  /** Says what brings a connection back that has ended, or is not there; `viaduct sync` where this is absent. */
+  readonly againHint?: string;
   /** A sentence for whoever reads that a tool is not as it was approved; `''` for none. */
   readonly changeHint: string;
 }

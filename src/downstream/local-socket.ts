@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { makeFolder } from '../core/folders/make-folder.ts';
@@ -18,8 +18,8 @@ const CLOSE_MS = 500;
 
 /**
  * Listens on a socket in the file system (a named pipe on Windows) that only this user can open. Each connection is a
- * client; `serve` makes it one.
- * @throws when the path cannot be listened on.
+ * client; `serve` makes it one. The socket is removed when it stops listening.
+ * @throws when the path cannot be listened on, or something is there already
  */
 export async function listenLocally(file: string, serve: (socket: Socket) => StreamClient): Promise<LocalSocket> {
   const isPipe = process.platform === 'win32';
@@ -31,8 +31,6 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
       throw new Error(
         `the socket cannot be in ${folder}: ${problem}. Make it a folder that only you can write to (chmod 700)`,
       );
-    // Left behind by a gateway that was killed: the caller has checked that nobody listens there.
-    await rm(file, { force: true });
   }
   const clients = new Set<StreamClient>();
   const sockets = new Set<Socket>();
@@ -55,7 +53,6 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
       const cut = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), CLOSE_MS);
       await stopListening();
       clearTimeout(cut);
-      if (!isPipe) await rm(file, { force: true });
     },
   };
 }

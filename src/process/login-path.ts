@@ -33,7 +33,7 @@ export class LoginPath {
 
 async function askShell(env: Readonly<Record<string, string | undefined>>, ms: number): Promise<string | undefined> {
   const shell = env.SHELL;
-  if (shell === undefined || process.platform === 'win32') return undefined;
+  if (shell === undefined || shell === '' || process.platform === 'win32') return undefined;
   const script = `printf '%s%s%s' '${MARK}' "$PATH" '${MARK}'`;
   // A session of its own: an interactive shell would take the foreground of our terminal, and if it is killed then, Ctrl-C no
   // longer reaches us.

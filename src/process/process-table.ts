@@ -60,6 +60,11 @@ interface Facts {
   readonly startedAt: number;
 }
 
+/** When a process was started, in ticks since the machine was; `undefined` where it has ended, and elsewhere than on Linux. */
+export function startOfProcess(pid: number): number | undefined {
+  return readFacts(String(pid))?.startedAt;
+}
+
 /** What is known of a process, unless it has ended. At once: that is ten times as cheap, and the system never waits for it. */
 function readFacts(name: string): Facts | undefined {
   try {

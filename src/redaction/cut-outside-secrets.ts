@@ -1,5 +1,6 @@
 import { CUT, cutText } from '../core/clean-text.ts';
 import { redact } from './redact.ts';
+import { MARK_BEGINS } from './redactions.ts';
 
 /** How far behind a cut it is looked for what would make a secret of the text before it: the end of a key, a quote. */
 const REACH = 8_192;
@@ -17,9 +18,15 @@ export function cutOutsideSecrets(text: string, max: number): string {
     const head = redact(text.slice(0, end)).value;
     const same = commonLength(head, whole);
     if (same === head.length) return cutText(text, end + 1);
-    end = endBefore(text, end, head.slice(same));
+    end = beginOfFirstMark(head, same) ?? endBefore(text, end, head.slice(same));
   }
   return CUT;
+}
+
+/** Where the first mark of a text stands, if it is the one at `at`: up to there nothing was replaced. */
+function beginOfFirstMark(head: string, at: number): number | undefined {
+  const mark = head.indexOf(MARK_BEGINS);
+  return mark !== -1 && mark < at && head.indexOf(']', mark) >= at ? mark : undefined;
 }
 
 /** A cut before what is redacted in another way when the text goes on: that stands there as it is, or else nearby. */

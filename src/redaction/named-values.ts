@@ -6,7 +6,10 @@ import type { Span } from './spans.ts';
 
 /** Not in the middle of a longer one; an option of a command has dashes before it. */
 const NAME = String.raw`(?<![\w.$]|\w-)([A-Za-z_$][\w.$-]{0,80})(?![\w.$-])`;
-const SIGN = String.raw`\\?["'\x60]?\s{0,4}(?::\s{0,2}[\w<>[\]|.]{1,40}\s{0,2}(?==))?(?::=|=>|[=!]={1,2}|=|:)\s{0,4}`;
+/** A type between the name and `=`. */
+const TYPE = String.raw`(?::\s{0,2}[\w<>[\]|.]{1,40}\s{0,2}(?==))?`;
+/** A value may stand on the next line where it is quoted. */
+const SIGN = String.raw`\\{0,7}["'\x60]?[^\S\n]{0,4}${TYPE}(?::=|=>|[=!]={1,2}|=|:)(?:\s{1,40}(?=["'\x60])|[^\S\n]{0,4})`;
 /** Up to where a value begins. */
 const ASSIGNMENT = new RegExp(`${NAME}(${SIGN})(?=${QUOTES}|${BARE})`, 'g');
 const BARE_ASSIGNMENT = new RegExp(`${NAME}(${SIGN})(?=${BARE})`, 'y');
@@ -29,8 +32,9 @@ export function redactNamedValues(text: string, onFound: (kind: string) => void)
   let next = 0;
   for (let match = matchFrom(ASSIGNMENT, text, 0); match !== null; match = matchFrom(ASSIGNMENT, text, next)) {
     const found = assignmentOf(text, match);
-    // What is no secret is searched in turn: a value may be a whole URL or command with assignments of its own.
-    next = found?.signEnd ?? match.index + 1;
+    // What is no secret is searched in turn: a value may be a whole URL or command with assignments of its own. What looks
+    // like a type may be a name: `error: password="…"`.
+    next = match.index + match[1]!.length;
     if (found === undefined || !mayBeSecret(found.name, found.form)) continue;
     const value = found.quoted ?? bareValues.at(found.signEnd, found.start);
     const kind = secretKindOf(found.name, text.slice(value.start, value.end), found.form);

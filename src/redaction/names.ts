@@ -21,6 +21,12 @@ const SECRET_WORDS = new Set([
   'authorization',
   'cookie',
   'dsn',
+  'pw',
+  'psk',
+  'pepper',
+  'kennwort',
+  'requirepass',
+  'masterauth',
 ]);
 const SECRET_PAIRS = new Set([
   'api key',
@@ -40,6 +46,15 @@ const SECRET_PAIRS = new Set([
   'deploy key',
   'webhook key',
   'session key',
+  'subscription key',
+  'functions key',
+  'function key',
+  'shared key',
+  'consumer key',
+  'hmac key',
+  'jwt key',
+  'integration key',
+  'host pass',
   'connection string',
   'db pass',
   'user pass',
@@ -60,19 +75,47 @@ const ABOUT_WORDS = new Set(
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /** `PGPASSWORD`, `dbpassword`. */
-const PASSWORD_ENDS = /(?:password|passwd|passphrase)$/;
+const PASSWORD_ENDS =
+  /(?:password|passwd|passphrase|passwort|(?:store|key|db|user|smtp|mail|admin|root|my|ssh|ftp|http|proxy|require)pass)$/;
+/** Other names that are written in one word: `identitytoken`, `clientsecret`. */
+const SECRET_ENDS = /(?:secret|token|apikey|secretkey|accesskey|privatekey|credentials?)$/;
+/** What a shell calls the folder that it is in. */
+const FOLDERS = new Set(['PWD', 'OLDPWD']);
 
 /** Whether what has this name (of a variable, a header, a JSON member) is a secret. */
 export function isSecretName(name: string): boolean {
+  if (FOLDERS.has(name)) return false;
   const words = wordsOf(name);
-  if (ABOUT_WORDS.has(words.at(-1) ?? '')) return false;
+  const last = words.at(-1) ?? '';
+  if (ABOUT_WORDS.has(last) || isKeyOfOther(words)) return false;
+  if (last === 'pass' || /(?:^|:)_auth$/.test(name)) return true;
   return words.some(
     (word, index) =>
-      SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`) || PASSWORD_ENDS.test(word),
+      SECRET_WORDS.has(word) ||
+      SECRET_PAIRS.has(`${word} ${words[index + 1]}`) ||
+      PASSWORD_ENDS.test(word) ||
+      SECRET_ENDS.test(word),
   );
 }
 
-const PASSWORD_WORDS = new Set(['password', 'passwd', 'passwort', 'pwd', 'passphrase', 'passcode', 'pass']);
+/** `TOKEN_KEY` is the key under which a token is kept, `API_KEY` is a secret itself. */
+function isKeyOfOther(words: readonly string[]): boolean {
+  return words.length > 1 && words.at(-1) === 'key' && !SECRET_PAIRS.has(`${words.at(-2)} key`);
+}
+
+const PASSWORD_WORDS = new Set([
+  'password',
+  'passwd',
+  'passwort',
+  'kennwort',
+  'pwd',
+  'pw',
+  'passphrase',
+  'passcode',
+  'pass',
+  'psk',
+  'requirepass',
+]);
 
 /** Whether it is chosen by people, so that even a short word can be one. */
 export function isPasswordName(name: string): boolean {
@@ -81,7 +124,7 @@ export function isPasswordName(name: string): boolean {
 
 /** Names of what looks random and is none of anybody's secrets. */
 const PUBLIC_WORDS = new Set(
-  'checksum commit cursor digest etag fingerprint guid hash head id ids integrity md5 nonce oid ref rev revision sha sha1 sha256 sha512 sum tree trace traceparent span uid uuid url uri path file href src version'.split(
+  'build checksum commit cursor digest etag fingerprint guid hash head id ids integrity md5 nonce oid public publishable ref rev revision sha sha1 sha256 sha512 sum tree trace traceparent span uid uuid url uri path file href src version'.split(
     ' ',
   ),
 );

@@ -1,8 +1,8 @@
 import { endOfQuoted } from '../core/text/quoted.ts';
 import type { Span } from './spans.ts';
 
-/** What begins a quoted text: a quotation mark, or one that is escaped because the text stands in JSON inside JSON. */
-export const QUOTES = String.raw`["'\x60]|\\"`;
+/** What begins a quoted text: a quotation mark, or one that is escaped because the text stands in JSON inside JSON, also more than once. */
+export const QUOTES = String.raw`["'\x60]|\\{1,7}"`;
 
 const BACKSLASH = '\\';
 
@@ -11,19 +11,27 @@ const BACKSLASH = '\\';
  * The text is read once, from left to right.
  */
 export function quotedText(text: string, at: number): Span | undefined {
-  const isEscaped = text[at] === BACKSLASH;
-  const start = isEscaped ? at + 2 : at + 1;
-  const end = isEscaped ? endOfEscaped(text, start) : endOfQuoted(text, start, text[at]!);
+  const depth = backslashesAt(text, at);
+  const start = at + depth + 1;
+  const end = depth > 0 ? endOfEscaped(text, start, depth) : endOfQuoted(text, start, text[at]!);
   return end === undefined ? undefined : { start, end };
 }
 
-/** It ends with an escaped quotation mark; one that is not escaped ends the JSON text around it. */
-function endOfEscaped(text: string, start: number): number | undefined {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === '"' || text[at] === '\n') return undefined;
-    if (text[at] !== BACKSLASH) continue;
-    if (text[at + 1] === '"') return at;
-    if (text[++at] === '\n') return undefined;
+/** It ends with a quotation mark behind as many backslashes; one behind fewer ends the JSON text around it. */
+function endOfEscaped(text: string, start: number, depth: number): number | undefined {
+  let at = start;
+  while (at < text.length && text[at] !== '\n') {
+    const slashes = backslashesAt(text, at);
+    if (text[at + slashes] === '"') {
+      if (slashes <= depth) return slashes === depth ? at : undefined;
+    } else if (slashes > 0 && text[at + slashes] === '\n') return undefined;
+    at += slashes + 1;
   }
   return undefined;
+}
+
+function backslashesAt(text: string, at: number): number {
+  let count = 0;
+  while (text[at + count] === BACKSLASH) count += 1;
+  return count;
 }

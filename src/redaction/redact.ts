@@ -1,10 +1,10 @@
 import { isObject } from '../core/as-object.ts';
 import { redactAssignments } from './assignments.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
 import { secretKindOf } from './secret-kind.ts';
-import { withMarks } from './spans.ts';
-import { TOKEN_FORMS } from './tokens.ts';
-import { isPlaceholder } from './values.ts';
+import { type Span, withMarks } from './spans.ts';
+import { TOKEN_FORMS } from './tokens/forms.ts';
 
 type OnFound = (kind: string) => void;
 
@@ -32,15 +32,26 @@ function redactValue(
   }
   if (!isObject(value)) return value;
   const named = pairName(value);
+  const keys = new Set(Object.keys(value));
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      const safeKey = redactText(key, (kind) => onFound(path, kind));
+      const safeKey = keyOf(key, keys, (kind) => onFound(path, kind));
       return [
         safeKey,
         redactValue(member, (key === 'value' ? named : undefined) ?? key, memberPath(path, safeKey, member), onFound),
       ];
     }),
   );
+}
+
+/** The key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
+function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
+  const redacted = redactText(key, onFound);
+  if (redacted === key) return key;
+  let free = redacted;
+  for (let number = 2; taken.has(free); number++) free = `${redacted} (${number})`;
+  taken.add(free);
+  return free;
 }
 
 /** Of a list of arguments: the one behind `--token` is that token. */
@@ -83,8 +94,14 @@ function secretMember(name: string, text: string): string | undefined {
   return kind === 'high-entropy' ? undefined : kind;
 }
 
+/** Without those that only show the form: `ghp_xxxxxxxx…`. */
+function* real(text: string, spans: Iterable<Span>): Generator<Span> {
+  for (const span of spans) if (!/[xX*]{8}/.test(text.slice(span.start, span.end))) yield span;
+}
+
 function redactText(text: string, onFound: OnFound): string {
   let redacted = text;
-  for (const { kind, find } of TOKEN_FORMS) redacted = withMarks(redacted, find(redacted), kind, onFound);
+  for (const { kind, find } of TOKEN_FORMS)
+    redacted = withMarks(redacted, real(redacted, find(redacted)), kind, onFound);
   return redactAssignments(redacted, onFound);
 }

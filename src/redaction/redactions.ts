@@ -2,7 +2,7 @@ import { isObject } from '../core/as-object.ts';
 
 /** What stands in a text where a secret was. */
 const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;
-const MARK_BEGINS = '[redacted:';
+export const MARK_BEGINS = '[redacted:';
 /** More places than anybody reads are not listed. */
 const MAX_LISTED = 200;
 

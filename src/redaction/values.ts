@@ -1,37 +1,29 @@
-import { hasRedaction } from './redactions.ts';
+import { isPlaceholder, isSentence } from './placeholders.ts';
 
-/** What people write where a secret would be: references to one, and words that only describe it. */
-const REFERENCE =
-  /^(?:\$|\[[a-z]+\]|%[A-Za-z_]+%$|<|\{\{|\.\.\.|…|\*+$|x+$|process\.env|import\.meta|os\.environ|env[.(]|secrets?\.|vault:|op:\/\/|file:)/i;
-const DESCRIPTION =
-  /^(?:string|text|number|boolean|bool|object|array|any|unknown|void|never|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|hidden|password|passwd|secret|token|bearer|basic|default|example|placeholder|redacted|masked|empty|auto|todo|changeme|(?:your|my|the|some|a)[-_ ].*)$/i;
 /** Code, not a literal: a call, a member of something, a path. */
-const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^\.{0,2}\//;
+const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)+!?$|^\.{0,2}\//;
 const ALGORITHM =
   /^(?:oauth|jwt|hs|rs|es|ps|aes|sha|md|argon|ed|rsa|base|utf|http|tls|v)[-_]?\d{1,5}(?:[-_]?(?:id|i|d|gcm|cbc|bits?|hmac|\d{1,5})){0,3}$/i;
+/** What ordinary words of a sentence do not have in them. */
+const DIGIT_OR_SIGN = /[\d!@#$%^&~]/;
 const NUMBER = /^[\^~<>=v]*[\d.,:%/_ -]+$/;
 
 const HASH = /^(?:[a-f0-9]{32}|[a-f0-9]{40}|[a-f0-9]{56}|[a-f0-9]{64}|[a-f0-9]{96}|[a-f0-9]{128})$/i;
 const UUID = /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/i;
 const INTEGRITY = /^sha\d{1,3}-/;
+const PATH = /^[~.]{0,2}\/[\w.-]+\//;
 const RANDOM_ALPHABET = /^[A-Za-z0-9+/_.~-]{20,512}={0,2}$/;
-
-/** Whether the value only stands for a secret. */
-export function isPlaceholder(value: string): boolean {
-  return (
-    hasRedaction(value) ||
-    value.includes('${') ||
-    value.includes('***') ||
-    REFERENCE.test(value) ||
-    DESCRIPTION.test(value)
-  );
-}
 
 /** Whether a literal with a secret's name is that secret; `isQuoted` tells it from a word of a sentence or of code. */
 export function isSecretLiteral(value: string, isQuoted: boolean): boolean {
   if (value.length < 6 || /\s/.test(value) || !mayBeLiteral(value, isQuoted) || NUMBER.test(value)) return false;
-  if (/\d/.test(value)) return true;
+  if (DIGIT_OR_SIGN.test(value)) return true;
   return isQuoted ? value.length >= 8 && !areWords(value) : isMixed(value);
+}
+
+/** Returns whether a word of a sentence or of a log is no secret, though it stands behind the name of one: `token: identifier2`. */
+export function isCountedWord(value: string): boolean {
+  return /^[A-Za-z]{4,}(?:[-_][A-Za-z]{2,})*[-_]?\d{1,2}$/.test(value);
 }
 
 /** Words with a dash, a space or `_` between them. The pattern has no repeated group: on long texts V8 gives those up. */
@@ -42,7 +34,7 @@ function areWords(value: string): boolean {
 
 /** Whether a value with a password's name is one: words that people choose need not look like anything. */
 export function isPasswordLiteral(value: string, isQuoted: boolean): boolean {
-  return value.length >= 4 && mayBeLiteral(value, isQuoted);
+  return value.length >= 4 && mayBeLiteral(value, isQuoted) && (!isSentence(value) || /[$!]\w/.test(value));
 }
 
 function mayBeLiteral(value: string, isQuoted: boolean): boolean {
@@ -51,7 +43,8 @@ function mayBeLiteral(value: string, isQuoted: boolean): boolean {
 
 /** Whether it looks drawn by lot, and is no hash, UUID or name that anybody may know. */
 export function looksRandom(value: string): boolean {
-  if (!RANDOM_ALPHABET.test(value) || HASH.test(value) || UUID.test(value) || INTEGRITY.test(value)) return false;
+  if (!RANDOM_ALPHABET.test(value) || PATH.test(value) || HASH.test(value) || UUID.test(value) || INTEGRITY.test(value))
+    return false;
   const letters = value.replace(/[^A-Za-z0-9]/g, '');
   if (letters.length < 16 || (letters.match(/\d/g)?.length ?? 0) < 2 || !/[A-Za-z]/.test(letters)) return false;
   return turnsIn(letters) / letters.length >= 0.25 && entropyOf(value) >= 3.5;

@@ -12,6 +12,8 @@ import { lastMember, typeOfByte } from '../wire/lens.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import { AuditedCall } from './audited-call.ts';
 import { OpenApps } from './open-apps.ts';
+import { UnknownNames, withSentences } from './unknown-names.ts';
+import { withHint } from './unlisted-answer.ts';
 
 /** What does something, or tells something. */
 const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -25,11 +27,18 @@ export class Router {
   readonly #policies: readonly Policy[];
   readonly #audit: CallAudit | undefined;
   readonly #apps = new OpenApps();
+  readonly #unknown: UnknownNames;
 
-  constructor(catalogue: CatalogueView, policies: readonly Policy[], audit?: CallAudit) {
+  /** `troubles`: see `UnknownNames`. */
+  constructor(
+    catalogue: CatalogueView,
+    policies: readonly Policy[],
+    { audit, troubles = () => [] }: { readonly audit?: CallAudit; readonly troubles?: () => readonly string[] } = {},
+  ) {
     this.#catalogue = catalogue;
     this.#policies = policies;
     this.#audit = audit;
+    this.#unknown = new UnknownNames(catalogue, troubles);
   }
 
   /** Sends the call on its way. The caller is answered exactly once, unless the call is cancelled first. */
@@ -78,8 +87,14 @@ export class Router {
 
   #callOne(text: CallText, caller: Caller, route: Route | undefined, unknown: ErrorCode, what: string): RunningCall {
     if (route !== undefined) return this.#send(text, caller, route);
-    caller.onFailure(new GatewayError(unknown, unknownText(what, text)));
+    caller.onFailure(new GatewayError(unknown, withSentences(unknownText(what, text), this.#hintFor(unknown, text))));
     return NOTHING_TO_CANCEL;
+  }
+
+  #hintFor(unknown: ErrorCode, { target, message }: CallText): string {
+    if (unknown === 'UNKNOWN_TOOL') return this.#unknown.unknown('tool', target);
+    const isPrompt = unknown === 'UNKNOWN_PROMPT' && message.method === 'prompts/get';
+    return isPrompt ? this.#unknown.unknown('prompt', target) : '';
   }
 
   #complete(text: CallText, caller: Caller): RunningCall {
@@ -174,7 +189,10 @@ export class Router {
       const { caller } = call;
       call = { ...call, caller: callerWith(caller, { onReply: (reply) => caller.onReply(inspect(reply)) }) };
     }
-    return call;
+    const { text, caller } = call;
+    if (routed.descriptor !== undefined || text.message.method !== 'tools/call') return call;
+    const hint = () => this.#unknown.unlisted(text.target);
+    return { ...call, caller: callerWith(caller, { onReply: (reply) => caller.onReply(withHint(reply, hint)) }) };
   }
 }
 

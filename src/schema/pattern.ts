@@ -15,6 +15,11 @@ export function patternReadings(pattern: string): readonly RegExp[] {
   return isForeign(pattern) ? [] : [classic];
 }
 
+/** Whether it is a regular expression of ECMAScript at all, with or without the flag `u`. */
+export function isPattern(pattern: string): boolean {
+  return compile(pattern, 'u') !== undefined || compile(pattern, '') !== undefined;
+}
+
 /** Whether the readings can differ only where characters beyond U+FFFF occur. */
 export function isPortablePattern(pattern: string): boolean {
   return compile(pattern, 'u') !== undefined && !/\\[pPu]/.test(pattern);

@@ -1,57 +1,100 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeFolder } from '../core/folders/make-folder.ts';
+import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
+import { draftName, sweepDraftsOnce } from './drafts.ts';
 
 const PAUSE_MS = 25;
-/** Nobody holds a lock for longer: requests to servers have time limits, and a file is written in moments. */
+/** Who holds a lock for long says so again and again: machines that share a folder do not see each other's processes. */
+const SIGN_OF_LIFE_MS = 30_000;
+/** A holder that cannot be seen and has not given a sign of life for so long is gone. */
 const STALE_MS = 300_000;
 const PATIENCE_MS = 90_000;
+/** File systems that have no hard links. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR']);
 
 /**
- * Runs `work` while no other process of this machine runs any under the same file. What a process left behind that was
- * killed is taken away. A signal ends the wait for others, with its reason.
+ * Runs `work` while no other process runs any under the same file. A lock that was left behind by a process that was killed
+ * is taken away. A signal ends the wait for others, with its reason.
+ * @throws what `work` throws; Error when another process holds the lock for too long; the system's error when the lock
+ *   cannot be written, on a full disk say
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   makeFolder(path.dirname(file), 0o700);
+  sweepDraftsOnce(path.dirname(file));
   const until = performance.now() + PATIENCE_MS;
-  let release = takeFileLock(file);
-  while (release === undefined) {
+  let mark = take(file);
+  while (mark === undefined) {
     signal?.throwIfAborted();
-    if (performance.now() > until) throw new Error(`${file} is held by another process`);
+    if (performance.now() > until) throw new Error(`${file} is held by another process${holderOf(file)}`);
     await pause(PAUSE_MS + Math.random() * PAUSE_MS);
-    release = takeFileLock(file);
+    mark = take(file);
   }
+  const ours = mark;
+  const signs = setInterval(() => giveSign(file, ours), SIGN_OF_LIFE_MS).unref();
   try {
     return await work();
   } finally {
-    release();
+    clearInterval(signs);
+    remove(file, ours);
   }
 }
 
 /**
- * Takes the lock at once, and gives what lets it go; `undefined` where another process has it. The folder must be
- * there.
+ * Takes the lock at once, and returns what lets it go; `undefined` where another process has it. The folder must be there.
+ * @throws the system's error when the lock cannot be written; none is left then
  */
 export function takeFileLock(file: string): (() => void) | undefined {
-  const mark = `${process.pid} ${hostname()} ${randomUUID()}`;
-  if (!take(file, mark)) return undefined;
-  return () => {
-    if (markIn(file) === mark) rmSync(file, { force: true });
-  };
+  const mark = take(file);
+  return mark === undefined ? undefined : () => remove(file, mark);
 }
 
-function take(file: string, mark: string): boolean {
+/** @returns what the lock has in it now */
+function take(file: string): string | undefined {
+  const mark = newMark();
+  if (create(file, mark)) return mark;
+  const held = markIn(file);
+  if (held !== undefined && isStale(file, held)) takeAway(file, held);
+  return undefined;
+}
+
+function newMark(): string {
+  return `${stampText(ownStamp())} ${randomUUID()}`;
+}
+
+/**
+ * Makes the lock with its holder in it: one that is empty, where the disk is full or its maker was killed, would be held by
+ * nobody. @returns false where there is one already
+ */
+function create(file: string, mark: string): boolean {
+  const draft = draftName(file);
   try {
-    writeFileSync(file, mark, { flag: 'wx', mode: 0o600 });
+    writeFileSync(draft, mark, { flag: 'wx', mode: 0o600 });
+    linkSync(draft, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const held = markIn(file);
-    if (held !== undefined && isStale(file, held)) takeAway(file, held);
-    return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code)) throw error;
+    return createInPlace(file, mark);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function createInPlace(file: string, mark: string): boolean {
+  let isOurs = false;
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+    isOurs = true;
+    writeFileSync(file, mark);
+    return true;
+  } catch (error) {
+    if (!isOurs && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (isOurs) rmSync(file, { force: true });
+    throw error;
   }
 }
 
@@ -63,27 +106,64 @@ function markIn(file: string): string | undefined {
   }
 }
 
+/** Removes a lock only where it still is this one: it may have been taken away, and another process has its name now. */
+function remove(file: string, mark: string): void {
+  if (markIn(file) === mark) rmSync(file, { force: true });
+}
+
 function isStale(file: string, mark: string): boolean {
+  const holder = holderIn(mark);
+  const runs = holder === undefined ? undefined : isRunning(holder);
+  if (runs !== undefined) return !runs;
   try {
-    if (Date.now() - statSync(file).mtimeMs > STALE_MS) return true;
-    const [pid, host] = mark.split(' ');
-    // Not written yet; or of a container with the same folder, whose processes are not ours to see.
-    if (host !== hostname()) return false;
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return Date.now() - statSync(file).mtimeMs > STALE_MS;
+  } catch {
+    return false; // let go of in this moment
   }
 }
 
-/** Two processes may see the same stale lock, and the slower one must not take away the new lock of the faster one. */
+function holderIn(mark: string) {
+  return stampIn(mark.split(' ')[0]!);
+}
+
+function holderOf(file: string): string {
+  const holder = holderIn(markIn(file) ?? '');
+  return holder === undefined ? '' : ` (pid ${holder.pid})`;
+}
+
+/**
+ * Two processes may see the same stale lock, and the slower one must not take away the new lock of the faster one: they take
+ * turns.
+ */
 function takeAway(file: string, held: string): void {
-  const aside = `${file}.${randomUUID()}`;
+  const turn = `${file}.turn`;
+  const mark = newMark();
+  if (create(turn, mark)) {
+    remove(file, held);
+    remove(turn, mark);
+    return;
+  }
+  const other = markIn(turn);
+  if (other !== undefined && isStale(turn, other)) setAside(turn, other);
+}
+
+/** Of a process that was killed in its turn, which takes no time. */
+function setAside(turn: string, held: string): void {
+  const aside = draftName(turn);
   try {
-    renameSync(file, aside);
-    if (markIn(aside) !== held) linkSync(aside, file);
+    renameSync(turn, aside);
+    if (markIn(aside) !== held) linkSync(aside, turn);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
   rmSync(aside, { force: true });
+}
+
+function giveSign(file: string, mark: string): void {
+  const now = new Date();
+  try {
+    if (markIn(file) === mark) utimesSync(file, now, now);
+  } catch {
+    // The disk is out of reach: the next sign may get there.
+  }
 }

@@ -78,15 +78,31 @@ export class PinFiles implements PinStore {
   }
 
   #filesOfConfig(): string[] {
+    return this.#names()
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => this.#peek(path.join(this.#options.folder, name)))
+      .filter((found) => found?.config === this.#options.config)
+      .map((found) => found!.upstream);
+  }
+
+  #names(): readonly string[] {
     try {
-      return readdirSync(this.#options.folder)
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => booksIn(readFileSync(path.join(this.#options.folder, name), 'utf8')))
-        .filter((found) => found?.config === this.#options.config)
-        .map((found) => found!.upstream);
+      return readdirSync(this.#options.folder);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.onError(error, 'the pins cannot be listed');
       return [];
+    }
+  }
+
+  /** A file that cannot be read hides no other one. */
+  #peek(file: string): ReturnType<typeof booksIn> {
+    try {
+      return booksIn(readFileSync(file, 'utf8'));
+    } catch (error) {
+      // It may have been removed since the folder was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        this.#options.onError(error, `the pins in ${file} cannot be read, so they are not listed`);
+      return undefined;
     }
   }
 

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
+import { draftName, sweepDraftsOnce } from './drafts.ts';
 
 const FILE = 'machine-id';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -44,9 +45,10 @@ function keptId(file: string): string {
   const kept = readId(file);
   if (kept !== undefined) return kept;
   makeFolder(path.dirname(file), 0o700);
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${randomUUID()}\n`, { mode: 0o600, flush: true });
+  sweepDraftsOnce(path.dirname(file));
+  const draft = draftName(file);
   try {
+    writeFileSync(draft, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx', flush: true });
     // Of several gateways that start at once, the first one gives the id: a link never replaces a file.
     linkSync(draft, file);
   } catch (error) {

@@ -1,5 +1,6 @@
-import { openSync, writeSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import type pino from 'pino';
+import { appendAll } from '../core/files/write-all.ts';
 
 /**
  * Appends lines to a file, which is made readable for its user only. A line that cannot be written (the disk is full) is
@@ -12,7 +13,7 @@ export function openLogFile(path: string, onFault: (error: unknown) => void): pi
   return {
     write(line) {
       try {
-        writeSync(file, line);
+        appendAll(file, line);
         isFaulty = false;
       } catch (error) {
         if (isFaulty) return;

@@ -2,6 +2,7 @@ import { CUT } from '../core/clean-text.ts';
 import { TextFinder } from './text-finder.ts';
 
 const MIN_SECRET = 6;
+const ONE_WORD = /^[A-Za-z]{1,20}$/;
 const MASK = '[secret]';
 /** Shorter beginnings of secrets are in many words, and tell nothing. */
 const MIN_PART = 3;
@@ -14,6 +15,7 @@ const MIN_LINE = 16;
  */
 export class Masker {
   readonly #forms = new Set<string>();
+  readonly #ownNames = new Set<string>();
   #finder: TextFinder | undefined;
 
   /** Registers a secret; short values are left alone, because replacing them would garble every line. */
@@ -29,7 +31,21 @@ export class Masker {
     this.#finder = undefined;
   }
 
+  /** Names that the gateway gives itself, such as keys of upstreams: where one stands as a whole, no part of it is replaced. */
+  spare(names: Iterable<string>): void {
+    for (const name of names) this.#ownNames.add(name);
+  }
+
   mask(text: string): string {
+    return this.#replaced(text, () => false);
+  }
+
+  /** The same for a name that clients see in a list: a secret that is one plain word may stand in it by chance. */
+  maskName(name: string): string {
+    return this.#replaced(name, (part) => ONE_WORD.test(part));
+  }
+
+  #replaced(text: string, isLeft: (part: string) => boolean): string {
     if (this.#forms.size === 0) return text;
     this.#finder ??= new TextFinder(this.#forms);
     const parts = this.#finder.find(text, CUT, MIN_PART);
@@ -37,11 +53,26 @@ export class Masker {
     let masked = '';
     let at = 0;
     for (const { start, end } of parts) {
+      if (isLeft(text.slice(start, end)) || this.#isInOwnName(text, start, end)) continue;
       masked += text.slice(at, start) + MASK;
       at = end;
     }
     return masked + text.slice(at);
   }
+
+  #isInOwnName(text: string, start: number, end: number): boolean {
+    const part = text.slice(start, end);
+    for (const name of this.#ownNames) {
+      const at = start - name.indexOf(part);
+      if (name.includes(part) && text.startsWith(name, at) && isWhole(text, at, at + name.length)) return true;
+    }
+    return false;
+  }
+}
+
+/** Returns whether no letter or digit goes on before `start` or behind `end`. */
+function isWhole(text: string, start: number, end: number): boolean {
+  return !/[\p{L}\p{N}]/u.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`);
 }
 
 function allFormsOf(secret: string): string[] {

@@ -11,13 +11,19 @@ export type Leave = () => void;
  * p-queue costs more than the rest of a call, so it is asked only once calls must wait.
  */
 export class CallLane {
-  readonly #limit: number;
+  #limit: number;
   readonly #queue: PQueue;
   #direct = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
     this.#queue = new PQueue({ concurrency: limit });
+  }
+
+  /** Another limit holds from now on. What has begun beyond it goes on. */
+  setLimit(limit: number): void {
+    this.#limit = limit;
+    if (this.#queue.size > 0) this.#share();
   }
 
   /** Begins the work, now or when there is room. For work that waits it returns how it can leave. */

@@ -16,6 +16,11 @@ export class CallOrder {
     this.#oneAtATimeBy = oneAtATimeBy;
   }
 
+  /** Another concurrency holds from now on. */
+  setMaxConcurrency(maxConcurrency: number): void {
+    this.#all.setLimit(maxConcurrency);
+  }
+
   /** Begins the call, now or in its turn. For a call that waits it returns how it can leave. */
   run(call: ProviderCall, start: Start): Leave | undefined {
     const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);

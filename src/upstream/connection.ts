@@ -19,6 +19,7 @@ import {
   transition,
 } from './machine.ts';
 import type { PeerFaults } from './peer-faults.ts';
+import type { StartTurn, StartTurns } from './starts/start-turns.ts';
 import { transportFor } from './transports/index.ts';
 import {
   type ClosedBecause,
@@ -44,6 +45,8 @@ export interface ConnectionOwner extends Omit<LinkEvents, 'onHung'> {
   readonly hasOpenCalls: boolean;
   /** Nothing is asked for but a list that has ended connections before. */
   readonly isAskingCulprit: boolean;
+  /** Its tools were read, now or in an earlier run. */
+  readonly knowsTools: boolean;
   /** Notices of the upstream may have been missed. */
   onMissed(): void;
 }
@@ -59,6 +62,8 @@ export interface ConnectionOptions {
   /** What a server is told of its clients besides what it can ask them. */
   readonly passed: () => PassedCapabilities;
   readonly eras: EraCache;
+  /** When a process may be started; at once where this is absent. */
+  readonly starts?: StartTurns | undefined;
   readonly log: Log;
   readonly faults: PeerFaults;
   /** Hides secrets in what goes to status, clients and people. */
@@ -84,6 +89,8 @@ interface Attempt {
   transport: Transport | undefined;
   link: Link | undefined;
   readonly way: Opening;
+  /** Of a process, until its handshake is done. */
+  turn: StartTurn | undefined;
   /** The handshake is done. */
   connected: boolean;
 }
@@ -99,6 +106,8 @@ export class Connection {
   #closing: Promise<void> = Promise.resolve();
   #retryTimer: NodeJS.Timeout | undefined;
   #starts = 0;
+  /** Somebody waits for a connection. */
+  #isUrgent = false;
   /** A process ended when it was asked of which era it is. */
   #diedOfAsking = false;
 
@@ -125,9 +134,11 @@ export class Connection {
     return this.#starts;
   }
 
-  /** Asks for a connection; forced by people, not forced by calls. */
-  want(force: boolean): void {
+  /** Asks for a connection; forced by people, not forced by calls. If nobody waits for it, it comes after those that somebody waits for. */
+  want(force: boolean, isUrgent = true): void {
+    this.#isUrgent ||= isUrgent;
     this.#dispatch({ name: 'wanted', force });
+    if (isUrgent) this.#attempt?.turn?.hurry();
   }
 
   /** Replaces the connection by a new one, at once. */
@@ -201,6 +212,7 @@ export class Connection {
     const attempt = this.#attempt;
     if (attempt === undefined) return;
     this.#attempt = undefined;
+    attempt.turn?.end();
     const { link, transport } = attempt;
     const end: LinkEnd = { reason, ...endOf(this.#machine.state, this.#options.entry.restart) };
     const mayFinish = attempt.connected && MAY_FINISH.has(why);
@@ -225,10 +237,20 @@ export class Connection {
 
   async #open(): Promise<void> {
     const way = this.#wayToOpen();
-    const attempt: Attempt = { opening: undefined, transport: undefined, link: undefined, way, connected: false };
+    const attempt: Attempt = {
+      opening: undefined,
+      transport: undefined,
+      link: undefined,
+      way,
+      turn: undefined,
+      connected: false,
+    };
     this.#attempt = attempt;
     // The old process of a replaced connection may still hold what the new one needs.
     await this.#closing;
+    if (this.#attempt !== attempt) return;
+    attempt.turn = this.#takeTurn();
+    await attempt.turn?.granted;
     if (this.#attempt !== attempt) return;
     this.#starts++;
     try {
@@ -236,6 +258,13 @@ export class Connection {
     } catch (error) {
       if (this.#attempt === attempt) this.#dispatch(eventOf(error));
     }
+  }
+
+  /** Connections to servers that are there already cost too little to wait for each other. */
+  #takeTurn(): StartTurn | undefined {
+    const { entry, starts } = this.#options;
+    if (entry.type !== 'stdio') return undefined;
+    return starts?.begin(this.#isUrgent ? 'wanted' : this.#owner.knowsTools ? 'known' : 'unknown');
   }
 
   async #connect(attempt: Attempt): Promise<void> {
@@ -256,6 +285,8 @@ export class Connection {
     });
     if (this.#attempt !== attempt) return;
     attempt.connected = true;
+    attempt.turn?.end();
+    this.#isUrgent = false;
     this.#rememberEra(facts.era);
     // What only people start again is left alone, and a server at a url has no process of ours that could be replaced.
     if (entry.restart !== 'never' && attempt.link.pid !== undefined) attempt.link.watchWhileIdle();

@@ -1,6 +1,6 @@
 import { cutText } from '../core/clean-text.ts';
 import { type Effect, type ErrorCode, GatewayError } from '../core/errors.ts';
-import type { Caller, ProviderCall, RunningCall } from '../core/provider.ts';
+import type { Caller, ClientFacts, ProviderCall, RunningCall } from '../core/provider.ts';
 import { type Throttle, throttle } from '../core/throttle.ts';
 import type { UpstreamTimeouts } from '../core/upstream-entry.ts';
 import { eraEdits } from '../era/call-edits.ts';
@@ -31,12 +31,17 @@ export interface OutgoingCallOwner {
   onReturned(call: OutgoingCall): void;
   /** Reads the upstream's list of tools anew. */
   readTools(): Promise<void>;
+  /** Quotes what the upstream wrote last to standard error, as far as this client may know. */
+  lastWords(client: ClientFacts): string;
   /** The upstream's answer with the uris that clients use. */
   publicReply(call: ProviderCall, reply: Reply): Reply;
 }
 
 /** Characters of an error, in which words of the upstream may stand: types of results, names of capabilities. */
 const MAX_WORDS = 1_000;
+
+/** Failures of a call whose upstream is not there. */
+const IS_AWAY: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_EXITED', 'UPSTREAM_NOT_CONNECTED', 'UPSTREAM_CRASH_LOOP']);
 
 /** Failures that come of an answer. */
 const ANSWERED: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_INVALID_ANSWER', 'ANSWER_TOO_LARGE']);
@@ -168,7 +173,15 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
 
   onFailure(error: GatewayError): void {
     this.#isAnswered ||= error.detail.effect === 'none' || ANSWERED.has(error.code);
-    if (this.#settle()) this.call.caller.onFailure(error);
+    if (this.#settle()) this.call.caller.onFailure(this.#withLastWords(error));
+  }
+
+  /** Why a process ended, or cannot be reached, is often on its standard error only. */
+  #withLastWords(error: GatewayError): GatewayError {
+    if (!IS_AWAY.has(error.code)) return error;
+    const words = this.#owner.lastWords(this.call.caller.client);
+    if (words === '') return error;
+    return new GatewayError(error.code, `${error.message}. ${words}`, error.detail);
   }
 
   /** Once: a server that forgets each new session, too, would be sent the call for ever. */

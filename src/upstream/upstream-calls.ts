@@ -1,5 +1,5 @@
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import type { ProviderCall } from '../core/provider.ts';
+import type { ClientFacts, ProviderCall } from '../core/provider.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import { isAboutTask } from '../era/tasks.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -20,6 +20,8 @@ const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 export interface UpstreamCallsHost {
   readonly entry: UpstreamEntry;
   readonly oneAtATimeBy: readonly string[];
+  /** Says what brings the connection back. */
+  readonly againHint: string;
   readonly elicitations: ElicitationIds;
   /** Its questions do not say which call they are of: clients have to take turns. */
   isSerial(): boolean;
@@ -36,6 +38,8 @@ export interface UpstreamCallsHost {
   /** The answer to a call that is not sent, because the upstream is of an era without such; `undefined` for all others. */
   ownAnswer(call: ProviderCall, link: Link): Promise<Reply> | undefined;
   onSettled(call: OutgoingCall): void;
+  /** Quotes what the upstream wrote last to standard error, as far as this client may know; `''` where there is nothing. */
+  lastWords(client: ClientFacts): string;
   /** The upstream's answer with the uris that clients use. */
   publicReply(call: ProviderCall, reply: Reply): Reply;
 }
@@ -60,6 +64,7 @@ export class UpstreamCalls {
       onSettled: (call) => this.#onSettled(call),
       onReturned: (call) => this.#takeBack(call),
       readTools: () => this.#host.readTools(),
+      lastWords: (client) => this.#host.lastWords(client),
       publicReply: (call, reply) => this.#host.publicReply(call, reply),
     };
     this.#lane = new ClientLane(() => host.isSerial());
@@ -87,6 +92,11 @@ export class UpstreamCalls {
     else if (this.#host.link() === undefined) this.#hold(outgoing);
     else this.#start(outgoing);
     return outgoing;
+  }
+
+  /** The rules of its entry are others now. */
+  onRulesChanged(): void {
+    this.#order.setMaxConcurrency(this.#host.entry.maxConcurrency);
   }
 
   /** A connection is there: what waited for it goes on. */
@@ -246,20 +256,16 @@ export class UpstreamCalls {
       case 'crash-loop':
         return this.#error(
           'UPSTREAM_CRASH_LOOP',
-          `${state.reason}; it ended too often and stays off. ${this.#byHand()}`,
+          `${state.reason}; it ended too often and stays off. ${this.#host.againHint}`,
         );
       case 'needs-auth':
         return this.#error('UPSTREAM_NEEDS_AUTH', state.reason);
       case 'stopped':
         if (this.#host.entry.restart === 'on-demand' && !state.byHand) return undefined;
-        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#byHand()}`);
+        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#host.againHint}`);
       default:
-        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#byHand()}`);
+        return this.#error('UPSTREAM_NOT_CONNECTED', `not connected: ${state.reason}. ${this.#host.againHint}`);
     }
-  }
-
-  #byHand(): string {
-    return `To start it again: viaduct sync ${this.#host.entry.key}`;
   }
 
   #error(

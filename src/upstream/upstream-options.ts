@@ -11,6 +11,7 @@ import type { AskingTrait } from './asks/asking-trait.ts';
 import type { ToldIds } from './asks/told-ids.ts';
 import type { Implementation } from './handshake.ts';
 import type { ProcessQuota } from './sharing/process-quota.ts';
+import type { StartTurns } from './starts/start-turns.ts';
 import type { Misfits } from './status/misfits.ts';
 import type { TransportContext, TransportDefinition } from './transports/transport.ts';
 
@@ -37,6 +38,8 @@ export interface UpstreamOptions {
   /** Of all upstreams together. */
   readonly processes: ProcessQuota;
   readonly eras: EraCache;
+  /** Of all upstreams together; processes are started at once where this is absent. */
+  readonly starts?: StartTurns | undefined;
   readonly pins: PinStore;
   readonly uris: PublicUris;
   readonly directory: ClientDirectory;

@@ -67,6 +67,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   #delayMs = FIRST_DELAY_MS;
   #timer: NodeJS.Timeout | undefined;
   readonly #ending = new Set<Promise<void>>();
+  /** Windows that were found so far. */
+  #opened = 0;
   /** Of the clients, for windows that are opened later. */
   readonly #logLevels = new Map<string, string>();
   readonly #offer = new Offer();
@@ -140,7 +142,9 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
-    return this.#shown()?.acceptsUnlisted(kind, ownName) ?? false;
+    // Where no window is open, the call of a client that knows the tool from before is answered with what to do.
+    const mayCall = kind === 'tool' && this.prefix !== '';
+    return this.#shown()?.acceptsUnlisted(kind, ownName) ?? mayCall;
   }
 
   instructions(): string | undefined {
@@ -199,7 +203,12 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     const windows = this.#windows.map(windowStatus);
     const shown = this.#shown();
     if (shown !== undefined) return { ...shown.status(), windows };
-    return statusWithoutWindows(this, { search: this.#search, since: this.#since, nothingFound: this.#nothingFound() });
+    return statusWithoutWindows(this, {
+      search: this.#search,
+      since: this.#since,
+      nothingFound: this.#nothingFound(),
+      opened: this.#opened,
+    });
   }
 
   /** Of whose lists clients are told: all windows have the same, unless one is of another version. None without a window. */
@@ -212,7 +221,8 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
   }
 
   #nothingFound(): string {
-    return `no IDE's plug-in answers on the ports ${shownPorts(this.#entry.ports)} of this machine`;
+    const gone = this.#opened > 0 ? 'the last window was closed: ' : '';
+    return `${gone}no IDE's plug-in answers on the ports ${shownPorts(this.#entry.ports)} of this machine`;
   }
 
   async #windowFor(call: ProviderCall, signal: AbortSignal): Promise<OpenWindow> {
@@ -233,8 +243,14 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
     };
   }
 
+  /** Why there is no window to choose, and what to do; `undefined` where there is one. */
   #absence(): string | undefined {
-    return this.#search.name === 'stopped' ? `${this.#search.reason}. A sync connects it again` : undefined;
+    const { againHint } = this.#options.traits;
+    if (this.#search.name === 'stopped')
+      return `${this.#search.reason}. ${againHint ?? `To look for it again: viaduct sync ${this.id}`}`;
+    if (this.#windows.length > 0) return undefined;
+    const advice = 'Open the folder in the IDE, with the plug-in switched on';
+    return `${this.#nothingFound()}. ${advice}. ${againHint ?? 'It is found by itself'}`;
   }
 
   #noWindow(reason: string): GatewayError {
@@ -339,6 +355,7 @@ export class UpstreamPerWindow implements Provider, UpstreamControl {
       },
     });
     for (const [sessionId, level] of this.#logLevels) upstream.setLogLevel(sessionId, level);
+    this.#opened++;
     upstream.start();
     return upstream;
   }

@@ -10,6 +10,7 @@ import {
   type WithheldEntry,
 } from '../core/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
+import { lastWordsOf } from '../core/text/last-words.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
@@ -42,9 +43,7 @@ const TROUBLES: ReadonlySet<string> = new Set(['backoff', 'crash-loop', 'failed'
 export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   readonly kind = 'upstream';
   readonly id: string;
-  readonly prefix: string;
   readonly workflow: string | undefined;
-  readonly validation: UpstreamEntry['validation'];
   readonly tasks: UpstreamTasks;
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
@@ -68,9 +67,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   constructor(options: UpstreamOptions) {
     const { entry, log, directory, mask } = options;
     this.id = entry.key;
-    this.prefix = entry.prefix;
     this.workflow = options.traits.workflow;
-    this.validation = entry.validation;
     this.#options = options;
     this.#pointers = new UriPointers(options.uris, entry.key);
     this.#declared = new DeclaredCapabilities(entry, options.declared);
@@ -90,6 +87,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       isRenewable: () => options.asking.isUnnamed && options.isRenewable?.() === true,
       renew: () => this.#connection.renew('a call of another client was given up'),
       oneAtATimeBy: options.traits.oneAtATimeBy,
+      againHint: options.traits.againHint ?? `To start it again: viaduct sync ${entry.key}`,
       state: () => this.#connection.state,
       link: () => this.#connection.link,
       want: () => this.#connection.want(false),
@@ -100,6 +98,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         this.#declared.ownAnswer(call) ??
         (link.era === 'modern' ? this.#resources.ownAnswer(call) : undefined),
       onSettled: (call) => this.#asks.onCallSettled(call),
+      lastWords: (client) => this.#stderr.wordsFor(client),
     });
     const { tracker } = this.#calls;
     this.#asks = new Asks({
@@ -107,7 +106,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       directory,
       tracker,
       elicitations: this.#elicitations,
-      maxWaiting: Math.max(1, Math.floor(entry.maxConcurrency / 2)),
+      get maxWaiting() {
+        return Math.max(1, Math.floor(entry.maxConcurrency / 2));
+      },
       onAsked: (isNamed) => options.asking.note(isNamed),
       advice: () => `"share: session" for "${entry.key}" in the gateway's config gives each client its own process`,
     });
@@ -121,7 +122,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#resources = new ResourceWatch({
       upstream: entry.key,
       log,
-      patienceMs: entry.timeouts.callMs,
+      get patienceMs() {
+        return entry.timeouts.callMs;
+      },
       request: (method, params) => this.#requestQuietly(method, params),
       taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
@@ -130,7 +133,9 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       upstream: entry.key,
       directory,
       log,
-      listMs: entry.timeouts.listMs,
+      get listMs() {
+        return entry.timeouts.listMs;
+      },
       tracker,
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
@@ -154,10 +159,19 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     });
   }
 
+  get prefix(): string {
+    return this.#options.entry.prefix;
+  }
+
+  get validation(): UpstreamEntry['validation'] {
+    return this.#options.entry.validation;
+  }
+
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
     if (this.#retired) return;
-    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.known.isKnown('tool')) this.#connection.want(true);
+    if (this.#options.entry.restart !== 'on-demand' || !this.#lists.known.isKnown('tool'))
+      this.#connection.want(true, false);
   }
 
   /** Ends the process for good: nothing starts it again. Resolves when it is gone. */
@@ -225,6 +239,13 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     this.#lists.known.onPinsChanged();
   }
 
+  /** The rules of its entry are others now. What has no connection is tried again: that may be what the change is for. */
+  onRulesChanged(): void {
+    this.#calls.onRulesChanged();
+    this.#lists.onRulesChanged();
+    if (!this.isLive()) this.start();
+  }
+
   /** Somebody logged in or out, maybe to this upstream. */
   async onCredentialsChanged(): Promise<void> {
     const isUsable = await this.#options.transport.authorization?.reload();
@@ -265,6 +286,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       states: this.#states,
       lists: this.#lists,
       tools: () => this.listing().tool,
+      lastWords: () => lastWordsOf(this.#stderr.lastOfStart()),
       isRetired: () => this.#retired,
     });
   }
@@ -302,12 +324,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       faults: this.#faults.counts(),
       misfits: this.#misfits,
       stderr: this.#stderr.last(),
+      startStderr: this.#stderr.lastOfStart(),
     });
   }
 
   onConnected(link: Link, facts: ServerFacts): void {
     this.#facts = facts;
     this.#lastError = undefined;
+    this.#stderr.onConnected();
     this.#asks.attach(link);
     this.#logLevel.onConnected();
     this.tasks.attach(link, facts);
@@ -327,7 +351,10 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
 
   onState(state: ConnectionState): void {
     if (TROUBLES.has(state.name) && 'reason' in state) this.#lastError = state.reason;
-    if (state.name === 'stopped' && !state.byHand) this.#lastError = state.reason;
+    const hasStopped = state.name === 'stopped' && !state.byHand;
+    if (hasStopped) this.#lastError = state.reason;
+    if (state.name === 'starting') this.#stderr.onStarting();
+    else if (hasStopped || TROUBLES.has(state.name)) this.#stderr.logLast(this.id);
     this.#calls.onStateChange();
     this.#options.onOffer();
     this.#states.onState();

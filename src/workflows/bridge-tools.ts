@@ -35,6 +35,7 @@ export const connectionShape = (key: string) => ({
   since: z.string(),
   reason: nullableText,
   lastError: nullableText,
+  listErrors: z.array(z.string()).describe('Which of its lists failed or had faults, and how'),
   proxiedToolCount: z.number(),
   changedToolCount: z
     .number()
@@ -51,6 +52,7 @@ export function connectionFields({
   since,
   reason,
   lastError,
+  listErrors,
   counts,
   pins,
   lastSync,
@@ -63,6 +65,7 @@ export function connectionFields({
     since,
     reason: reason === undefined ? null : cleanText(reason),
     lastError: lastError === undefined ? null : cleanText(lastError),
+    listErrors: listErrors.map((line) => cleanText(line)),
     proxiedToolCount: counts.tools,
     changedToolCount: pins.changed + pins.new,
     withheldToolCount: pins.withheld,
@@ -100,12 +103,12 @@ export function bridgeDisconnectTool(bridge: ToolBridge, { prefix, title, discon
     title: `${title}: disconnect`,
     description: disconnect,
     input: nothing,
-    output: z.object({ disconnected: z.boolean() }),
+    output: z.object({ disconnected: z.boolean(), nextStep: z.string().describe('What connects it again') }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'security',
     run: async () => {
       await bridge.disconnect();
-      return { disconnected: true };
+      return { disconnected: true, nextStep: `To connect again: call ${prefix}_bridge_sync` };
     },
   });
 }

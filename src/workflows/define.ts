@@ -170,6 +170,10 @@ export interface UpstreamReport {
   tools: number;
   prompts: number;
   resources: number;
+  /** Which of its lists failed or had faults, and how. */
+  listErrors: string[];
+  /** What it wrote last to standard error, where it is down. */
+  stderr: string[];
 }
 
 export interface GatewayReport {
@@ -184,10 +188,13 @@ export interface GatewayReport {
   upstreams: UpstreamReport[];
 }
 
+/** The client that is told of the gateway: what it may see, and who it has proved to be. */
+export type Viewer = Pick<CallingClient, 'scope' | 'principal'>;
+
 /** What the gateway says of itself to whoever may see as much as a scope says. No text in it holds a secret of the config. */
 export interface GatewayView {
-  report(scope: Scope | undefined): GatewayReport;
-  explain(tool: string, scope: Scope | undefined): Promise<ToolExplanation>;
+  report(viewer: Viewer): GatewayReport;
+  explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
 }
 
 /** What a workflow gets of the gateway. */

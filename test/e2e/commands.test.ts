@@ -53,8 +53,8 @@ describe('viaduct tools', () => {
     expect(stdout).toContain('t_echo');
     expect(stdout).not.toContain('f_echo');
     const none = await ask('tools', '--upstream', 'c');
-    expect(none.code).toBe(1);
-    expect(none.stderr).toContain('"c" has no tools');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toMatch(/there is no upstream "c" in .*Known: f, t/);
   });
 
   test('hides what the entry denies, and a call to it does not get through', async () => {
@@ -69,6 +69,20 @@ describe('viaduct tools', () => {
   });
 });
 
+/** A server that answers with the arguments that it got, as they were written. */
+const RAW_SERVER = `
+const answers = {
+  initialize: '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}',
+  'tools/list': '{"tools":[{"name":"raw","inputSchema":{"type":"object"}}]}',
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const sent = /"arguments":(\\{[^}]*\\})/.exec(line)?.[1];
+  const result = answers[method] ?? '{"content":[],"structuredContent":' + sent + '}';
+  if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}');
+});
+`;
+
 describe('viaduct call', () => {
   test('takes key=value and --args, and prints text', async () => {
     const config = upstreams({ t: fixture('talkative') });
@@ -78,6 +92,22 @@ describe('viaduct call', () => {
     expect((await ask('call', 't_echo', '--args', '{"text":"json"}')).stdout).toBe('talkative: json\n');
     const json = await ask('call', 't_echo', 'text=x', '--json');
     expect(JSON.parse(json.stdout)).toEqual({ content: [{ type: 'text', text: 'talkative: x' }] });
+  });
+
+  test('sends and prints numbers as they are written', async () => {
+    const config = upstreams({ u: { command: process.execPath, args: ['-e', RAW_SERVER] } });
+    const words = ['id=12345678901234567890', 'one=1.0', 'zero=-0', 'huge=1e400'];
+    const { stdout } = await viaduct(['call', 'u_raw', ...words, '--config', config, '--json']);
+    expect(stdout).toBe(`{
+  "content": [],
+  "structuredContent": {
+    "id": 12345678901234567890,
+    "one": 1.0,
+    "zero": -0,
+    "huge": 1e400
+  }
+}
+`);
   });
 
   test('reads values as the schema wants them', async () => {
@@ -106,7 +136,7 @@ describe('viaduct call', () => {
     const unknown = await ask('call', 'echo');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('Unknown tool: echo');
-    expect(unknown.stderr).toMatch(/Did you mean: .*f_echo/);
+    expect(unknown.stderr).toContain('call f_echo or t_echo');
     const words = await ask('call', 'f_echo', 'text');
     expect(words).toMatchObject({ code: 2, stderr: 'viaduct: "text" is not key=value\n' });
     const args = await ask('call', 'f_echo', '--args', '{');
@@ -122,6 +152,8 @@ describe('viaduct sync', () => {
     expect(stdout).toMatch(/^f\s+10 tools/m);
     expect(stdout).toMatch(/^bad\s+.*not found/m);
     expect(code).toBe(1);
+    const near = await ask('pins', 'list', 'ff');
+    expect(near.stderr).toContain('There are no pins of an upstream "ff". Known: f, t');
     const one = await ask('sync', 'f', '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({ f: { total: 10 } });
     expect(one.code).toBe(0);
@@ -143,6 +175,7 @@ describe('viaduct config', () => {
     expect(invalid.stderr).toContain('bad.yaml:4:5');
     expect(invalid.stderr).toContain('did you mean "command"?');
     expect(invalid.stderr).toContain('NOT_SET_ANYWHERE');
+    writeFileSync(file, 'schemaVersion: 1\nupstream: {}\n');
     for (const command of [['tools'], ['serve'], ['stdio'], ['status']]) {
       expect((await viaduct([...command, '--config', file])).code).toBe(2);
     }

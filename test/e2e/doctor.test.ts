@@ -110,11 +110,16 @@ test('a config that is missing or not valid', async () => {
   expect(none.stdout).toContain('fix: viaduct init');
   expect(none.code).toBe(1);
   const file = path.join(folder, 'bad.yaml');
-  writeFileSync(file, 'schemaVersion: 1\nupstreams:\n  a:\n    comand: node\n');
+  writeFileSync(file, 'schemaVersion: 1\nlimits:\n  cals: 1\n');
   const bad = await doctor(file);
-  expect(bad.check('config')).toMatchObject({ mark: 'fail', text: expect.stringContaining('bad.yaml:4:5') });
-  expect(bad.check('config').lines!.join('\n')).toContain('did you mean "command"?');
+  expect(bad.check('config')).toMatchObject({ mark: 'fail', text: expect.stringContaining('bad.yaml:3:3') });
+  expect(bad.check('config').lines!.join('\n')).toContain('did you mean "calls"?');
   expect(bad.code).toBe(1);
+  writeFileSync(file, 'schemaVersion: 1\nupstreams:\n  a:\n    comand: node\n');
+  const faulty = await doctor(file);
+  expect(faulty.check('config')).toMatchObject({ mark: 'warn', text: expect.stringContaining('with a fault: a') });
+  expect(faulty.check('upstream a')).toMatchObject({ mark: 'fail', text: expect.stringContaining('line 4:5') });
+  expect(faulty.code).toBe(1);
 });
 
 test('a home folder that cannot be used', async () => {

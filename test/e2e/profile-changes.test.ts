@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -190,7 +190,8 @@ describe('the profile "default"', () => {
 test('whoever says on the local socket that its profile is one that there is not gets nothing', async () => {
   const { serving, config } = await start(PROFILES);
   for (const params of [{ profile: 'nope' }, { profile: null }, {}]) {
-    const socket = connect(daemonPaths(serving.env.VIADUCT_HOME!, config).socket);
+    const { record } = daemonPaths(serving.env.VIADUCT_HOME!, config);
+    const socket = connect(JSON.parse(readFileSync(record, 'utf8')).socket);
     const client = new RawClient(socket, socket);
     client.notify('notifications/viaduct/profile', params);
     await expect(client.request('tools/list')).rejects.toThrow('closed');

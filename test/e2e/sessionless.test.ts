@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture, linesOf, openServe, writeConfig } from '../support/gateway.ts';
 import { exchange, HttpSession } from '../support/http-client.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 const ends: (() => void | Promise<void>)[] = [];
 let url: string;
@@ -129,5 +130,43 @@ describe('what is refused', () => {
     const answer = await post(call('t_echo'), {}, closedUrl);
     expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining('initialize')]);
     expect(await (await HttpSession.open(closedUrl)).callText('t_echo', { text: 'x' })).toBe('talkative: x');
+  });
+});
+
+describe('where other machines can reach the endpoint', () => {
+  const token = tokenOf('script');
+  const server = { behindProxy: true, tokens: [token.entry] };
+  let defaults: string;
+  let allowed: string;
+
+  beforeAll(async () => {
+    [defaults, allowed] = await Promise.all([
+      serve('proxied-', server),
+      serve('allowed-', { ...server, sessionless: true }),
+    ]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['without a token', {}],
+    ['with a wrong token', { authorization: 'Bearer wrong' }],
+    ['with a form and no token', { 'content-type': 'text/plain' }],
+  ])('a request %s is refused before anything else is said', async (_name, headers) => {
+    for (const at of [defaults, allowed]) expect((await post(call('t_echo'), headers, at)).status).toBe(401);
+  });
+
+  test('a request with a token needs a session, unless the config says otherwise', async () => {
+    const refused = await post(call('t_echo', { text: 'x' }), token.headers, defaults);
+    expect([refused.status, refused.json.error.message]).toEqual([400, expect.stringContaining('initialize')]);
+    const answered = await post(call('t_echo', { text: 'x' }), token.headers, allowed);
+    expect([answered.status, answered.json.result.content[0].text]).toEqual([200, 'talkative: x']);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['a form', { 'content-type': 'text/plain' }, 415],
+    ['a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['another host', { host: 'evil.example' }, 403],
+  ])('a token does not help %s', async (_name, headers, expected) => {
+    for (const at of [defaults, allowed])
+      expect((await post(call('t_echo'), { ...token.headers, ...headers }, at)).status).toBe(expected);
   });
 });

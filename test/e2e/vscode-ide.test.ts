@@ -76,6 +76,10 @@ describe.each(DIALECTS)('one window of %s', (fixture) => {
     await first.stop();
     await client.call(EDIT, { pathInProject: 'a.txt', text: 'x' });
     await expect.poll(() => client.toolNames()).toEqual(STABLE);
+    expect((await statusOf(client)).whatToDo).toContain('open your project in VS Code again');
+    const called = await client.callText(EDIT, { pathInProject: 'a.txt', text: 'x' });
+    expect(called).toContain('the last window was closed');
+    expect(called).toContain('call vscode_bridge_sync');
     await window(folder, fixture, `--port=${first.port}`);
     expect((await client.call('vscode_bridge_sync')).structuredContent).toMatchObject({ added: 41, total: 41 });
   });
@@ -373,9 +377,15 @@ describe('without a window', () => {
   test('disconnect takes the tools away until a sync', async () => {
     const folder = project('one');
     const client = await connect([await window(folder)]);
-    expect((await client.call(DISCONNECT)).structuredContent).toEqual({ disconnected: true });
+    expect((await client.call(DISCONNECT)).structuredContent).toEqual({
+      disconnected: true,
+      nextStep: 'To connect again: call vscode_bridge_sync',
+    });
     expect(await client.toolNames()).toEqual(STABLE);
-    expect(await statusOf(client)).toMatchObject({ state: 'stopped', connected: false });
+    const status = await statusOf(client);
+    expect(status).toMatchObject({ state: 'stopped', connected: false });
+    expect(status.whatToDo).toContain('vscode_bridge_sync connects it again');
+    expect(await client.callText(EDIT, {})).toContain('call vscode_bridge_sync');
     expect((await client.call('vscode_bridge_sync')).structuredContent.total).toBe(41);
     expect((await edit(client, folder, 'again')).isError).toBeUndefined();
   });

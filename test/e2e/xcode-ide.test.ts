@@ -179,7 +179,10 @@ describe('when the bridge dies', () => {
   test('disconnect stops it and unregisters its tools', async () => {
     const { client } = await connectWithXcode();
     await expect.poll(async () => xcodeNames(await client.toolNames()).length).toBe(23);
-    expect((await client.call(DISCONNECT)).structuredContent).toEqual({ disconnected: true });
+    expect((await client.call(DISCONNECT)).structuredContent).toEqual({
+      disconnected: true,
+      nextStep: 'To connect again: call xcode_tools_bridge_sync',
+    });
     expect(xcodeNames(await client.toolNames())).toEqual(STABLE);
     expect((await client.call('xcode_tools_bridge_sync')).structuredContent.total).toBe(20);
   });

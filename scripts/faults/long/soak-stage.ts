@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { daemonPaths } from '../../../src/app/paths.ts';
 import { HttpSession } from '../../../test/support/http-client.ts';
@@ -101,7 +101,8 @@ export class SoakStage {
   }
 
   async #connect(): Promise<LineClient> {
-    const socket = connect(daemonPaths(this.#scene.home, this.#configFile).socket);
+    const { record } = daemonPaths(this.#scene.home, this.#configFile);
+    const socket = connect((JSON.parse(readFileSync(record, 'utf8')) as { socket: string }).socket);
     const client = new LineClient(socket, socket);
     await client.initialize();
     return client;

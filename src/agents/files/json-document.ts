@@ -1,3 +1,5 @@
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+
 /** A value in a JSON text, and where it stands. */
 export type JsonNode = JsonContainer | JsonScalar;
 
@@ -26,132 +28,10 @@ export interface JsonChild {
   readonly comma: number | undefined;
 }
 
-const MAX_DEPTH = 200;
-// Each of these repeats one class of characters: a repeated group would take a place on the stack for each character.
-const BLANKS = /[\s\uFEFF]*/y;
-const LINE_COMMENT = /\/\/[^\n]*/y;
-const STRING_PART = /[^"\\\n]*/y;
-const SCALAR = /[-+.\w]+/y;
+/** Keys that lead to a value: names of members and numbers of items. */
+export type JsonPath = readonly (string | number)[];
 
-/** Reads JSON as editors write it, with comments and last commas, and remembers where everything stands. */
-class JsonReader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  document(): JsonNode {
-    this.#skipSpace();
-    const node = this.#value(0);
-    this.#skipSpace();
-    if (this.#at < this.#text.length) throw this.#fault('something after the end');
-    return node;
-  }
-
-  #value(depth: number): JsonNode {
-    if (depth > MAX_DEPTH) throw this.#fault('too deeply nested');
-    const first = this.#text[this.#at];
-    if (first === '{') return this.#container('object', '}', depth);
-    if (first === '[') return this.#container('array', ']', depth);
-    const start = this.#at;
-    const token = first === '"' ? this.#takeString() : this.#take(SCALAR);
-    return { kind: 'scalar', start, end: this.#at, value: this.#parse(token) };
-  }
-
-  #container(kind: 'object' | 'array', close: string, depth: number): JsonContainer {
-    const start = this.#at++;
-    const children: JsonChild[] = [];
-    this.#skipSpace();
-    while (this.#text[this.#at] !== close) {
-      if (this.#at >= this.#text.length) throw this.#fault('it ends too early');
-      const previous = children.at(-1);
-      if (previous !== undefined && previous.comma === undefined) throw this.#fault('a comma is missing');
-      children.push(this.#child(kind, depth));
-      this.#skipSpace();
-    }
-    this.#at++;
-    return { kind, start, end: this.#at, children };
-  }
-
-  #child(kind: 'object' | 'array', depth: number): JsonChild {
-    const start = this.#at;
-    const key = kind === 'object' ? this.#key() : '';
-    const node = this.#value(depth + 1);
-    this.#skipSpace();
-    const comma = this.#text[this.#at] === ',' ? this.#at++ : undefined;
-    return { key, start, node, comma };
-  }
-
-  #key(): string {
-    const key = this.#parse(this.#takeString()) as string;
-    this.#skipSpace();
-    if (this.#text[this.#at] !== ':') throw this.#fault('a colon is missing');
-    this.#at++;
-    this.#skipSpace();
-    return key;
-  }
-
-  #skipSpace(): void {
-    for (;;) {
-      this.#skip(BLANKS);
-      if (this.#text.startsWith('/*', this.#at)) {
-        const end = this.#text.indexOf('*/', this.#at + 2);
-        if (end === -1) return;
-        this.#at = end + 2;
-      } else if (this.#text.startsWith('//', this.#at)) this.#skip(LINE_COMMENT);
-      else return;
-    }
-  }
-
-  #skip(run: RegExp): void {
-    run.lastIndex = this.#at;
-    this.#at += run.exec(this.#text)![0].length;
-  }
-
-  #takeString(): string {
-    const start = this.#at;
-    const isString = this.#text[start] === '"';
-    for (let at = start + 1; isString; at++) {
-      STRING_PART.lastIndex = at;
-      at += STRING_PART.exec(this.#text)![0].length;
-      const end = this.#text[at];
-      if (end === '"') {
-        this.#at = at + 1;
-        return this.#text.slice(start, this.#at);
-      }
-      // A backslash takes the character behind it along.
-      if (end !== '\\' || ++at >= this.#text.length || this.#text[at] === '\n') break;
-    }
-    throw this.#fault(start >= this.#text.length ? 'it ends too early' : 'this cannot stand here');
-  }
-
-  #take(token: RegExp): string {
-    token.lastIndex = this.#at;
-    const found = token.exec(this.#text)?.[0];
-    if (found === undefined)
-      throw this.#fault(this.#at >= this.#text.length ? 'it ends too early' : 'this cannot stand here');
-    this.#at += found.length;
-    return found;
-  }
-
-  #parse(token: string): unknown {
-    try {
-      return JSON.parse(token);
-    } catch {
-      this.#at -= token.length;
-      throw this.#fault('this cannot stand here');
-    }
-  }
-
-  #fault(what: string): JsonSyntaxError {
-    const before = this.#text.slice(0, this.#at).split('\n');
-    return new JsonSyntaxError(what, { line: before.length, column: before.at(-1)!.length + 1 });
-  }
-}
-
-/** The text is no JSON, not even as editors write it. Its words quote nothing of the text. */
+/** The text is not JSON, not even with comments and trailing commas. The message quotes nothing of the text. */
 export class JsonSyntaxError extends SyntaxError {
   readonly line: number;
   readonly column: number;
@@ -164,25 +44,108 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** @throws JsonSyntaxError */
-export function readJsonDocument(text: string): JsonNode {
-  return new JsonReader(text).document();
+const MAX_DEPTH = 200;
+const FAULTS: Readonly<Record<string, string>> = {
+  CommaExpected: 'a comma is missing',
+  ColonExpected: 'a colon is missing',
+  EndOfFileExpected: 'something after the end',
+  UnexpectedEndOfComment: 'a comment does not end',
+};
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type OpenContainer = Writable<Omit<JsonContainer, 'children'>> & { readonly children: Writable<JsonChild>[] };
+
+/** Puts together what the parser reports. */
+class TreeBuilder {
+  root: JsonNode | undefined;
+  readonly #open: OpenContainer[] = [];
+  #member: { readonly key: string; readonly start: number } | undefined;
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  member(key: string, start: number): void {
+    this.#member = { key, start };
+  }
+
+  add(node: JsonNode): void {
+    const { key, start } = this.#member ?? { key: '', start: node.start };
+    this.#member = undefined;
+    this.#open.at(-1)?.children.push({ key, start, node, comma: undefined });
+    this.root ??= node;
+  }
+
+  begin(kind: JsonContainer['kind'], start: number): void {
+    const container: OpenContainer = { kind, start, end: start, children: [] };
+    this.add(container);
+    this.#open.push(container);
+  }
+
+  end(end: number): void {
+    this.#open.pop()!.end = end;
+  }
+
+  comma(at: number): void {
+    const last = this.#open.at(-1)?.children.at(-1);
+    if (last !== undefined) last.comma = at;
+  }
 }
 
-/** The plain value of a node. */
+/**
+ * Parses JSON as editors write it: with comments, trailing commas and a byte order mark.
+ * @throws JsonSyntaxError
+ */
+export function readJsonDocument(text: string): JsonNode {
+  const builder = new TreeBuilder();
+  const begin = (kind: JsonContainer['kind']) => (start: number, _length: number, line: number, column: number) => {
+    if (builder.depth > MAX_DEPTH) throw new JsonSyntaxError('too deeply nested', place(line, column));
+    builder.begin(kind, start);
+  };
+  const end = (offset: number, length: number): void => builder.end(offset + length);
+  visit(
+    text.replace(/^\uFEFF/, ' '),
+    {
+      onObjectBegin: begin('object'),
+      onArrayBegin: begin('array'),
+      onObjectEnd: end,
+      onArrayEnd: end,
+      onObjectProperty: (key, offset) => builder.member(key, offset),
+      onLiteralValue: (value, start, length) =>
+        builder.add({ kind: 'scalar', start, end: start + length, value: value as unknown }),
+      onSeparator: (character, offset) => {
+        if (character === ',') builder.comma(offset);
+      },
+      onError: (code, offset, _length, line, column) => {
+        throw new JsonSyntaxError(faultOf(code, offset >= text.length), place(line, column));
+      },
+    },
+    { allowTrailingComma: true },
+  );
+  return builder.root!;
+}
+
+const place = (line: number, column: number) => ({ line: line + 1, column: column + 1 });
+
+function faultOf(code: ParseErrorCode, isAtEnd: boolean): string {
+  return FAULTS[printParseErrorCode(code)] ?? (isAtEnd ? 'it ends too early' : 'this cannot stand here');
+}
+
+/** Returns the plain value of a node. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.children.map((child) => plainValue(child.node));
   return Object.fromEntries(node.children.map((child) => [child.key, plainValue(child.node)]));
 }
 
-/** The child at a path of keys; of a key that stands twice, the last one, as every reader takes it. */
-export function childAt(node: JsonNode, path: readonly string[]): JsonChild | undefined {
+/** Returns the child at a path. Of members with the same name the last one counts, as for every reader. */
+export function childAt(node: JsonNode, path: JsonPath): JsonChild | undefined {
   let found: JsonChild | undefined;
   let here: JsonNode | undefined = node;
   for (const key of path) {
-    if (here?.kind !== 'object') return undefined;
-    found = here.children.findLast((child) => child.key === key);
+    if (here === undefined || here.kind !== (typeof key === 'number' ? 'array' : 'object')) return undefined;
+    const { children } = here as JsonContainer;
+    found = typeof key === 'number' ? children[key] : children.findLast((child) => child.key === key);
     here = found?.node;
   }
   return found;

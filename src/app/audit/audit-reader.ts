@@ -25,6 +25,8 @@ const FOLLOW_EVERY_MS = 500;
 const MAX_TARGET_LENGTH = 4_096;
 /** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
 const LATE_IDS = 1_000;
+/** Of several gateways, one stores its calls later than another. */
+const OVERLAP_MS = 10_000;
 
 /** The audit in the config's database, whether or not a gateway runs. */
 export class AuditReader {
@@ -45,16 +47,21 @@ export class AuditReader {
 
   /** The same, and then what is stored later, as it comes: some at a time, for ever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
-    let last = (await this.#store.newest({ kind: 'audit' }, 1))[0]?.id ?? 0;
-    const before = await this.#storedAfter(last - LATE_IDS);
-    let known = new Set(before.map(({ id }) => id));
-    yield await this.#read(time, ({ id }) => known.add(id));
+    let last = (await this.#store.newest({ kind: 'audit' }, 1))[0];
+    const before = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);
+    let known = new Set(before.map(keyOf));
+    yield await this.#read(time, (event) => known.add(keyOf(event)));
     for (;;) {
       await pause(FOLLOW_EVERY_MS);
-      const stored = await this.#storedAfter(last - LATE_IDS);
-      const fresh = stored.filter(({ id }) => !known.has(id));
-      known = new Set(stored.map(({ id }) => id));
-      last = stored.at(-1)?.id ?? last;
+      let stored = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);
+      if (last !== undefined && !stored.some((event) => keyOf(event) === keyOf(last!))) {
+        // Another database took the place of this one, and counts from the start; or old events were removed.
+        const since = last.at - OVERLAP_MS;
+        stored = (await this.#storedAfter(0)).filter(({ at }) => at >= since);
+      }
+      const fresh = stored.filter((event) => !known.has(keyOf(event)));
+      known = new Set(stored.map(keyOf));
+      last = stored.at(-1) ?? last;
       yield fresh.map(entryOf).filter(this.#matches);
     }
   }
@@ -84,6 +91,11 @@ export class AuditReader {
     } while (page.length === PAGE);
     return events;
   }
+}
+
+/** Ids alone come again in another database. */
+function keyOf({ id, at, session = '' }: PlacedEvent): string {
+  return `${id} ${at} ${session}`;
 }
 
 function matcherOf({ tool, session, level, failed }: AuditFilter): (entry: AuditEntry) => boolean {

@@ -6,11 +6,11 @@ const WORKFLOW = 'checkpoint';
  * Settings for a gateway that lives for one command about checkpoints: it starts no server.
  * @throws Error when the workflow is not switched on
  */
-export function checkpointsOnly(settings: Settings): Settings {
+export function checkpointsOnly<T extends Pick<Settings, 'config' | 'configPath'>>(settings: T): T {
   if (!isCheckpointOn(settings)) {
     throw new Error(`the workflow "${WORKFLOW}" is off. Add it to enabledWorkflows in ${settings.configPath}`);
   }
-  return { ...settings, config: { ...settings.config, enabledWorkflows: [WORKFLOW], upstreams: [] } };
+  return { ...settings, config: { ...settings.config, enabledWorkflows: [WORKFLOW], upstreams: [], broken: [] } };
 }
 
 export function isCheckpointOn({ config }: Pick<Settings, 'config'>): boolean {

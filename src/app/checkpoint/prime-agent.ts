@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FileEditError } from '../../agents/files/json-edit.ts';
+import { FileEditError } from '../../agents/files/text-edits.ts';
 import { entryText, type GatewayEntry } from '../../agents/gateway-entry.ts';
 import { userFolders } from '../../agents/user-folders.ts';
 import {

@@ -29,7 +29,7 @@ export async function findGateways(home: string, configPath: string | undefined)
 }
 
 async function recordOfRunning(record: string): Promise<DaemonRecord | undefined> {
-  const running = await connectToDaemon({ record, socket: '' });
+  const running = await connectToDaemon({ record });
   running?.socket.destroy();
   return running?.record;
 }
@@ -59,7 +59,7 @@ export async function checkPort(host: string, port: number, { own, others }: Gat
   if (own !== undefined && portOf(own) === port) {
     return { name, mark: 'ok', text: `${port} is used by the gateway of this config (pid ${own.pid})` };
   }
-  const problem = await listenProblem(host, port);
+  const problem = await listenFault(host, port);
   if (problem === undefined) return { name, mark: 'ok', text: `${host}:${port} is free` };
   const elsewhere = 'viaduct serve --port 0, or another server.port in the config';
   if (problem !== 'EADDRINUSE') {
@@ -79,7 +79,7 @@ function portOf({ url }: DaemonRecord): number | undefined {
 }
 
 /** The error code of an attempt to listen. */
-function listenProblem(host: string, port: number): Promise<string | undefined> {
+function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

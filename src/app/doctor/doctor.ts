@@ -7,7 +7,8 @@ import { REQUIRED_NODE } from '../version.ts';
 import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
-import { checkConfigMode, checkHome } from './file-checks.ts';
+import { checkDatabase } from './database-check.ts';
+import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
 import { checkUpstreams } from './upstream-checks.ts';
@@ -22,7 +23,10 @@ export interface DoctorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything that the gateway needs, and tries each upstream once. Changes nothing but caches. */
+/**
+ * Looks at everything that the gateway needs, and tries each upstream once. Changes no file, unless tokens of a login have to be
+ * renewed.
+ */
 export async function examine({ config: flag, env, signal }: DoctorOptions): Promise<Check[]> {
   const home = homeFolder(env);
   const loginPath = new LoginPath(env);
@@ -51,9 +55,12 @@ async function loadChecked(
   const name = 'config';
   try {
     const settings = await loadSettings(flag, env, 'silent');
-    const { upstreams, enabledWorkflows } = settings.config;
+    const { upstreams, broken, enabledWorkflows } = settings.config;
     const holds = `${upstreams.length} upstreams, workflows: ${enabledWorkflows.join(', ') || 'none'}`;
-    return { settings, check: { name, mark: 'ok', text: `${settings.configPath} (${holds})` } };
+    const text = `${settings.configPath} (${holds})`;
+    if (broken.length === 0) return { settings, check: { name, mark: 'ok', text } };
+    const faulty = `entries with a fault: ${broken.map(({ key }) => key).join(', ')}`;
+    return { settings, check: { name, mark: 'warn', text: `${text}; ${faulty}`, fix: 'viaduct config check' } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { check: { name, mark: 'fail', ...describeConfigError(error) } };
@@ -78,12 +85,18 @@ function checkFolderConfigs(settings: Settings | undefined): Check[] {
   }));
 }
 
-async function checkWithConfig({ config, configPath }: Settings, gateways: Gateways, home: Check): Promise<Check[]> {
+async function checkWithConfig(
+  { config, configPath, home: folder }: Settings,
+  gateways: Gateways,
+  home: Check,
+): Promise<Check[]> {
   const { host, port } = config.server;
   const checks = await Promise.all([
     checkConfigMode(configPath),
+    ...(config.log.file === undefined ? [] : [checkLogFile(config.log.file)]),
     checkPort(host, port, gateways),
     checkLeftovers(config.upstreams, gateways),
+    checkDatabase(folder, config.database),
   ]);
   const skipped: Check[] =
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];

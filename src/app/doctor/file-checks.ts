@@ -57,6 +57,27 @@ export async function checkConfigMode(file: string): Promise<Check> {
   };
 }
 
+/** Whether the gateway could write its log there. The file is not made. */
+export async function checkLogFile(file: string): Promise<Check> {
+  const name = 'log file';
+  const isThere = await exists(file);
+  const mayWrite = isThere
+    ? await access(file, constants.W_OK).then(
+        () => true,
+        () => false,
+      )
+    : await isWritable(path.dirname(file));
+  if (mayWrite)
+    return { name, mark: 'ok', text: isThere ? file : `${file} is not there yet; the first gateway makes it` };
+  const place = isThere ? file : path.dirname(file);
+  return {
+    name,
+    mark: 'fail',
+    text: `${place} may not be written, or is not there`,
+    fix: 'correct log.file in the config',
+  };
+}
+
 function isForeign({ uid }: Stats): boolean {
   return HAS_MODES && uid !== process.getuid?.();
 }

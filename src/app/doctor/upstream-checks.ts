@@ -1,25 +1,31 @@
+import { brokenReason } from '../../config/entries/broken-entry.ts';
 import { shownPorts } from '../../core/port-list.ts';
 import type { UpstreamStatus } from '../../core/provider-status.ts';
 import { shownUrl } from '../../core/shown-url.ts';
+import { schemaFaultLines } from '../../core/text/schema-fault-lines.ts';
 import { withTimeout } from '../../core/timeout.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
 import type { LoginPath } from '../../process/login-path.ts';
-import { createLog } from '../../telemetry/log.ts';
 import { fixForState } from '../explain-state.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
 import type { GatewayStatus } from '../gateway-status.ts';
 import type { Settings } from '../load-settings.ts';
 import { visitDaemon } from '../visit-daemon.ts';
 import { attemptOf, wordOf } from './attempt.ts';
 import type { Check } from './check.ts';
+import { withTrial } from './trial.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Nobody waits longer for a doctor, whatever the entry allows. */
 const LIMIT_MS = 30_000;
 const SHOWN_STDERR = 5;
+const SHOWN_SCHEMAS = 50;
+const MEND_LISTS = 'its server must mend its lists; the rest of them works';
+const MEND_SCHEMAS =
+  'its server must mend these schemas; if a model or client refuses them, hide the tools with tools.deny of the entry';
 
 export interface UpstreamCheckOptions {
   readonly settings: Settings;
@@ -31,12 +37,22 @@ export interface UpstreamCheckOptions {
 
 /** Each upstream of the config: as the running gateway has it, else started once and ended again. */
 export async function checkUpstreams(options: UpstreamCheckOptions): Promise<Check[]> {
-  const { disabled } = options.settings.config;
+  const { disabled, broken } = options.settings.config;
+  const faulty = broken.map(({ key, isDisabled, ...entry }): Check => {
+    const name = `upstream ${key}`;
+    if (isDisabled) return { name, mark: 'skipped', text: 'disabled in the config' };
+    const text = options.settings.masker.mask(`its entry has a fault: ${brokenReason(entry)}`);
+    return { name, mark: 'fail', text, fix: `correct upstreams.${key}; viaduct config check shows all that is wrong` };
+  });
   const off = disabled.map(
-    ({ key }): Check => ({ name: `upstream ${key}`, mark: 'skipped', text: 'disabled in the config' }),
+    (entry): Check => ({ name: nameOf(entry), mark: 'skipped', text: 'disabled in the config' }),
   );
   const running = await statusOfRunning(options.settings);
-  return [...(running === undefined ? await tryAll(options) : await lookAtAll(running, options)), ...off];
+  const checks =
+    running === undefined
+      ? await tryAll(options.settings.config.upstreams, options)
+      : await lookAtAll(running, options);
+  return [...checks, ...faulty, ...off];
 }
 
 async function statusOfRunning(settings: Settings): Promise<GatewayStatus | undefined> {
@@ -50,42 +66,33 @@ async function statusOfRunning(settings: Settings): Promise<GatewayStatus | unde
   }
 }
 
+/** Those that sleep until they are called are tried apart: the gateway that runs, and its clients, notice nothing. */
 async function lookAtAll(running: GatewayStatus, options: UpstreamCheckOptions): Promise<Check[]> {
   const { upstreams } = options.settings.config;
+  const statusOf = ({ key }: UpstreamEntry) => running.upstreams.find((status) => status.key === key);
+  const asleep = upstreams.filter((entry) => isAsleep(entry, statusOf(entry)?.state));
+  const tried = new Map((await tryAll(asleep, options)).map((check) => [check.name, check]));
   return Promise.all(
     upstreams.map(async (entry): Promise<Check> => {
-      const status = running.upstreams.find(({ key }) => key === entry.key);
+      const name = nameOf(entry);
+      const status = statusOf(entry);
       if (status === undefined) {
         const text = 'the gateway that runs does not have it: its config was changed and is not in force yet';
-        return { name: `upstream ${entry.key}`, mark: 'warn', text, fix: 'its log says why' };
+        return { name, mark: 'warn', text, fix: 'its log says why' };
       }
-      return describe(entry, status, await commandOf(entry, options), `since ${status.since}`, options);
+      return (
+        tried.get(name) ?? describe(entry, status, await commandOf(entry, options), `since ${status.since}`, options)
+      );
     }),
   );
 }
 
-async function tryAll(options: UpstreamCheckOptions): Promise<Check[]> {
+async function tryAll(entries: readonly UpstreamEntry[], options: UpstreamCheckOptions): Promise<Check[]> {
+  if (entries.length === 0) return [];
   const { settings, env, signal } = options;
-  const { config } = settings;
-  const gateway = await Gateway.load({
-    ...settings,
-    env,
-    log: createLog({ level: 'silent' }),
-    // Each is started once, and Xcode, which would ask its user, not at all.
-    config: {
-      ...config,
-      enabledWorkflows: [],
-      upstreams: config.upstreams.map((entry) => ({ ...entry, restart: 'never' as const })),
-    },
-  });
-  const stop = () => gateway.stop('the doctor has seen it');
-  signal.addEventListener('abort', stop);
-  gateway.start();
-  try {
-    return await Promise.all(config.upstreams.map((entry) => tryOne(gateway, entry, options)));
-  } finally {
-    await stop();
-  }
+  return withTrial({ settings, env, entries, signal }, (gateway) =>
+    Promise.all(entries.map((entry) => tryOne(gateway, entry, options))),
+  );
 }
 
 async function tryOne(gateway: Gateway, entry: UpstreamEntry, options: UpstreamCheckOptions): Promise<Check> {
@@ -117,25 +124,28 @@ function describe(
   when: string,
   { settings }: UpstreamCheckOptions,
 ): Check {
-  const { key, state, counts, reason, listErrors, skipped, stderr } = status;
-  const name = `upstream ${key}`;
+  const { state, counts, reason, listErrors, skipped, stderr } = status;
+  const schemas = schemaFaultLines(status.schemaFaults ?? [], SHOWN_SCHEMAS);
+  const name = nameOf(entry);
   const mask = (text: string): string => settings.masker.mask(text);
   if (state === 'ready') {
     const text = mask(`ready, ${counts.tools} tools, ${when}, ${command}`);
-    const remarks = [...listErrors, ...skipped.map((one) => `left out ${one.kind} "${one.name}": ${one.reason}`)];
-    if (remarks.length === 0) return { name, mark: 'ok', text };
-    const lines = remarks.map(mask);
-    return { name, mark: 'warn', text, fix: 'its server must mend its lists; the rest of them works', lines };
+    const faults = [...listErrors, ...skipped.map((one) => `left out ${one.kind} "${one.name}": ${one.reason}`)];
+    if (faults.length + schemas.length === 0) return { name, mark: 'ok', text };
+    const lines = [...faults, ...schemas].map(mask);
+    const fix = faults.length > 0 ? MEND_LISTS : MEND_SCHEMAS;
+    return { name, mark: 'warn', text, fix, lines };
   }
-  if (isAsleep(entry, state)) return { name, mark: 'ok', text: mask(`stopped until it is called, ${command}`) };
   const lines = stderr.slice(-SHOWN_STDERR).map((line) => `stderr: ${mask(line)}`);
   const text = mask(`${state}: ${reason ?? 'no answer to initialize and tools/list yet'} (${when})`);
   const mark = state === 'waiting' ? 'warn' : 'fail';
   return { name, mark, text, fix: mask(fixOf(entry, state)), lines };
 }
 
-/** An upstream that is started by calls is well when it is not running. */
-function isAsleep({ restart }: UpstreamEntry, state: string): boolean {
+const nameOf = ({ key }: UpstreamEntry): string => `upstream ${key}`;
+
+/** An upstream that calls start is not running, which says nothing of how it is. */
+function isAsleep({ restart }: UpstreamEntry, state: string | undefined): boolean {
   return restart === 'on-demand' && (state === 'idle' || state === 'stopped');
 }
 

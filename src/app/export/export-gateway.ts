@@ -1,14 +1,22 @@
 import path from 'node:path';
 import { type AgentName, agentCalled, type ServerFile } from '../../agents/agents.ts';
-import { FileEditError } from '../../agents/files/json-edit.ts';
-import { addEntry, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
+import { FileEditError } from '../../agents/files/text-edits.ts';
+import { addEntry, emptyText, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
 import { type EditOutcome, editFile } from '../edit-file.ts';
 import { readAgentText } from '../import/read-agent-text.ts';
 import { homeFolder } from '../paths.ts';
 import { shownDiff } from '../shown-diff.ts';
 import { type AgentFilePlace, agentFile, ExportError, type ExportScope } from './agent-file.ts';
 import { agentSecrets } from './agent-secrets.ts';
-import { dropRecord, type ExportChange, hashOf, keepRecord, readBackup, readRecord } from './export-record.ts';
+import {
+  dropRecord,
+  type ExportChange,
+  hashOf,
+  keepRecord,
+  readBackup,
+  readRecord,
+  takeBackRecord,
+} from './export-record.ts';
 import { type KeptServer, type Replaceable, replaceableServers } from './replaceable-servers.ts';
 import { putServersBack, takeServers } from './take-servers.ts';
 
@@ -62,7 +70,7 @@ export async function prepareExport(request: ExportRequest, options: NewEntry): 
   const hadEntry = before !== undefined && hasEntry(before, place.form);
   return {
     ...prepared(place, before, after),
-    change: { file: place.file, before, after, removed, hadEntry },
+    change: { ...place, before, after, removed, hadEntry },
     kept: options.isReplacing ? kept : [],
     doubled: options.isReplacing ? [] : paths.map((path) => path.at(-1)!),
   };
@@ -84,9 +92,15 @@ export async function writeExport(
   { file, before, after, change }: PreparedExport,
   env: ExportRequest['env'],
 ): Promise<string | undefined> {
-  const backup = await keepRecord(homeFolder(env), change);
-  await writeChange({ file, before, after });
-  return backup;
+  const home = homeFolder(env);
+  const kept = await keepRecord(home, change);
+  try {
+    await writeChange({ file, before, after });
+  } catch (error) {
+    await takeBackRecord(home, file, kept);
+    throw error;
+  }
+  return kept.backup;
 }
 
 /**
@@ -106,15 +120,12 @@ export async function prepareUndo(request: ExportRequest): Promise<PreparedChang
     if (original !== undefined) return prepared(place, before, original);
   }
   const after = editing(place.file, () => {
-    const rest = removeEntry(before, place.form);
+    const rest = removeEntry(before, place.form, { keepsList: record?.hadList === true });
     const removed = record?.removed ?? [];
-    return removed.length === 0 ? rest : putServersBack(rest ?? emptyText(place), place.form, removed);
+    if (rest === undefined && removed.length === 0 && record?.existed !== true) return undefined;
+    return putServersBack(rest ?? emptyText(place.form, before), place.form, removed);
   });
   return prepared(place, before, after);
-}
-
-function emptyText({ form }: ServerFile): string {
-  return form === 'toml' ? '' : '{}\n';
 }
 
 /** Writes the file as it is without the export. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { EntryForm } from '../../agents/agents.ts';
+import { hasServerList } from '../../agents/gateway-entry.ts';
 import { backUp, backupPath } from '../back-up.ts';
+import { isThere } from './take-servers.ts';
 
 const recordSchema = z.strictObject({
   /** Whether there was a file before. */
@@ -10,6 +13,8 @@ const recordSchema = z.strictObject({
   written: z.string(),
   /** Whether the backup is the file as it was without us. */
   isExact: z.boolean(),
+  /** Whether it had a list of servers, which may have been empty. */
+  hadList: z.boolean().optional(),
   /** Servers that we took out: the keys that lead to each, and what stood there. */
   removed: z.array(z.strictObject({ path: z.array(z.string()), value: z.unknown() })),
 });
@@ -43,6 +48,7 @@ export function readBackup(home: string, file: string): Promise<string | undefin
 
 export interface ExportChange {
   readonly file: string;
+  readonly form: EntryForm;
   readonly before: string | undefined;
   readonly after: string;
   readonly removed: readonly RemovedServer[];
@@ -50,27 +56,57 @@ export interface ExportChange {
   readonly hadEntry: boolean;
 }
 
+export interface KeptRecord {
+  /** Where the file as it was is kept, if there was one. */
+  readonly backup: string | undefined;
+  /** What was on record before. */
+  readonly last: ExportRecord | undefined;
+}
+
 /**
- * Keeps what is needed to undo an export. One that follows another, with nothing changed in between, is undone with it.
- * @returns where the file as it was is kept, if there was one
+ * Keeps what is needed to undo an export. An export that was not undone stays on record: its backup, and the servers that it
+ * took out, are those to go back to. What the file had before this export is then kept beside that backup.
  */
-export async function keepRecord(home: string, change: ExportChange): Promise<string | undefined> {
-  const { file, before, after } = change;
+export async function keepRecord(home: string, change: ExportChange): Promise<KeptRecord> {
+  const { file, form, before, after, hadEntry } = change;
   const last = await readRecord(home, file);
   const follows = last !== undefined && before !== undefined && hashOf(before) === last.written;
-  const backup = follows ? backupPath(home, file) : await backUp(home, file, before ?? '');
+  const missing = (last?.removed ?? []).filter(({ path }) => before === undefined || !isThere(before, form, path));
+  // Somebody has undone the last export by hand.
+  const isFirst = last === undefined || (!follows && !hadEntry && missing.length === 0);
   const record: ExportRecord = {
-    existed: follows ? last.existed : before !== undefined,
+    existed: isFirst ? before !== undefined : last.existed,
     written: hashOf(after),
-    isExact: follows ? last.isExact : last === undefined || !change.hadEntry,
-    removed: [...(change.hadEntry || follows ? (last?.removed ?? []) : []), ...change.removed],
+    isExact: follows ? last.isExact : isFirst,
+    hadList: isFirst ? before !== undefined && hasServerList(before, form) : last.hadList,
+    removed: [...missing, ...change.removed],
   };
-  await writeFile(recordPath(home, file), JSON.stringify(record), { mode: 0o600 });
-  return record.existed ? backup : undefined;
+  const backup = isFirst ? await backUp(home, file, before ?? '') : await keepLatest(home, file, before ?? '');
+  await writeRecord(home, file, record);
+  return { backup: before === undefined ? undefined : backup, last };
+}
+
+/** Goes back to what was on record before an export that could not be written. */
+export async function takeBackRecord(home: string, file: string, { last }: KeptRecord): Promise<void> {
+  await (last === undefined ? dropRecord(home, file) : writeRecord(home, file, last));
+}
+
+function writeRecord(home: string, file: string, record: ExportRecord): Promise<void> {
+  return writeFile(recordPath(home, file), JSON.stringify(record), { mode: 0o600 });
+}
+
+function latestPath(home: string, file: string): string {
+  return `${backupPath(home, file)}.latest`;
+}
+
+async function keepLatest(home: string, file: string, text: string): Promise<string> {
+  const latest = latestPath(home, file);
+  await writeFile(latest, text, { mode: 0o600 });
+  return latest;
 }
 
 /** Forgets an export that was undone. */
 export async function dropRecord(home: string, file: string): Promise<void> {
-  await rm(recordPath(home, file), { force: true });
-  await rm(backupPath(home, file), { force: true });
+  for (const kept of [recordPath(home, file), backupPath(home, file), latestPath(home, file)])
+    await rm(kept, { force: true });
 }

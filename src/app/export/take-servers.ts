@@ -1,7 +1,8 @@
 import type { ServerFile } from '../../agents/agents.ts';
 import { childAt, plainValue, readJsonDocument } from '../../agents/files/json-document.ts';
 import { removeMember, setMember } from '../../agents/files/json-edit.ts';
-import { readToml, takeTables } from '../../agents/files/toml-tables.ts';
+import { readToml } from '../../agents/files/toml-document.ts';
+import { putTablesBack, takeTables } from '../../agents/files/toml-edit.ts';
 import type { RemovedServer } from './export-record.ts';
 
 /** A text without some servers, and what is needed to put them back. */
@@ -26,11 +27,11 @@ export function takeServers(text: string, form: Form, paths: readonly (readonly 
   return { text: rest, removed };
 }
 
-/** The text with those servers in it again that are in it no more; not where they were, but as they were. */
+/** Returns the text with those servers in it again that are missing: at the end of the list, as they were. */
 export function putServersBack(text: string, form: Form, removed: readonly RemovedServer[]): string {
   return removed.reduce((before, { path, value }) => {
     if (form === 'toml') return putTableBack(before, path, String(value));
-    return childAt(readJsonDocument(before), path) === undefined ? setMember(before, path, value) : before;
+    return isThere(before, form, path) ? before : setMember(before, path, value);
   }, text);
 }
 
@@ -40,15 +41,18 @@ function takeMember(text: string, path: readonly string[]): { readonly text: str
 }
 
 function takeTable(text: string, path: readonly string[]): { readonly text: string; readonly value: unknown } {
-  const [parent, name] = path as readonly [string, string];
-  const { rest, taken } = takeTables(text, parent, name);
+  const { rest, taken } = takeTables(text, path as readonly [string, string]);
   return { text: rest, value: taken };
 }
 
-function putTableBack(text: string, [parent, name]: readonly string[], taken: string): string {
-  const members = readToml(text)[parent!];
-  if (typeof members === 'object' && Object.hasOwn(members, name!)) return text;
-  const next = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${taken}`;
-  readToml(next);
-  return next;
+function putTableBack(text: string, path: readonly string[], taken: string): string {
+  return isThere(text, 'toml', path) ? text : putTablesBack(text, taken);
+}
+
+/** Whether a server is at this path of an agent's file. */
+export function isThere(text: string, form: Form, path: readonly string[]): boolean {
+  if (form !== 'toml') return text.trim() !== '' && childAt(readJsonDocument(text), path) !== undefined;
+  const [parent, name] = path as readonly [string, string];
+  const members = readToml(text)[parent];
+  return typeof members === 'object' && Object.hasOwn(members, name);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, type Node, parseDocument, type YAMLMap } from 'yaml';
-import { FileEditError, setMember } from '../../agents/files/json-edit.ts';
+import { setMember } from '../../agents/files/json-edit.ts';
+import { FileEditError } from '../../agents/files/text-edits.ts';
 import { valueAt } from '../../config/finding.ts';
 import { readYaml } from '../../config/yaml-document.ts';
 import { entryLines, type WrittenEntry } from './entry-lines.ts';

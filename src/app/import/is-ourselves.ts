@@ -1,5 +1,5 @@
-import path from 'node:path';
 import type { AgentServer } from '../../agents/agent-server.ts';
+import { argumentsOfViaduct } from '../../agents/own-program.ts';
 
 /** How this gateway can be reached. */
 export interface OwnAddress {
@@ -13,17 +13,12 @@ export interface OwnAddress {
 const DEFAULT_PORT = 31_415;
 const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/;
 
-/** By its name, by its package, by the very file that runs here, or by its url. */
+/** Whether a server of an agent is Viaduct: by the program that it starts, or by its url. */
 export function isOurselves(
-  { command, args, url }: AgentServer,
+  { command, args, url }: Pick<AgentServer, 'command' | 'args' | 'url'>,
   { ownScript, ownPort = DEFAULT_PORT }: OwnAddress,
 ): boolean {
-  if (command !== undefined) {
-    if (path.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '') === 'viaduct') return true;
-    return args.some(
-      (arg) => /^(mcp-)?viaduct(@[\w.-]+)?$/.test(arg) || (ownScript !== undefined && arg === ownScript),
-    );
-  }
+  if (command !== undefined) return argumentsOfViaduct({ command, args }, ownScript) !== undefined;
   if (url === undefined || !URL.canParse(url)) return false;
   const { hostname, port, pathname } = new URL(url);
   return LOOPBACK.test(hostname) && port === String(ownPort) && /^\/mcp(?:\/|$)/.test(pathname);

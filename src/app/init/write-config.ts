@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../core/folders/make-folder.ts';
+import { putFile } from '../user-files/put-file.ts';
 
 /** It may hold secrets. */
 const MODE = 0o600;
@@ -24,9 +24,7 @@ export class ConfigExistsError extends Error {
 export async function writeConfigFile(file: string, text: string, replace: boolean): Promise<void> {
   makeFolder(path.dirname(file), 0o700);
   if (!replace) return writeNew(file, text);
-  const draft = `${file}.${randomUUID().slice(0, 8)}`;
-  await writeNew(draft, text);
-  await rename(draft, file);
+  await putFile(file, { text, newMode: MODE, mode: MODE });
 }
 
 async function writeNew(file: string, text: string): Promise<void> {

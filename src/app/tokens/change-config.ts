@@ -1,10 +1,10 @@
-import { parseConfig } from '../../config/load.ts';
+import { parseRunnableConfig } from '../../config/load.ts';
 import { loadOptions } from '../load-settings.ts';
 import { editConfig } from '../trust/edit-config.ts';
 
 /**
- * Writes a config anew, and only when it is valid: as `editConfig` does, so that nothing is lost that another program writes.
- * @throws ConfigError when it would not be valid; Error when it cannot be written
+ * Writes a config anew, and only when a gateway can run with it: as `editConfig` does, so that nothing is lost that another program writes.
+ * @throws ConfigError when none could; Error when it cannot be written
  */
 export async function changeConfig(
   path: string,
@@ -13,7 +13,7 @@ export async function changeConfig(
 ): Promise<void> {
   await editConfig(path, env, (text = '') => {
     const changed = change(text);
-    parseConfig(changed, { ...loadOptions(env), path });
+    parseRunnableConfig(changed, { ...loadOptions(env), path });
     return changed;
   });
 }

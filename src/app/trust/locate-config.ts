@@ -35,6 +35,9 @@ export async function locateConfig(flag: string | undefined, env: Environment): 
   throw noConfig(found);
 }
 
+/** The only config that there is lies in the working folder and is not used. */
+export class UntrustedConfigError extends ConfigError {}
+
 /** There is no config that applies: says why, and what to do. */
 export function noConfig({ tried, passedOver }: Extract<FoundConfig, { found: false }>): ConfigError {
   const [first, ...others] = passedOver.map(noticeOf);
@@ -46,5 +49,5 @@ export function noConfig({ tried, passedOver }: Extract<FoundConfig, { found: fa
     ...tried.map((path) => `  ${path}`),
   ].join('\n');
   const { path, message, fix } = first;
-  return new ConfigError(path, [{ line: 0, column: 0, jsonPath: '', message, hint, fix }]);
+  return new UntrustedConfigError(path, [{ line: 0, column: 0, jsonPath: '', message, hint, fix }]);
 }

@@ -1,11 +1,12 @@
 import type { ConfigError } from '../../config/config-error.ts';
+import { type BrokenEntry, brokenReason } from '../../config/entries/broken-entry.ts';
 import { type PassedOver, workingFolderOf } from '../../config/find.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 
 /** A config that is not used as it stands in its file, for people and programs. */
 export interface ConfigNotice {
   readonly path: string;
-  readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable';
+  readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable' | 'invalid';
   /** Follows the path, as in "is not used: you have not trusted it". */
   readonly message: string;
   /** What to do so that it is used. */
@@ -17,13 +18,15 @@ export class ConfigNotices {
   readonly #passedOver: readonly ConfigNotice[];
   /** Of the config of this gateway: why it goes on with what the file said before. */
   pending: ConfigNotice | undefined;
+  /** Of the config of this gateway: what is wrong with the file as it is now. */
+  invalid: readonly ConfigNotice[] = [];
 
   constructor(passedOver: readonly ConfigNotice[]) {
     this.#passedOver = passedOver;
   }
 
   all(): ConfigNotice[] {
-    return [...this.#passedOver, ...(this.pending === undefined ? [] : [this.pending])];
+    return [...this.#passedOver, ...(this.pending === undefined ? [] : [this.pending]), ...this.invalid];
   }
 }
 
@@ -49,6 +52,20 @@ export function pendingNotice(path: string, trust: 'changed' | 'untrusted'): Con
   const message = `is not read again: ${why}; the gateway goes on with what it said before`;
   return { path, reason: trust, message, fix: trustCommand(path) };
 }
+
+/** Says that a gateway goes on with the last valid content, and what is wrong with the present one. */
+export function invalidNotice(path: string, reason: string): ConfigNotice {
+  const message = `is not valid: ${reason}. The gateway goes on with what it said before`;
+  return { path, reason: 'invalid', message, fix: CORRECT };
+}
+
+/** Says the same of one entry. */
+export function keptNotice(path: string, entry: BrokenEntry): ConfigNotice {
+  const message = `has a fault: ${brokenReason(entry)}. The upstream ${entry.key} goes on as it was before`;
+  return { path, reason: 'invalid', message, fix: CORRECT };
+}
+
+const CORRECT = 'correct it; viaduct config check shows all that is wrong';
 
 /** A notice in one line for people. */
 export function noticeLine({ path, message, fix }: ConfigNotice): string {

@@ -30,7 +30,7 @@ export function protectionOf(config: Config, { configPath, home, env }: Surround
       ...ownFolders(home, configPath, env),
       ...otherConfigs(env, userHome),
       ...filesOf(config),
-      ...[...config.upstreams, ...config.disabled].flatMap(programsOf),
+      ...entriesOf(config).flatMap(programsOf),
       ...foldersOfPath(env),
       ...userCommandPlaces(userFolders(env)).map(liftable('settings of an agent, which may name commands')),
       ...gitConfigs.map(liftable('settings of git, which may name commands')),
@@ -42,10 +42,15 @@ export function protectionOf(config: Config, { configPath, home, env }: Surround
   });
 }
 
+/** Returns all entries: those that do not run now, because they are switched off or have a fault, may run later. */
+function entriesOf({ upstreams, disabled, broken }: Config): UpstreamEntry[] {
+  return [...upstreams, ...disabled, ...broken.flatMap(({ partial }) => partial ?? [])];
+}
+
 function ownFolders(home: string, configPath: string, env: Environment): ProtectedPath[] {
   const usual = homeFolder({ ...env, VIADUCT_HOME: undefined });
-  const { socket } = daemonPaths(home, configPath);
-  const folders = [home, usual, ...(process.platform === 'win32' ? [] : [path.dirname(socket)])];
+  const { socketFolder } = daemonPaths(home, configPath);
+  const folders = [home, usual, ...(process.platform === 'win32' ? [] : [socketFolder])];
   return folders.map((folder) => ({ path: folder, what: 'the folder of the gateway ($VIADUCT_HOME)', isSecret: true }));
 }
 
@@ -84,8 +89,9 @@ function namesOfConfigs(): string[] {
 }
 
 /** Files that the config names. Keys are not read; nobody else writes what the gateway writes. */
-function filesOf({ server, log, audit, upstreams, disabled }: Config): ProtectedPath[] {
-  const entries = [...upstreams, ...disabled].map(filesOfEntry);
+function filesOf(config: Config): ProtectedPath[] {
+  const { server, log, audit } = config;
+  const entries = entriesOf(config).map(filesOfEntry);
   const keys = [server.tls?.key, ...entries.map(({ key }) => key), ...entries.map(({ authKey }) => authKey)];
   const certificates = [server.tls?.cert, ...entries.flatMap(({ certificates: files }) => files)];
   return [

@@ -25,6 +25,7 @@ export class UriOwners implements PublicUris {
   #unwritten: NamedUri[] = [];
   #timer: NodeJS.Timeout | undefined;
   #records = 0;
+  #revision = 0;
 
   constructor(log: UriLog = NO_URI_LOG) {
     this.#log = log;
@@ -34,6 +35,11 @@ export class UriOwners implements PublicUris {
   /** The key of the upstream that owns a uri; `undefined` where nobody does. */
   ownerOf(uri: string): string | undefined {
     return this.#listed.get(uri) ?? this.#named.namerOf(uri);
+  }
+
+  /** Another number as soon as any uri may have another public form. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The uri templates that somebody lists, and their owners. */
@@ -109,6 +115,7 @@ export class UriOwners implements PublicUris {
   }
 
   #takeAll(records: readonly UriRecord[]): void {
+    this.#revision++;
     this.#listed.clear();
     this.#named.clear();
     this.#templates = undefined;
@@ -131,6 +138,7 @@ export class UriOwners implements PublicUris {
 
   #list({ key, uri }: ListedUri): void {
     if (this.#listed.has(uri) || (this.#named.namerOf(uri) ?? key) !== key) return;
+    this.#revision++;
     this.#listed.set(uri, key);
     if (uri.includes('{')) this.#templates = undefined;
     if (this.#named.size > 0) this.#named.remove({ key, digest: digestOf(uri) });
@@ -138,10 +146,12 @@ export class UriOwners implements PublicUris {
 
   #share(key: string, uri: string): void {
     const shared = this.#shared.get(key) ?? new Set();
+    if (!shared.has(uri)) this.#revision++;
     this.#shared.set(key, shared.add(uri));
   }
 
   #release(key: string): void {
+    this.#revision++;
     for (const [uri, owner] of this.#listed) if (owner === key) this.#listed.delete(uri);
     this.#named.release(key);
     this.#templates = undefined;

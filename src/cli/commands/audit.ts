@@ -3,7 +3,8 @@ import type { Settings } from '../../app/load-settings.ts';
 import type { AuditEntry } from '../../core/audit-entry.ts';
 import { lookBack } from '../../core/lookback.ts';
 import { openSettings } from '../config/open-settings.ts';
-import { hasReader, printError, printJsonLine, printTable } from '../print.ts';
+import { hasReader } from '../output/standard-output.ts';
+import { printError, printJsonLine, printTable } from '../print.ts';
 
 interface AuditOptions extends AuditFilter {
   readonly config?: string;

@@ -1,8 +1,10 @@
 import type { ToolLine } from '../../app/gateway-status.ts';
 import { type Progress, RequestError } from '../../app/local-client.ts';
+import { compactJson, partsOfJson } from '../../core/text/json-text.ts';
 import { readCallArguments } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable, printError, printExact, printJson, writeError } from '../print.ts';
+import { failureLine } from '../failure-line.ts';
+import { printable, printError, printExact, printJsonText, writeError } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
 export interface CallOptions {
@@ -26,39 +28,34 @@ export function call(tool: string, words: readonly string[], options: CallOption
     const known = tools.find(({ name }) => name === tool);
     const args = readCallArguments(options.args, words, known?.inputSchema);
     try {
-      const result = (await client.request('tools/call', { name: tool, arguments: args }, showProgress)) as CallResult;
+      const params = `{"name":${JSON.stringify(tool)},"arguments":${args}}`;
+      const text = await client.requestText('tools/call', params, showProgress);
       endProgress();
-      if (options.json === true) printJson(result);
-      else show(result);
+      const result = JSON.parse(text) as CallResult;
+      if (options.json === true) printJsonText(text);
+      else show(tool, result, text);
       return result.isError === true ? EXIT.failed : EXIT.ok;
     } catch (error) {
       endProgress();
       if (!(error instanceof RequestError)) throw error;
       printError(`${error.message} (${error.code})`);
-      const near = nearest(tool, tools);
-      if (known === undefined && near !== '') printError(near);
       return EXIT.failed;
     }
   });
 }
 
-function nearest(tool: string, tools: readonly ToolLine[]): string {
-  const word = tool.toLowerCase();
-  const similar = tools.filter(
-    ({ name, ownName }) => name.toLowerCase().includes(word) || ownName.toLowerCase() === word,
-  );
-  return similar.length === 0
-    ? ''
-    : `Did you mean: ${similar
-        .slice(0, 5)
-        .map(({ name }) => name)
-        .join(', ')}`;
+/** What is no text is printed as it came: its numbers may be larger or more precise than those of JavaScript. */
+function show(tool: string, { content = [], structuredContent, isError }: CallResult, text: string): void {
+  const blocks = partsOfJson(memberText(text, 'content') ?? '[]');
+  for (const [index, block] of content.entries())
+    printExact(block.type === 'text' ? String(block.text) : compactJson(blocks[index]!.text));
+  if (content.length === 0 && structuredContent !== undefined) printJsonText(memberText(text, 'structuredContent')!);
+  if (isError === true) printError(failureLine(tool, content));
 }
 
-function show({ content = [], structuredContent, isError }: CallResult): void {
-  for (const block of content) printExact(block.type === 'text' ? String(block.text) : JSON.stringify(block));
-  if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
-  if (isError === true) printError('The tool says that it failed.');
+/** The member that `JSON.parse` would keep: of several with one key, the last. */
+function memberText(json: string, key: string): string | undefined {
+  return partsOfJson(json).findLast((part) => part.key === key)?.text;
 }
 
 let onProgressLine = false;

@@ -10,6 +10,7 @@ import {
 } from '../../app/checkpoint/prime-agent.ts';
 import { noticeLine } from '../../app/trust/notices.ts';
 import { escaped } from '../../core/escaped.ts';
+import { nameHint } from '../../core/text/name-hint.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { UsageError } from '../call-arguments.ts';
 import { tellNotices } from '../config/open-settings.ts';
@@ -66,7 +67,7 @@ function checkUsage(agent: string, { hooks, remove, replaceIdeBridge }: PrimeOpt
     throw new UsageError('--replace-ide-bridge does not go with --remove');
   }
   if (!PRIMABLE_AGENTS.includes(agent)) {
-    throw new UsageError(`there is no agent "${agent}": it is one of ${PRIMABLE_AGENTS.join(', ')}`);
+    throw new UsageError(`there is no agent "${agent}". ${nameHint(agent, PRIMABLE_AGENTS)}`);
   }
   if (hooks === true && agent !== 'claude-code') throw new UsageError('--hooks is for claude-code alone');
 }

@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { importBundles } from '../../app/checkpoint/import-bundles.ts';
 import { briefingOf, bundleOf, diffOf, readRevision } from '../../app/checkpoint/read-checkpoints.ts';
+import { putFile } from '../../app/user-files/put-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { prettyJson, print, printError, printExact, printJson, printTable } from '../print.ts';
 import { namedProject, withStore } from '../with-store.ts';
@@ -57,7 +57,7 @@ export function exportCheckpoint(
     const stored = await readRevision(open.store, await namedProject(project, open), options.revision);
     const text = prettyJson(bundleOf(stored));
     if (file === undefined) printExact(text);
-    else await writeFile(file, `${text}\n`, { mode: 0o600 });
+    else await putFile(file, { text: `${text}\n`, newMode: 0o600 });
     return EXIT.ok;
   });
 }

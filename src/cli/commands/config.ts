@@ -2,13 +2,15 @@ import { loadOptions } from '../../app/load-settings.ts';
 import { searchConfig } from '../../app/trust/locate-config.ts';
 import { noticeOf } from '../../app/trust/notices.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
-import { openSettings, tellNotices } from '../config/open-settings.ts';
+import { parseConfig } from '../../config/load.ts';
+import { findConfigFile, tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printError, printJson } from '../print.ts';
 
 /** Reads the config and says what it holds, or everything that is wrong with it. */
 export async function checkConfig(options: { readonly config?: string }): Promise<void> {
-  const { config, configPath } = await openSettings(options.config, 'error');
+  const { path: configPath, text } = (await findConfigFile(options.config)).file;
+  const config = parseConfig(text, { ...loadOptions(process.env), path: configPath });
   const upstreams = config.upstreams.map(({ key }) => key).join(', ') || 'none';
   print(`${configPath} is valid`);
   print(`  upstreams  ${upstreams}`);

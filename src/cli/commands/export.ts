@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import {
   type ExportRequest,
   type ExportScope,
@@ -13,7 +12,7 @@ import { noticeLine } from '../../app/trust/notices.ts';
 import { escaped } from '../../core/escaped.ts';
 import { agentName } from '../agent-name.ts';
 import { openSettings, tellNotices } from '../config/open-settings.ts';
-import { type OwnCommand, ownCommand } from '../own-command.ts';
+import { type OwnCommand, ownCommand, ownCommandByFiles, ownScript } from '../own-command.ts';
 import { print, printJson } from '../print.ts';
 import { requireProfile } from '../require-profile.ts';
 
@@ -41,7 +40,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
   const prepared = await prepareExport(request, {
     entry,
     configPath,
-    ownScript: ownCommand().args[0],
+    ownScript: ownScript(),
     isReplacing: options.replace === true,
   });
   const isWritten = options.write === true && prepared.before !== prepared.after;
@@ -55,6 +54,7 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
         ]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...needs,
+    ...(isInNpxCache(request.agent) ? [NPX_CACHE] : []),
     ...notices.map(noticeLine),
     ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
   ];
@@ -100,8 +100,14 @@ function showDiff({ file, before, after, diff }: PreparedChange): void {
   print('Nothing was written. To write it, run the same with --write.');
 }
 
+const NPX_CACHE =
+  'the entry names files in the cache of npx, which npm may empty: install Viaduct (npm install -g mcp-viaduct) and export again';
+
+function isInNpxCache(agent: string): boolean {
+  return agent === 'claude-desktop' && ownCommand().command === 'npx';
+}
+
 /** Claude Desktop looks for programs where no shell has been: it gets the files themselves. */
 function commandFor(agent: string): OwnCommand {
-  if (agent !== 'claude-desktop') return ownCommand();
-  return { command: process.execPath, args: [realpathSync(process.argv[1]!)] };
+  return agent === 'claude-desktop' ? ownCommandByFiles() : ownCommand();
 }

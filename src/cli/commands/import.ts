@@ -3,7 +3,7 @@ import { isAdded, type PreparedImport, prepareImport, writeImport } from '../../
 import { agentName } from '../agent-name.ts';
 import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ownCommand } from '../own-command.ts';
+import { ownScript } from '../own-command.ts';
 import { print, printError, printJson, printTable } from '../print.ts';
 import { shownCommand } from '../shown-command.ts';
 
@@ -23,7 +23,7 @@ export async function importAgent(agent: string, options: ImportOptions): Promis
     config: options.config,
     env: process.env,
     cwd: process.cwd(),
-    ownScript: ownCommand().args[0],
+    ownScript: ownScript(),
     keepSecrets: options.keepSecrets === true,
   });
   tellNotices(prepared.notices);

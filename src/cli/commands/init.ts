@@ -10,7 +10,7 @@ import { userConfigPath, workingFolderOf } from '../../config/find.ts';
 import { UsageError } from '../call-arguments.ts';
 import { tellNotices } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ownCommand } from '../own-command.ts';
+import { ownScript } from '../own-command.ts';
 import { print, printError, printTable } from '../print.ts';
 import { shownCommand } from '../shown-command.ts';
 
@@ -30,9 +30,8 @@ export async function init(file: string | undefined, options: InitOptions): Prom
     await tellOfAgents();
     return;
   }
-  const own = ownCommand();
   const from = path.resolve(options.import);
-  const plan = await readPlan({ from, to: target, env: process.env, cwd: process.cwd(), ownScript: own.args[0] });
+  const plan = await readPlan({ from, to: target, env: process.env, cwd: process.cwd(), ownScript: ownScript() });
   if (options.accept === plan.sha256) return write(target, plan, options);
   show(plan, from);
   print(`SHA-256 of all this: ${plan.sha256}`);

@@ -1,7 +1,7 @@
 import { type OpenPins, openPins } from '../../app/open-pins.ts';
 import type { PinLine } from '../../app/pin-desk.ts';
 import { lineDiff } from '../../core/line-diff.ts';
-import { openSettings } from '../config/open-settings.ts';
+import { openVisitorSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { prettyJson, print, printable, printJson, printTable } from '../print.ts';
 
@@ -54,7 +54,7 @@ function showDiff({ upstream, tool, state, approved, present }: PinLine): void {
 }
 
 async function withPins(options: PinsOptions, work: (pins: OpenPins) => Promise<number>): Promise<void> {
-  const settings = await openSettings(options.config, 'error');
+  const settings = await openVisitorSettings(options.config, 'error');
   const pins = await openPins(settings);
   try {
     process.exitCode = await work(pins);

@@ -3,14 +3,19 @@ import { type ConfigNotice, noticeLine } from '../../app/trust/notices.ts';
 import { escaped } from '../../core/escaped.ts';
 import { sharingLines, upstreamRemarks, upstreamRow, windowLines } from '../describe-upstream.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printJson, printTable } from '../print.ts';
+import { print, printError, printJson, printTable } from '../print.ts';
+import { awaitSettled } from '../status/await-settled.ts';
 import { withGateway } from '../with-gateway.ts';
 
 /** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
 export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
-  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }, { notices }) => {
-    if (daemonUrl === undefined) await client.request('viaduct/tools');
-    const found = (await client.request('viaduct/status')) as GatewayStatus;
+  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }, { notices, config }) => {
+    const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
+    if (daemonUrl === undefined) {
+      await client.request('viaduct/tools');
+      await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
+    }
+    const found = await ask();
     const report = {
       running: daemonUrl !== undefined,
       ...(daemonUrl !== undefined && { url: daemonUrl }),
@@ -21,6 +26,11 @@ export function status(options: { readonly config?: string; readonly json?: bool
     else show(report);
     return EXIT.ok;
   });
+}
+
+/** For people only: a program that reads the report is not told that it takes long. */
+function tell(line: string): void {
+  if (process.stderr.isTTY) printError(line);
 }
 
 /** Those of this command's folder, and those of the gateway that it has asked. */

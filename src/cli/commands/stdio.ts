@@ -1,6 +1,6 @@
 import { serveStdio } from '../../app/serve-stdio.ts';
 import { DEFAULT_PROFILE } from '../../core/admittance.ts';
-import { openSettings } from '../config/open-settings.ts';
+import { openVisitorSettings } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { onFault } from '../fault.ts';
 import { printError } from '../print.ts';
@@ -9,7 +9,7 @@ import { exitWhenWritten, onSignal } from '../shutdown.ts';
 
 /** Serves one client on standard input and output until it leaves. */
 export async function stdio(options: { readonly config?: string; readonly profile?: string }): Promise<void> {
-  const settings = await openSettings(options.config);
+  const settings = await openVisitorSettings(options.config);
   requireProfile(settings, options.profile);
   const serving = await serveStdio(settings, process.env, {
     input: process.stdin,

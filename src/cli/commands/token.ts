@@ -2,12 +2,14 @@ import { loadOptions } from '../../app/load-settings.ts';
 import { changeConfig } from '../../app/tokens/change-config.ts';
 import { makeToken, momentOf } from '../../app/tokens/new-token.ts';
 import { tokenText, withoutToken, withToken } from '../../config/edit-tokens.ts';
-import { parseConfig } from '../../config/load.ts';
+import { parseRunnableConfig } from '../../config/load.ts';
 import type { Config, TokenConfig } from '../../config/schema.ts';
 import type { ConfigFile } from '../../config/source/config-file.ts';
+import { nameHint } from '../../core/text/name-hint.ts';
 import { UsageError } from '../call-arguments.ts';
 import { findConfigFile } from '../config/open-settings.ts';
 import { EXIT } from '../exit-codes.ts';
+import { whenDelivered } from '../output/standard-output.ts';
 import { print, printError, printExact, printJson, printTable } from '../print.ts';
 
 interface TokenOptions {
@@ -36,16 +38,27 @@ export async function createToken(name: string, options: CreateOptions): Promise
   });
   // Whether the config would be valid with it is looked at in any case.
   const change = (text: string) => withToken(text, entry);
-  if (options.write === true) await changeConfig(path, process.env, change);
-  else configOf({ path, text: change(file.text) });
-  if (options.json === true) {
-    printJson({ token, entry, ...(options.write === true && { writtenTo: path }) });
-    return;
-  }
-  printExact(token);
+  configOf({ path, text: change(file.text) });
+  if (options.json === true) printJson({ token, entry, ...(options.write === true && { writtenTo: path }) });
+  else printExact(token);
+  // The config is left alone unless the user has the token: it is nowhere else.
+  await whenDelivered();
+  if (options.write === true) await writeEntry(path, change);
+  if (options.json === true) return;
   printError('This is the only time that it is shown. Clients send it as: Authorization: Bearer TOKEN');
   if (options.write === true) printError(`Its entry is in ${path}; a gateway that runs takes it over at once.`);
   else printError(`The config needs this under server.tokens (--write puts it there):\n${tokenText(entry)}`);
+}
+
+async function writeEntry(path: string, change: (text: string) => string): Promise<void> {
+  try {
+    await changeConfig(path, process.env, change);
+  } catch (error) {
+    printError(
+      'viaduct: the token that was printed opens nothing, since its entry could not be written into the config',
+    );
+    throw error;
+  }
 }
 
 export async function listTokens(options: TokenOptions): Promise<void> {
@@ -60,7 +73,8 @@ export async function listTokens(options: TokenOptions): Promise<void> {
 export async function revokeToken(name: string, options: TokenOptions): Promise<void> {
   const { path, text } = (await findConfigFile(options.config)).file;
   if (withoutToken(text, name) === undefined) {
-    printError(`There is no token "${name}" in ${path}.`);
+    const names = (configOf({ path, text }).server.tokens ?? []).map((token) => token.name);
+    printError(`There is no token "${name}" in ${path}. ${nameHint(name, names)}`);
     process.exitCode = EXIT.failed;
     return;
   }
@@ -76,9 +90,9 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   }
 }
 
-/** @throws ConfigError where it is not valid */
+/** @throws ConfigError where no gateway can run with it */
 function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
-  return parseConfig(text, { ...loadOptions(process.env), path });
+  return parseRunnableConfig(text, { ...loadOptions(process.env), path });
 }
 
 function wordsOf(text: string | undefined): string[] | undefined {

@@ -1,6 +1,7 @@
 import type { ToolLine } from '../../app/gateway-status.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable, printError, printJson, printTable } from '../print.ts';
+import { requireProvider } from '../require-provider.ts';
 import { withGateway } from '../with-gateway.ts';
 
 const DESCRIPTION_WIDTH = 80;
@@ -12,7 +13,8 @@ export function tools(options: {
   readonly json?: boolean;
   readonly upstream?: string;
 }): Promise<void> {
-  return withGateway({ ...options, name: 'viaduct tools' }, async ({ client }) => {
+  return withGateway({ ...options, name: 'viaduct tools' }, async ({ client }, settings) => {
+    requireProvider(settings, options.upstream);
     const { tools: all } = (await client.request('viaduct/tools')) as { tools: ToolLine[] };
     const chosen = options.upstream === undefined ? all : all.filter((tool) => tool.provider === options.upstream);
     if (options.json === true) printJson(chosen);

@@ -1,8 +1,10 @@
 import { type Settings, settingsOf } from '../../app/load-settings.ts';
+import { daemonOnly, type VisitorSettings } from '../../app/settings/visitor-settings.ts';
 import { type LocatedConfig, locateConfig } from '../../app/trust/locate-config.ts';
 import { type ConfigNotice, noticeLine, noticeOf } from '../../app/trust/notices.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { escaped } from '../../core/escaped.ts';
-import { printError } from '../print.ts';
+import { printError, writeError } from '../print.ts';
 
 /**
  * Finds, reads and checks the config for a command, and says which configs of the working folder are not used.
@@ -10,6 +12,26 @@ import { printError } from '../print.ts';
  */
 export async function openSettings(flag: string | undefined, level?: 'error'): Promise<Settings> {
   return settingsOf(await findConfigFile(flag), process.env, level);
+}
+
+/**
+ * The same for a command that can work with the gateway that runs. If the config cannot be used and a gateway runs for it, the
+ * command says what is wrong and goes on.
+ * @throws ConfigError if none runs
+ */
+export async function openVisitorSettings(flag: string | undefined, level?: 'error'): Promise<VisitorSettings> {
+  try {
+    return await openSettings(flag, level);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const settings = await daemonOnly(error, { flag, env: process.env, level });
+    if (settings === undefined) throw error;
+    writeError(`${error.format()}\n\n`);
+    printError(
+      'viaduct: the config cannot be used as it is now; the gateway that runs goes on with what it said before',
+    );
+    return settings;
+  }
 }
 
 /** The same without looking at what is in it. */

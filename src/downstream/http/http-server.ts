@@ -102,7 +102,10 @@ export class HttpServer {
       bodies: new BodyReader(() => this.#settings.maxBodyBytes),
       find: (id, entrance) => this.#sessions.find(id, entrance),
       create: (entrance) => this.#sessions.create(entrance),
-      openBrief: (entrance) => (this.#settings.sessionless ? () => this.#sessions.openBrief(entrance) : undefined),
+      openBrief: (entrance) => {
+        const { sessionless, sessionlessFolder } = this.#settings;
+        return sessionless ? () => this.#sessions.openBrief(entrance, sessionlessFolder) : undefined;
+      },
       isCurrent: ({ principal }) => this.#settings.auth.isCurrent(principal.id),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),

@@ -50,9 +50,9 @@ export class HttpSessions {
     return { id, session };
   }
 
-  /** Opens a session for one request. It is in no list; whoever opens it ends it. */
-  openBrief({ principal, profile }: Entrance): Session {
-    return this.#open({
+  /** Opens a session for one request. It is in no list; the caller ends it. `folder` is where its client works if it does not say so. */
+  openBrief({ principal, profile }: Entrance, folder: string | undefined): Session {
+    const session = this.#open({
       id: randomUUID(),
       transport: 'http',
       profile,
@@ -62,6 +62,8 @@ export class HttpSessions {
       isListening: () => false,
       isBrief: true,
     });
+    if (folder !== undefined) session.setFolder(folder);
+    return session;
   }
 
   /** By any other way in than its own a session is as unknown as one that never was. */

@@ -5,6 +5,7 @@ import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../..
 import { makeFolder } from '../../core/folders/make-folder.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import { sweepDraftsOnce } from '../drafts.ts';
 import { withFileLock } from '../file-lock.ts';
 import { writeWhole } from '../write-whole.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
@@ -92,6 +93,8 @@ export class CredentialFiles implements CredentialStore {
   watch(onChange: () => void): () => void {
     try {
       makeFolder(this.#options.folder, 0o700);
+      // Drafts of a gateway that was killed have tokens in them.
+      sweepDraftsOnce(this.#options.folder);
       const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
         if (file === null || file.endsWith('.json')) onChange();
       });

@@ -5,7 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure } from './store-errors.ts';
 
-const FILE_NAME = 'viaduct.db';
+export const FILE_NAME = 'viaduct.db';
 /** How long to go on trying while another process holds the database. */
 const LOCKED_FOR_MS = 15_000;
 const PAUSE_MS = 20;

@@ -37,6 +37,15 @@ export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
   });
 }
 
+/**
+ * Looks at a database and changes nothing in it.
+ * @throws GatewayError where a newer build has made it
+ */
+export async function checkShape(db: Queries, kind: EngineKind): Promise<void> {
+  const version = await versionOf(db, kind);
+  if (version > MIGRATIONS.length) throw tooNew(version);
+}
+
 /** 0 for a database that was never ours. */
 async function versionOf(db: Queries, kind: EngineKind): Promise<number> {
   const found =

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { appendAll } from '../../core/files/write-all.ts';
 import { makeFolder } from '../../core/folders/make-folder.ts';
 import type { UriLog, UriRecord } from '../../core/uris/uri-log.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -83,7 +84,7 @@ export class UriFiles implements UriLog {
     const position = this.#position;
     if (position !== undefined && (position.inode !== inode || size < position.offset)) return undefined;
     const head = size === 0 ? this.#header() : endsOpen(file, size) ? '\n' : '';
-    writeSync(file, head + linesOf(records));
+    appendAll(file, head + linesOf(records));
     return this.#readFrom(file, position?.offset ?? 0);
   }
 

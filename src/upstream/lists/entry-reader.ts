@@ -9,6 +9,7 @@ import { cleanEntry } from './clean-entry.ts';
 import { eraVariants } from './entry-eras.ts';
 import { repairEntry } from './entry-repair.ts';
 import { rewrite } from './rewrite.ts';
+import { schemaFaultsOf } from './schemas/schema-faults-of.ts';
 
 /** An entry that cannot be offered, and why; official clients refuse a whole list for one such entry. */
 export interface SkippedEntry {
@@ -55,6 +56,7 @@ export function readEntry(
   try {
     const ownName = nameOf(kind, text);
     if (ownName === undefined) return skipped(`"${NAME_MEMBER[kind]}" is missing or not a string`);
+    const faults = kind === 'tool' ? schemaFaultsOf(text, era) : [];
     const repaired = repairEntry(kind, text, era);
     if ('unusable' in repaired) return skipped(repaired.unusable, ownName);
     const { text: cleaned, isSuspicious } = cleanEntry(kind, repaired);
@@ -65,6 +67,7 @@ export function readEntry(
       ...describe(kind, ownName, text),
       ...source,
       ...(isSuspicious && { isSuspicious }),
+      ...(faults.length > 0 && { schemaFaults: faults }),
       ...eraVariants(kind, text, era),
     };
   } catch (error) {

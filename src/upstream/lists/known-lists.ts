@@ -17,6 +17,7 @@ import { areSame } from './list-difference.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
 import { logFirst } from './log-first.ts';
 import { NO_ENTRIES, type ReadList } from './read-list.ts';
+import { FaultySchemas } from './schemas/faulty-schemas.ts';
 import { fromStored, toStored } from './stored-listing.ts';
 import { SuspiciousTools } from './suspicious-tools.ts';
 import { WithdrawnSchemas } from './withdrawn-schemas.ts';
@@ -45,12 +46,14 @@ export class KnownLists {
   readonly #known = new Set<EntryKind>();
   readonly #lists = new Map<EntryKind, ReadList>();
   readonly #suspicious: SuspiciousTools;
+  readonly #faulty: FaultySchemas;
   readonly #withdrawn = new WithdrawnSchemas();
 
   constructor(host: KnownListsHost) {
     this.#host = host;
     this.#pins = new ToolPins(host);
     this.#suspicious = new SuspiciousTools(host.log);
+    this.#faulty = new FaultySchemas(host.log);
     this.#restore();
   }
 
@@ -85,6 +88,11 @@ export class KnownLists {
 
   get trust(): Pick<UpstreamStatus, 'pins' | 'suspicious'> {
     return { pins: this.#review.counts, suspicious: this.#suspicious.names };
+  }
+
+  /** Where schemas of the tools that were read are not valid. */
+  get schemaFaults(): UpstreamStatus['schemaFaults'] {
+    return this.#faulty.faults;
   }
 
   /** Whether the pins let a tool be called that is not listed. */
@@ -128,6 +136,17 @@ export class KnownLists {
     if (this.#offer()) this.#host.onChanged();
   }
 
+  /** The rules of its entry are others now. */
+  onRulesChanged(): void {
+    const { accepts } = this.#host;
+    const list = this.#lists.get('tool') ?? NO_ENTRIES;
+    const all = [...this.#read.tool, ...list.filtered];
+    const filtered = all.filter(({ ownName }) => !accepts(ownName));
+    this.#lists.set('tool', { ...list, filtered });
+    this.#read = { ...this.#read, tool: all.filter(({ ownName }) => accepts(ownName)) };
+    this.onPinsChanged();
+  }
+
   /** Offers a tool without its output schema, until the upstream changes the tool. Tells whether that is news. */
   withdrawOutputSchema(toolName: string): boolean {
     const tool = this.#read.tool.find(({ ownName }) => ownName === toolName);
@@ -139,10 +158,15 @@ export class KnownLists {
   #keep(kind: EntryKind, list: ReadList): boolean {
     this.#logSkipped(kind, list.skipped);
     this.#lists.set(kind, list);
-    if (kind === 'tool') this.#suspicious.note(list.entries);
+    if (kind === 'tool') this.#note(list.entries);
     if (areSame(this.#read[kind], list.entries)) return false;
     this.#read = { ...this.#read, [kind]: list.entries };
     return true;
+  }
+
+  #note(tools: readonly Descriptor[]): void {
+    this.#suspicious.note(tools);
+    this.#faulty.note(tools);
   }
 
   /** Logs what was not skipped when the list was read before. */
@@ -173,7 +197,7 @@ export class KnownLists {
     const tool = listing.tool.filter(({ ownName }) => accepts(ownName));
     this.#read = { ...listing, tool };
     this.#lists.set('tool', { ...NO_ENTRIES, filtered: listing.tool.filter(({ ownName }) => !accepts(ownName)) });
-    this.#suspicious.note(tool);
+    this.#note(tool);
     this.#review = this.#pins.reviewKnown(tool);
     this.#offer();
     for (const kind of ENTRY_KINDS) if (stored[kind] !== undefined) this.#known.add(kind);

@@ -92,8 +92,13 @@ export class ListAskers {
     const { entry, traits } = this.#host;
     return new ListAsker(kind, {
       upstream: entry.key,
-      rules: { maxPauseMs: entry.timeouts.listPauseMs, asksUser: traits.asksUser === true },
-      silenceMs: entry.timeouts.listMs,
+      // Asked for each time: the config may change.
+      get rules() {
+        return { maxPauseMs: entry.timeouts.listPauseMs, asksUser: traits.asksUser === true };
+      },
+      get silenceMs() {
+        return entry.timeouts.listMs;
+      },
       read: async (signal, onPage) =>
         this.#source === undefined ? undefined : this.#host.read(kind, this.#source, signal, onPage),
       isHeardSince: (time) => (this.#source?.link.heardAt ?? 0) > time,

@@ -51,7 +51,9 @@ export class UpstreamLists {
   /** What was read last, and what of it is offered. */
   readonly known: KnownLists;
   readonly #host: UpstreamListsHost;
-  readonly #accepts: (name: string) => boolean;
+  #accepts: (name: string) => boolean;
+  /** The rules changed while a list of tools may have been on its way. */
+  #hasNewRules = false;
   readonly #askers: ListAskers;
   /** Said to have changed, and not asked for yet. */
   readonly #changed = new Set<EntryKind>();
@@ -64,7 +66,7 @@ export class UpstreamLists {
   constructor(host: UpstreamListsHost) {
     this.#host = host;
     this.#accepts = nameFilter(host.entry.tools);
-    this.known = new KnownLists({ ...host, accepts: this.#accepts, transform: this.#transform });
+    this.known = new KnownLists({ ...host, accepts: (name) => this.#accepts(name), transform: this.#transform });
     this.#askers = new ListAskers({
       entry: host.entry,
       traits: host.traits,
@@ -102,6 +104,14 @@ export class UpstreamLists {
   /** Whether an entry that is not listed may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
     return kind !== 'tool' || (this.#accepts(ownName) && this.known.acceptsUnlisted(ownName));
+  }
+
+  /** The rules of its entry are others now: they hold at once for what is known, and the lists are read again. */
+  onRulesChanged(): void {
+    this.#accepts = nameFilter(this.#host.entry.tools);
+    this.#hasNewRules = true;
+    this.known.onRulesChanged();
+    this.onListChanged();
   }
 
   /** A connection is there: its lists are read at once. */
@@ -202,6 +212,10 @@ export class UpstreamLists {
     }
     this.#lastSync = Date.now();
     this.known.take(kind, outcome.kind === 'read' ? outcome.list : NO_ENTRIES);
+    if (kind !== 'tool' || !this.#hasNewRules) return;
+    this.#hasNewRules = false;
+    // Its first entries may have been read by the rules of before.
+    this.known.onRulesChanged();
   }
 
   #askForChanged(): void {

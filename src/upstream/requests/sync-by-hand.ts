@@ -14,6 +14,8 @@ export interface SyncedUpstream {
   readonly lists: Pick<UpstreamLists, 'sync' | 'trouble'>;
   /** The tools that clients see now. */
   tools(): readonly Descriptor[];
+  /** Quotes what the upstream wrote last to standard error; `''` where there is nothing. */
+  lastWords(): string;
   /** It is stopped for good. */
   isRetired(): boolean;
 }
@@ -41,5 +43,6 @@ async function connect(upstream: SyncedUpstream): Promise<void> {
   const state = await states.until(({ name }) => name !== 'starting');
   if (state.name === 'ready') return;
   const reason = 'reason' in state ? state.reason : '';
-  throw new GatewayError('UPSTREAM_NOT_CONNECTED', `${id} is ${state.name}: ${reason}`, { upstream: id });
+  const sentences = [`${id} is ${state.name}: ${reason}`, upstream.lastWords()].filter((sentence) => sentence !== '');
+  throw new GatewayError('UPSTREAM_NOT_CONNECTED', sentences.join('. '), { upstream: id });
 }

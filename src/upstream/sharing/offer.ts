@@ -27,6 +27,11 @@ export class Offer {
   /** Was ready, and perhaps is no more. */
   #last: Upstream | undefined;
 
+  /** The process that was ready last, if any was. */
+  get last(): readonly Upstream[] {
+    return this.#last === undefined ? [] : [this.#last];
+  }
+
   /** A process changed its state or its lists: if it is ready, it is the one that was read last. */
   onChange(upstream: Upstream): void {
     if (upstream.state.name === 'ready') this.#last = upstream;

@@ -32,8 +32,6 @@ const MAX_PLACES = 16;
 export class UpstreamPool implements Provider, UpstreamControl {
   readonly kind = 'upstream';
   readonly id: string;
-  readonly prefix: string;
-  readonly validation: Provider['validation'];
   readonly #options: UpstreamOptions;
   readonly #members: Members;
   readonly #offer = new Offer();
@@ -45,8 +43,6 @@ export class UpstreamPool implements Provider, UpstreamControl {
 
   constructor(options: UpstreamOptions) {
     this.id = options.entry.key;
-    this.prefix = options.entry.prefix;
-    this.validation = options.entry.validation;
     this.#options = options;
     this.#misfits = new Misfits(options.log);
     this.#roots = new ClientRoots((reason) => options.log.warn({ event: 'roots' }, reason));
@@ -65,6 +61,14 @@ export class UpstreamPool implements Provider, UpstreamControl {
   get #isSplit(): boolean {
     const { entry, asking } = this.#options;
     return entry.share !== 'auto' || asking.grade !== undefined;
+  }
+
+  get prefix(): string {
+    return this.#options.entry.prefix;
+  }
+
+  get validation(): Provider['validation'] {
+    return this.#options.entry.validation;
   }
 
   start(): void {
@@ -137,6 +141,11 @@ export class UpstreamPool implements Provider, UpstreamControl {
 
   onPinsChanged(): void {
     for (const upstream of this.#living) upstream.onPinsChanged();
+  }
+
+  /** The rules of its entry are others now; they hold for what is shown of a process that has ended, too. */
+  onRulesChanged(): void {
+    for (const upstream of new Set([...this.#living, ...this.#offer.last])) upstream.onRulesChanged();
   }
 
   async onCredentialsChanged(): Promise<void> {

@@ -26,6 +26,7 @@ export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 
   readonly faults: FaultCounts;
   readonly misfits: Misfits;
   readonly stderr: UpstreamStatus['stderr'];
+  readonly startStderr: UpstreamStatus['startStderr'];
 }
 
 /** Returns what `viaduct status` says of an upstream, with secrets masked. */
@@ -60,10 +61,12 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
     listErrors: trouble.errors.map(mask),
     skipped: known.skipped.map((skipped) => ({ ...skipped, reason: mask(skipped.reason) })),
     ...known.trust,
+    schemaFaults: known.schemaFaults.map((one) => ({ ...one, path: mask(one.path), fault: mask(one.fault) })),
     calls: parts.calls,
     faults: { ...parts.faults },
     misfits: parts.misfits.shown(mask),
     stderr: parts.stderr,
+    startStderr: parts.startStderr,
   };
 }
 

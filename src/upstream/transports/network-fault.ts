@@ -32,6 +32,12 @@ const TLS_FAULTS: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NOT_TLS],
 ]);
 
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ENOENT', 'there is no socket at its url (ENOENT): start the server, or correct the path in url'],
+  ['EACCES', 'this user may not open the socket at its url (EACCES): check its owner and its mode'],
+]);
+
 /** Of a request. `isConnected` tells whether the connection was there when it broke. */
 export function networkFault(error: NodeJS.ErrnoException, isConnected: boolean): NetworkFault {
   const code = error.code ?? error.message;
@@ -49,8 +55,7 @@ export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean)
   const words = tlsFault(error);
   if (words !== undefined) return `${words} (${code})`;
   if (wasConnected) return `the connection broke (${code})`;
-  if (code === 'ECONNREFUSED') return 'connection refused';
-  return code === 'ENOENT' ? 'there is no socket at its url (ENOENT)' : `it cannot be reached (${code})`;
+  return UNREACHABLE.get(code) ?? `it cannot be reached (${code})`;
 }
 
 /** A fault on the way to a server, where somebody is between. */

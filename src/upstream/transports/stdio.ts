@@ -3,6 +3,7 @@ import { ImpossibleError } from '../../core/impossible-error.ts';
 import { LineSplitter } from '../../core/line-splitter.ts';
 import { PacedInput } from '../../core/paced-input.ts';
 import type { StdioEntry } from '../../core/upstream-entry.ts';
+import type { ContainerClient } from '../../process/containers/containers.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
 import { hasExited, type ProcessTree, signalGroup, stopTree } from '../../process/process-group.ts';
@@ -22,8 +23,13 @@ export const stdio = defineTransport({
       await environmentFor(entry, context.env, context.loginPath),
       context.loginPath,
     );
-    const tree = await started({ file, args: entry.args, cwd: entry.cwd, env }, entry, context);
-    return new StdioTransport(tree, events, context);
+    const options = { file, args: entry.args, cwd: entry.cwd, env };
+    const container = await context.containers.admit(options);
+    const tree = await started(container?.options ?? options, entry, context).catch((error: unknown) => {
+      container?.forget();
+      throw error;
+    });
+    return new StdioTransport(tree, container, events, context);
   },
 });
 
@@ -45,16 +51,23 @@ class StdioTransport implements Transport {
   readonly wasReached = true;
   readonly #tree: ProcessTree;
   readonly #child: ChildProcess;
+  readonly #container: ContainerClient | undefined;
   readonly #events: TransportEvents;
   readonly #context: TransportContext;
   readonly #lines: LineStream;
   #closed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(tree: ProcessTree, events: TransportEvents, context: TransportContext) {
+  constructor(
+    tree: ProcessTree,
+    container: ContainerClient | undefined,
+    events: TransportEvents,
+    context: TransportContext,
+  ) {
     const { child } = tree;
     this.#tree = tree;
     this.#child = child;
+    this.#container = container;
     this.#events = events;
     this.#context = context;
     this.pid = child.pid;
@@ -82,6 +95,11 @@ class StdioTransport implements Transport {
   }
 
   async #stop(): Promise<void> {
+    const processes = this.#stopProcesses();
+    await Promise.all([processes, this.#container?.end(processes.then(() => this.#child.exitCode))]);
+  }
+
+  async #stopProcesses(): Promise<void> {
     this.#lines.stop();
     const isGone = await stopTree(this.#tree);
     if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);

@@ -1,5 +1,6 @@
 import type { Effect, ErrorCode } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { Containers } from '../../process/containers/containers.ts';
 import type { LoginPath } from '../../process/login-path.ts';
 import type { Reaper } from '../../process/reaper.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -115,6 +116,7 @@ export interface TransportContext extends FrameLimit {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly loginPath: LoginPath;
   readonly reaper: Reaper;
+  readonly containers: Containers;
   /** Absent where the entry says itself what is sent. */
   readonly authorization?: Authorization | undefined;
 }

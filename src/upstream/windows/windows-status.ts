@@ -20,12 +20,14 @@ interface EmptySearch {
   /** When it came to stand like this. */
   readonly since: number;
   readonly nothingFound: string;
+  /** Windows that were found so far. */
+  readonly opened: number;
 }
 
 /** Returns the status of an entry for the windows of an IDE while there is none. */
 export function statusWithoutWindows(
   { id, prefix }: { readonly id: string; readonly prefix: string },
-  { search, since, nothingFound }: EmptySearch,
+  { search, since, nothingFound, opened }: EmptySearch,
 ): UpstreamStatus {
   return {
     key: id,
@@ -34,16 +36,18 @@ export function statusWithoutWindows(
     since: new Date(since).toISOString(),
     ...(search.name === 'stopped' && { reason: search.reason }),
     ...(search.name === 'looked' && { reason: nothingFound, retryAt: new Date(search.nextAt).toISOString() }),
-    starts: 0,
+    starts: opened,
     counts: { tools: 0, prompts: 0, resources: 0, templates: 0 },
     listErrors: [],
     skipped: [],
     pins: { changed: 0, new: 0, withheld: 0 },
     suspicious: [],
+    schemaFaults: [],
     calls: { open: 0, waiting: 0 },
     faults: {},
     misfits: {},
     stderr: [],
+    startStderr: [],
     windows: [],
   };
 }

@@ -33,12 +33,16 @@ export function statusTool(gateway: GatewayView): ToolDefinition {
           tools: z.number(),
           prompts: z.number(),
           resources: z.number(),
+          listErrors: z.array(z.string()).describe('Which of its lists failed or had faults, and how'),
+          stderr: z
+            .array(z.string())
+            .describe('What it wrote last to standard error, where it is down; oldest line first'),
         }),
       ),
     }),
     annotations: READ_ONLY,
     audit: 'info',
-    run: async (_args, { client }) => gateway.report(client.scope),
+    run: async (_args, { client }) => gateway.report(client),
   });
 }
 
@@ -62,7 +66,7 @@ export function whyTool(gateway: GatewayView): ToolDefinition {
     annotations: READ_ONLY,
     audit: 'info',
     run: async ({ tool }, { client }) => {
-      const explanation = await gateway.explain(tool, client.scope);
+      const explanation = await gateway.explain(tool, client);
       return { ...explanation, similar: [...explanation.similar] };
     },
   });

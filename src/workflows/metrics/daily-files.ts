@@ -32,5 +32,13 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
 
 /** In one write, which the system does not mix with those of others: `appendFile` makes several of what is long. */
 async function writeAtOnce(handle: FileHandle, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done)).bytesWritten;
+  const { size: before } = await handle.stat();
+  let done = 0;
+  try {
+    while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
+  } catch (error) {
+    // On a full disk: no part of a line stays, unless another program has added its own to it.
+    if (done > 0 && (await handle.stat()).size === before + done) await handle.truncate(before);
+    throw error;
+  }
 }

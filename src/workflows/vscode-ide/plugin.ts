@@ -1,24 +1,30 @@
 import { cleanText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { shownPorts } from '../../core/port-list.ts';
-import type { SyncReport, WindowStatus } from '../../core/provider-status.ts';
+import type { SyncReport, UpstreamStatus, WindowStatus } from '../../core/provider-status.ts';
 import { shownUrl } from '../../core/shown-url.ts';
 import type { UpstreamEntry } from '../../core/upstream-entry.ts';
 import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 
-const INSTALL =
-  'Open your project in VS Code and install or switch on the extension ggMCP4VSCode there. Its settings say which port ' +
-  'it takes; another than this must be named as workflows.vscode-ide.ports in the config. Then: vscode_bridge_sync';
+const OPEN = 'Open your project in VS Code and install or switch on the extension ggMCP4VSCode there.';
+const INSTALL = `${OPEN} Its settings say which port it takes; another than this must be named as workflows.vscode-ide.ports in the config. Then: vscode_bridge_sync`;
+const INSTALL_AT_URL = `${OPEN} Its settings say which port it takes; if it is another than that of workflows.vscode-ide.url in the config, correct the url there. Then: vscode_bridge_sync`;
+const REOPEN =
+  'VS Code, or the extension ggMCP4VSCode in it, was closed: open your project in VS Code again. The tools come back by ' +
+  'themselves within a minute, and at once with vscode_bridge_sync';
+const RECONNECT = 'The plug-in was disconnected: vscode_bridge_sync connects it again';
 
 /** VS Code's plug-in: the windows in which it was found, and the connections to them that all clients share. */
 export class Plugin implements ToolBridge {
   readonly #upstream: WorkflowUpstream;
   /** Where it is looked for. */
   readonly #place: string;
+  readonly #hasUrl: boolean;
 
   constructor(upstream: WorkflowUpstream, entry: UpstreamEntry) {
     this.#upstream = upstream;
+    this.#hasUrl = entry.ports === undefined;
     this.#place = entry.ports === undefined ? shownUrl(entry.url ?? '') : `127.0.0.1:${shownPorts(entry.ports)}`;
   }
 
@@ -27,7 +33,10 @@ export class Plugin implements ToolBridge {
       return await this.#upstream.sync();
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'UPSTREAM_NOT_CONNECTED') throw error;
-      throw new GatewayError(error.code, `${error.message}. ${INSTALL}`, { ...error.detail, cause: error });
+      throw new GatewayError(error.code, `${error.message}. ${this.#advice(this.#upstream.status())}`, {
+        ...error.detail,
+        cause: error,
+      });
     }
   }
 
@@ -44,9 +53,20 @@ export class Plugin implements ToolBridge {
       lookedAt: this.#place,
       pluginFound: fields.connected || windows.length > 0,
       windows,
-      whatToDo: adviceFor(fields.connected, windows),
+      whatToDo: fields.connected || windows.length > 0 ? adviceFor(windows) : this.#advice(status),
       ...fields,
     };
+  }
+
+  get #install(): string {
+    return this.#hasUrl ? INSTALL_AT_URL : INSTALL;
+  }
+
+  /** What to do while no plug-in is connected. */
+  #advice({ state, starts, lastSync }: UpstreamStatus): string {
+    if (state === 'stopped' || state === 'stopping') return RECONNECT;
+    const wasThere = this.#hasUrl ? lastSync !== undefined : starts > 0;
+    return wasThere ? REOPEN : this.#install;
   }
 }
 
@@ -67,8 +87,7 @@ function pluginOf({ name, version }: NonNullable<WindowStatus['serverInfo']> = {
   return cleanText(typeof version === 'string' ? `${name} ${version}` : name);
 }
 
-function adviceFor(isConnected: boolean, windows: readonly ShownWindow[]): string | null {
-  if (!isConnected && windows.length === 0) return INSTALL;
+function adviceFor(windows: readonly ShownWindow[]): string | null {
   const isSilent = windows.some(({ workspace }) => workspace === null);
   if (windows.length < 2 && !isSilent) return null;
   const others = "or name the window's folder as workflows.vscode-ide.workspace in the config";

@@ -22,6 +22,7 @@ export const createVscodeIde: CreateWorkflow<VscodeOptions> = (context) => {
 const TRAITS: UpstreamTraits = {
   oneAtATimeBy: [],
   waitingHint: 'The plug-in is there but does not list its tools; VS Code may be busy starting',
+  againHint: 'To connect again: call vscode_bridge_sync',
   changeHint: 'This is usual after an update of the plug-in',
 };
 

@@ -8,6 +8,7 @@ import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
 /** So many of the newest lines of the bridge's standard error are in the status. */
 const STDERR_LINES = 5;
 const START_XCODE = 'Xcode is not running: start Xcode and open a project, then call xcode_tools_bridge_sync (once)';
+const CONNECT = 'The bridge is not connected: call xcode_tools_bridge_sync (once), and allow it in the dialog of Xcode';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,7 +68,7 @@ export class Bridge implements ToolBridge {
       xcodeSessionId: this.identity.sessionId,
       bridgeStderr: status.stderr.slice(-STDERR_LINES).map((line) => cleanText(line)),
       ...connectionFields(status),
-      ...('path' in located && !xcodeRunning && status.state !== 'ready' && { nextStep: START_XCODE }),
+      ...('path' in located && nextStep(xcodeRunning, status.state)),
     };
   }
 
@@ -81,4 +82,11 @@ export class Bridge implements ToolBridge {
     await this.upstream.disconnect(this.#located.reason);
     return false;
   }
+}
+
+/** What the user has to do while Xcode's bridge is there and not connected. */
+function nextStep(isXcodeRunning: boolean, state: string): { readonly nextStep?: string } {
+  if (state === 'ready') return {};
+  if (!isXcodeRunning) return { nextStep: START_XCODE };
+  return state === 'stopped' || state === 'failed' ? { nextStep: CONNECT } : {};
 }

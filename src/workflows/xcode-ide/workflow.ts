@@ -27,6 +27,7 @@ const TRAITS: UpstreamTraits = {
     'Xcode has not answered yet. Bring Xcode to the front and allow the connection in its dialog; if there is none, ' +
     'switch on "Allow external agents to use Xcode tools" in Xcode > Settings > Intelligence, and open a project',
   asksUser: true,
+  againHint: 'To connect again: start Xcode, open a project and call xcode_tools_bridge_sync (once)',
   changeHint: 'This is usual after an update of Xcode',
 };
 

@@ -179,7 +179,9 @@ class Play {
     director.begin(name, { do: 'log', text: this.#secretOf(scene) });
     if (!scene.isCancelled) await Promise.all(scene.asked);
     director.begin(name, { do: 'answer', text: this.#secretOf(scene) });
-    await Promise.all([scene.call.outcome, ...scene.asked.map((asked) => asked.catch(() => undefined))]);
+    // Over HTTP the stream of a cancelled call is closed: what its server asks at that moment reaches nobody.
+    const asked = scene.isCancelled && this.#upstream === 'http-auto' ? [] : scene.asked;
+    await Promise.all([scene.call.outcome, ...asked.map((one) => one.catch(() => undefined))]);
     // Late, and perhaps while a call of another client is open.
     if (this.#way !== 'modern') director.begin(name, outside({ do: 'log', text: this.#secretOf(scene) }));
   }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { editFile } from '../../../src/app/edit-file.ts';
+import { ownStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 
 let folder: string;
@@ -27,6 +28,35 @@ describe('a file of the user', () => {
       expect(await readFile(file, 'utf8')).toBe('old new');
       expect((await stat(file)).mode & 0o777).toBe(mode);
     }
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('keeps its owner when root edits it', async () => {
+    const file = path.join(folder, 'f');
+    await writeFile(file, 'old', { mode: 0o640 });
+    await chown(file, 1234, 2345);
+    await editFile(file, () => 'new');
+    expect(await stat(file)).toMatchObject({ uid: 1234, gid: 2345 });
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+  });
+
+  test('is not removed when another program has written it meanwhile', async () => {
+    const file = path.join(folder, 'f');
+    await writeFile(file, 'ours');
+    const edit = (text: string | undefined) => {
+      if (text === 'ours') writeFileSync(file, 'theirs');
+      return text === 'ours' ? undefined : text;
+    };
+    expect(await editFile(file, edit)).toBe('unchanged');
+    expect(await readFile(file, 'utf8')).toBe('theirs');
+  });
+
+  test('loses the draft that an edit has left beside it that was killed, and no other file', async () => {
+    const file = path.join(folder, 'f');
+    const killed = stampText({ ...ownStamp(), startedAt: '1', pid: 2 ** 22 + 1 });
+    for (const name of ['f', 'f.draft', `g.${killed}-00000000.draft`, `f.${killed}-00000000.draft`])
+      await writeFile(path.join(folder, name), 'old');
+    await editFile(file, () => 'new');
+    expect((await readdir(folder)).sort()).toEqual(['f', 'f.draft', `g.${killed}-00000000.draft`]);
   });
 
   test('stays where a link leads to', async () => {

@@ -11,6 +11,8 @@ const upstream = (key: string, changes: Partial<ExplainedUpstream> = {}): Explai
   prefix: key,
   state: 'ready',
   listErrors: [],
+  schemaFaults: [],
+  lastWords: '',
   withheld: [],
   acceptsUnlisted: () => true,
   ...changes,

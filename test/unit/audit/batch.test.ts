@@ -13,7 +13,7 @@ const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 function linesOf(calls: readonly EndedCall[], form: ArgumentsForm = 'digest'): string[] {
   const masker = new Masker();
   masker.add(SECRET);
-  const batch = new Batch(form, (text) => masker.mask(text));
+  const batch = new Batch(form, masker);
   for (const call of calls) batch.add(call);
   expect(batch.calls).toHaveLength(calls.length);
   return batch.lines.split('\n').slice(0, -1);
@@ -23,6 +23,17 @@ const entryOf = (call: EndedCall, form?: ArgumentsForm): any => JSON.parse(lines
 const withArguments = (args: unknown) => endedCall({ params: { name: 'up_t', arguments: args } });
 
 describe('a line', () => {
+  test('has the name of a listed tool whole, though a word of it is a secret', () => {
+    const masker = new Masker();
+    for (const secret of ['search', 'hunter2']) masker.add(secret);
+    const batch = new Batch('off', masker);
+    const named = (name: string, listed = true) =>
+      endedCall({ params: { name }, ...(listed ? {} : { descriptor: undefined, provider: undefined }) });
+    for (const call of [named('up_search'), named('up_hunter2'), named('no_search', false)]) batch.add(call);
+    const shown = batch.lines.split('\n').slice(0, -1);
+    expect(shown.map((line) => JSON.parse(line).tool)).toEqual(['up_search', 'up_[secret]', 'no_[secret]']);
+  });
+
   test('has who called what, and what became of it, in this order', () => {
     const digest = createHash('sha256').update('{"a":1}').digest('hex').slice(0, 16);
     expect(linesOf([endedCall({ client: { principalName: 'laptop' } })])).toEqual([

@@ -3,10 +3,11 @@ import { Batch, type BatchedCall } from '../../../src/audit/batch.ts';
 import { EventQueue } from '../../../src/audit/event-queue.ts';
 import type { EventStore, NewEvent } from '../../../src/core/event-store.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
+import { Masker } from '../../../src/telemetry/masker.ts';
 import { endedCall } from './ended-call.ts';
 
 function callsOf(...names: readonly string[]): readonly BatchedCall[] {
-  const batch = new Batch('off', (text) => text);
+  const batch = new Batch('off', new Masker());
   for (const name of names) batch.add(endedCall({ params: { name } }));
   return batch.calls;
 }

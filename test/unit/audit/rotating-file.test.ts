@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { RotatingFile } from '../../../src/audit/rotating-file.ts';
+import { ownStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 
 const MANY = 1_000;
@@ -58,7 +58,7 @@ test('a full file is left to the process that is putting it aside; one that died
   append('3\n');
   expect(contents()).toEqual({ 'audit.jsonl': '1\n2\n3\n', 'audit.jsonl.lock': '' });
   const { pid } = spawnSync('/bin/sh', ['-c', ':']);
-  writeFileSync(lock, `${pid} ${hostname()} it`);
+  writeFileSync(lock, `${stampText({ ...ownStamp(), pid })} it`);
   append('4\n');
   append('5\n');
   append('6\n');

@@ -39,6 +39,20 @@ describe('lists', () => {
     expect(textOf(catalogue, 'template')).toBe('{"resourceTemplates":[{"uriTemplate":"git://git/{ref}"}]}');
   });
 
+  test('are merged anew only where something in them may differ', () => {
+    const git = new Offering('git', { tool: [tool('commit')] });
+    const { source, settings } = open([git]);
+    const merged = source.lists();
+    source.onOffer();
+    expect(source.lists()).toBe(merged);
+    settings.maxLength = 32;
+    source.onOffer();
+    expect(source.lists()).not.toBe(merged);
+    const renamed = source.lists();
+    source.setProviders([git, new Offering('fs', { tool: [] })]);
+    expect(source.lists()).not.toBe(renamed);
+  });
+
   test('without providers are empty', () => {
     const { catalogue } = open([]);
     expect(textOf(catalogue, 'tool')).toBe('{"tools":[]}');

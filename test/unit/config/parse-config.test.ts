@@ -18,6 +18,8 @@ describe('defaults', () => {
       },
       upstreams: [],
       disabled: [],
+      broken: [],
+      order: [],
       profiles: {},
       workflows: {},
       workspace: {
@@ -402,9 +404,15 @@ describe('secrets', () => {
     ['not the home folder', '{ command: "${HOME}/x", env: { WHERE: "${HOME}" } }', []],
     ['not the folder of the config', '{ command: "${VIADUCT_CONFIG_DIR}", env: { D: "${VIADUCT_CONFIG_DIR}" } }', []],
     ['not paths', '{ command: "${NODE_PATH}", env: { PATH: /usr/bin:/bin, CACHE_DIR: /var/cache } }', []],
+    ['not a plain setting in env', '{ command: x, env: { ORG: github, TZ: Europe/Berlin, LEVEL: "verbose" } }', []],
+    ['a plain word under the name of a secret', '{ command: x, env: { DB_PASS: sunshine } }', ['sunshine']],
+    ['what is no plain word, whatever its name', '{ command: x, env: { ORG: "swordfish-4711" } }', ['swordfish-4711']],
+    ['a plain word that comes from a variable', '{ command: x, env: { ORG: "${WORD}" } }', ['github']],
     ['not a default', '{ command: x, args: ["${NOPE:-default-value}"] }', []],
   ])('%s', (_name, entry, expected) => {
-    expect(secretsOf(entry, { KEY: 'key-value', SHORT: '12345', NODE_PATH: '/usr/lib/node' })).toEqual(expected);
+    expect(secretsOf(entry, { KEY: 'key-value', SHORT: '12345', NODE_PATH: '/usr/lib/node', WORD: 'github' })).toEqual(
+      expected,
+    );
   });
 
   test('what clients of a workflow must show', () => {
@@ -422,7 +430,7 @@ describe('secrets', () => {
   });
 
   test('come the longest first', () => {
-    expect(secretsOf('{ command: x, env: { A: secret, B: secret-longer, C: secret-long } }')).toEqual([
+    expect(secretsOf('{ command: x, env: { A_KEY: secret, B_KEY: secret-longer, C_KEY: secret-long } }')).toEqual([
       'secret-longer',
       'secret-long',
       'secret',

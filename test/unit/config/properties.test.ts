@@ -24,7 +24,8 @@ const optional = { requiredKeys: [] };
 
 const entry = fc.record(
   {
-    command: text.filter((value) => value !== ''),
+    // With spaces it would be a command line, and quotes do not belong there.
+    command: text.filter((value) => value !== '' && !/[\s"']/.test(value)),
     args: fc.array(scalar, { maxLength: 5 }),
     env: fc.dictionary(variable, scalar, { noNullPrototype: true, maxKeys: 5 }),
     cwd: text.filter((value) => value !== ''),

@@ -158,9 +158,27 @@ describe('redaction', () => {
     expect(redactionsIn(value)).toEqual(places);
   });
 
-  test('keeps the plain settings of a .env block', () => {
-    const text = 'NODE_ENV=production\nPORT=3000\nSIGNATURE=x9-kk\nLOG=debug\nURL=http://localhost:3000/';
-    expect(redact(text).value).toBe(text.replace('x9-kk', '[redacted:env]'));
+  test('takes of a .env block only what its name or its form makes a secret', () => {
+    const key = 'k9QzR3vLx8TfW2mYb7NcJ5dH';
+    const text = `NODE_ENV=production\nIMAGE=ghcr.io/acme/app:1.2\nSTRIPE=${key}\nLANG=en_US.UTF-8\nURL=http://localhost:3000/`;
+    expect(redact(text).value).toBe(text.replace(key, '[redacted:high-entropy]'));
+  });
+
+  test('keeps members apart whose names are secrets', () => {
+    const [one, two] = ['a1B2', 'c3D4'].map((part) => `${'gh'}p_${part.repeat(9)}`);
+    const { value } = redact({ [one!]: 1, [two!]: 2, [`${one} ${two}`]: 3 });
+    expect(value).toEqual({
+      '[redacted:github-token]': 1,
+      '[redacted:github-token] (2)': 2,
+      '[redacted:github-token] [redacted:github-token]': 3,
+    });
+    expect(redact(value)).toEqual({ value, places: [] });
+  });
+
+  test('gives a member with a redacted name no name that another has', () => {
+    const token = `${'gh'}p_${'a1B2'.repeat(9)}`;
+    const members = { [token]: 1, '[redacted:github-token]': 2, '[redacted:github-token] (2)': 3 };
+    expect(new Set(Object.values(redact(members).value))).toEqual(new Set([1, 2, 3]));
   });
 });
 

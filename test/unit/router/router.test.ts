@@ -65,7 +65,7 @@ function open(...answers: readonly (Answer | undefined)[]) {
   const router = new Router(
     catalogue.openView(undefined, () => undefined),
     createPolicies(),
-    audit,
+    { audit },
   );
   const told: string[] = [];
   const room = Promise.resolve();

@@ -28,6 +28,15 @@ describe('pins', () => {
     expect(open(folder, '/b/viaduct.yaml').store.upstreams()).toEqual([]);
   });
 
+  test('that cannot be read hide no others', () => {
+    const { folder, store, errors } = open();
+    store.save('up', PINS);
+    // Also for root, who may read every file.
+    mkdirSync(path.join(folder, 'other-0123456789abcdef.json'));
+    expect(store.upstreams()).toEqual(['up']);
+    expect(errors).toEqual([expect.stringContaining('other-0123456789abcdef.json cannot be read')]);
+  });
+
   test('cut off somewhere are damaged once, put aside, and empty from then on', () => {
     const { store, only } = open();
     store.save('up', PINS);

@@ -33,6 +33,7 @@ function open() {
       onSent: () => undefined,
       onSettled: () => undefined,
       onReturned: () => undefined,
+      lastWords: () => '',
       readTools: async () => undefined,
       publicReply: (_call, reply) => reply,
     },

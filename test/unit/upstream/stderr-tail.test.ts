@@ -40,3 +40,27 @@ test('nothing is logged where the level is above', () => {
   tail.push('x');
   expect([lines, tail.last()]).toEqual([[], ['x']]);
 });
+
+test('the last words are those of the process that was started last', () => {
+  const { tail, lines } = open('info');
+  tail.push('old');
+  tail.onStarting();
+  expect(tail.lastOfAttempt()).toEqual([]);
+  tail.push('new hidden');
+  expect(tail.lastOfAttempt()).toEqual(['new ***']);
+  expect(tail.wordsFor({})).toBe('Its standard error ended with: new ***');
+  tail.logLast('u');
+  expect(lines).toMatchObject([{ event: 'last-words', stderr: ['new ***'] }]);
+});
+
+test('a client that has proved who it is hears nothing of the time after the handshake', () => {
+  const { tail } = open();
+  tail.onStarting();
+  tail.push('reads its config');
+  expect(tail.wordsFor({ principal: 'p' })).toContain('reads its config');
+  tail.onConnected();
+  tail.push('query of somebody');
+  expect(tail.wordsFor({ principal: 'p' })).toBe('');
+  expect(tail.wordsFor({ principal: '' })).toContain('query of somebody');
+  expect(tail.lastOfStart()).toEqual([]);
+});

@@ -28,6 +28,8 @@ function open(restart: 'always' | 'on-demand' | 'never', state: ConnectionState)
   const calls = new UpstreamCalls({
     entry: entryOf({ restart }),
     oneAtATimeBy: [],
+    againHint: 'To start it again: viaduct sync u',
+    lastWords: () => '',
     ...SHARED_BY_ALL,
     state: () => present,
     link: () => undefined,
@@ -117,6 +119,8 @@ describe('a call that waits for its turn', () => {
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
       oneAtATimeBy: ['tab'],
+      againHint: '',
+      lastWords: () => '',
       ...SHARED_BY_ALL,
       isSerial: () => isSerial,
       state: () => ({ name: 'ready', since: 0 }),
@@ -228,6 +232,8 @@ function callsOver(link: () => Link): UpstreamCalls {
   return new UpstreamCalls({
     entry: entryOf(),
     oneAtATimeBy: [],
+    againHint: 'To start it again: viaduct sync u',
+    lastWords: () => '',
     ...SHARED_BY_ALL,
     state: () => ({ name: 'ready', since: 0 }),
     link,

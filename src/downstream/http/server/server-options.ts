@@ -19,6 +19,8 @@ export interface HttpSettings {
   readonly behindProxy: boolean;
   /** Requests without a session are served. */
   readonly sessionless: boolean;
+  /** Where the client of such a request works if it does not say so. */
+  readonly sessionlessFolder: string | undefined;
   readonly auth: Authenticator | typeof OPEN_ACCESS;
 }
 

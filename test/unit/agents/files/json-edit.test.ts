@@ -3,12 +3,12 @@ import { describe, expect, test, vi } from 'vitest';
 import { type JsonNode, plainValue, readJsonDocument } from '../../../../src/agents/files/json-document.ts';
 import {
   appendItem,
-  FileEditError,
   isEmptyDocument,
   removeItems,
   removeMember,
   setMember,
 } from '../../../../src/agents/files/json-edit.ts';
+import { FileEditError } from '../../../../src/agents/files/text-edits.ts';
 
 const PATH = ['servers', 'viaduct'];
 const ENTRY = { command: 'viaduct', args: ['stdio'] };

@@ -36,7 +36,10 @@ test('no single look that is far ahead is ever believed', () => {
     fc.property(fc.array(fc.nat(30 * 24), { minLength: 1 }), fc.integer({ min: 31, max: 10_000 }), (hours, jump) => {
       const home = temporaryFolder();
       let now = NOW;
-      for (const step of hours) isClockTrusted(home, (now += step * HOUR));
+      for (const step of hours) {
+        now += step * HOUR;
+        isClockTrusted(home, now);
+      }
       expect(isClockTrusted(home, now + jump * DAY)).toBe(false);
     }),
     { numRuns: 50 },

@@ -67,6 +67,8 @@ export class Theatre {
     this.#calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 3_600_000, totalMs: 3_600_000 } },
       oneAtATimeBy: [],
+      againHint: 'To start it again: viaduct sync u',
+      lastWords: () => '',
       elicitations: NO_ELICITATIONS,
       isSerial: () => this.#grade === 'unnamed',
       isRenewable: () => false,

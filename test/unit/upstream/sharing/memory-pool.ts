@@ -1,5 +1,6 @@
 import type { ClientDirectory } from '../../../../src/core/provider.ts';
 import { NO_TRAITS, type UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
+import { Containers } from '../../../../src/process/containers/containers.ts';
 import { LoginPath } from '../../../../src/process/login-path.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
@@ -32,7 +33,18 @@ export function optionsOf(entry: UpstreamEntry, { directory, onOffer, program }:
     told: new ToldIds(),
     processes: new ProcessQuota(),
     traits: NO_TRAITS,
-    transport: { log, env, loginPath: new LoginPath(env), reaper: new Reaper(), maxFrameBytes: 1_000 },
+    transport: {
+      log,
+      env,
+      loginPath: new LoginPath(env),
+      reaper: new Reaper(),
+      containers: new Containers({
+        records: { add: () => undefined, remove: () => undefined, all: () => [] },
+        environment: async (own) => own,
+        onProblem: () => undefined,
+      }),
+      maxFrameBytes: 1_000,
+    },
     ...(program !== undefined && { transportFor: async () => program.definition }),
     clientInfo: { name: 'test', version: '1' },
     cache,

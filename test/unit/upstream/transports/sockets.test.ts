@@ -113,7 +113,10 @@ describe.each(['tcp', 'unix'] as const)('%s', (type) => {
     const { server, url } = await start();
     await new Promise((resolve) => server.close(resolve));
     const { closed } = await open(url, { type });
-    const reason = type === 'tcp' ? 'connection refused' : 'there is no socket at its url (ENOENT)';
+    const reason =
+      type === 'tcp'
+        ? 'connection refused'
+        : 'there is no socket at its url (ENOENT): start the server, or correct the path in url';
     await expect.poll(() => closed).toEqual([reason]);
   });
 

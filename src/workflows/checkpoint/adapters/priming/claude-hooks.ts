@@ -1,5 +1,5 @@
-import { type JsonNode, plainValue } from '../../../../agents/files/json-document.ts';
-import { appendItem, isEmptyDocument, removeItems } from '../../../../agents/files/json-edit.ts';
+import { childAt, type JsonNode, plainValue, readJsonDocument } from '../../../../agents/files/json-document.ts';
+import { appendItem, emptyDocument, isEmptyDocument, removeItems } from '../../../../agents/files/json-edit.ts';
 
 /** What Claude Code runs by itself, and when: a session begins, an answer is complete, the conversation is compacted. */
 const HOOKS = [
@@ -10,12 +10,16 @@ const HOOKS = [
 
 /** Seconds after which Claude Code goes on without us. */
 const TIMEOUT_S = 30;
-/** In the last line of a command. */
-const OUR_COMMAND = /\bcheckpoint hook (?:load|save)(?:$| --config \S)/;
+/** The last line of a command that starts Viaduct by its name or its file. */
+const OUR_COMMAND = /(?:^|[\\/\s'"])(?:viaduct|main(?:\.[jt]s)?)['"]? checkpoint hook (?:load|save)(?:$| --config \S)/;
 
-/** The settings with our hooks in them; `command` is how a shell starts the hook command of this program. */
+/**
+ * Returns the settings with our hooks in them.
+ * @param command how a shell starts the hook command of this program
+ * @throws FileEditError where the settings are not JSON, or something else would change
+ */
 export function addHooks(text: string | undefined, command: (does: 'load' | 'save') => string): string {
-  const settings = text === undefined || text.trim() === '' ? '{}\n' : withoutHooks(text);
+  const settings = text === undefined || text.trim() === '' ? emptyDocument(text) : withoutHooks(text);
   return HOOKS.reduce(
     (result, { event, does }) =>
       appendItem(result, ['hooks', event], {
@@ -25,20 +29,41 @@ export function addHooks(text: string | undefined, command: (does: 'load' | 'sav
   );
 }
 
-/** The settings without our hooks; `undefined` where nothing else was in them. */
+/**
+ * Returns the settings without our hooks; `undefined` where nothing else is in them.
+ * @throws FileEditError where the settings are not JSON, or something else would change
+ */
 export function removeHooks(text: string): string | undefined {
   const rest = withoutHooks(text);
   return rest !== text && isEmptyDocument(rest) ? undefined : rest;
 }
 
 function withoutHooks(text: string): string {
-  return HOOKS.reduce((result, { event }) => removeItems(result, ['hooks', event], isOurs), text);
+  return HOOKS.reduce((result, { event }) => withoutHooksOf(result, ['hooks', event]), text);
 }
 
-/** A group of hooks that has ours in it and no other. */
-function isOurs(item: JsonNode): boolean {
-  const { hooks } = (plainValue(item) ?? {}) as { readonly hooks?: unknown };
-  if (!Array.isArray(hooks) || hooks.length !== 1) return false;
-  const { command } = (hooks[0] ?? {}) as { readonly command?: unknown };
+/** A group that has only ours goes. Of a group to which others have added something, only our hook goes. */
+function withoutHooksOf(text: string, path: readonly [string, string]): string {
+  const rest = removeItems(text, path, isOurGroup);
+  const groups = childAt(readJsonDocument(rest), path)?.node;
+  const count = groups?.kind === 'array' ? groups.children.length : 0;
+  return Array.from({ length: count }, (_, index) => [...path, index, 'hooks']).reduce(
+    // Claude Code wants a list of hooks in each group, which may be empty.
+    (result, hooks) => removeItems(result, hooks, isOurHook, { kept: hooks.length }),
+    rest,
+  );
+}
+
+function isOurGroup(item: JsonNode): boolean {
+  const { hooks, ...others } = (plainValue(item) ?? {}) as Readonly<Record<string, unknown>>;
+  return Array.isArray(hooks) && hooks.length === 1 && isOurCommand(hooks[0]) && Object.keys(others).length === 0;
+}
+
+function isOurHook(item: JsonNode): boolean {
+  return isOurCommand(plainValue(item));
+}
+
+function isOurCommand(hook: unknown): boolean {
+  const { command } = (hook ?? {}) as { readonly command?: unknown };
   return typeof command === 'string' && OUR_COMMAND.test(command.split('\n').at(-1)!);
 }

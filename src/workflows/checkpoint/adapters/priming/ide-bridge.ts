@@ -1,6 +1,6 @@
 import type { EntryForm } from '../../../../agents/agents.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from '../../../../agents/files/json-document.ts';
-import { isEmptyDocument, removeItems, removeMember } from '../../../../agents/files/json-edit.ts';
+import { emptyDocument, isEmptyDocument, removeItems, removeMember } from '../../../../agents/files/json-edit.ts';
 
 /** Begins the text that ide-bridge puts into a file that others write too. Nothing marks where it ends. */
 const MARK = '<!-- ide-bridge:priming -->';
@@ -121,5 +121,5 @@ export function withoutIdeBridgeEntry(text: string, form: EntryForm): string {
     return [url, serverUrl].some((address) => typeof address === 'string' && SERVER_URL.test(address));
   });
   const rest = names.reduce((result, name) => removeMember(result, [list, name]), text);
-  return rest !== text && isEmptyDocument(rest) ? '{}\n' : rest;
+  return rest !== text && isEmptyDocument(rest) ? emptyDocument(text) : rest;
 }

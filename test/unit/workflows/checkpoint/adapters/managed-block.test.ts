@@ -39,6 +39,35 @@ describe('a block of ours', () => {
     expect(removeBlock(moved, 'codex', text)).toBe('top\nbottom\n');
   });
 
+  test('leaves lines that others have put into it', () => {
+    const mixed = addBlock('# Mine\n', 'codex', text).replace('For codex.', 'For codex.\n- Theirs');
+    expect(removeBlock(mixed, 'codex', text)).toBe('# Mine\n\n- Theirs\n');
+    expect(addBlock(mixed, 'zed', text)).toBe(
+      `${addBlock(addBlock('# Mine\n', 'codex', text), 'zed', text)}- Theirs\n`,
+    );
+  });
+
+  test('is left alone where our own lines were changed', () => {
+    const changed = addBlock('# Mine\n', 'codex', text).replace('For codex.', 'For Codex, always.');
+    for (const edit of [() => addBlock(changed, 'zed', text), () => removeBlock(changed, 'codex', text)]) {
+      expect(edit).toThrow('the text between its marks "viaduct:begin" and "viaduct:end" was changed');
+    }
+  });
+
+  test('begins at the mark that is nearest to its end', () => {
+    const torn = '<!-- viaduct:begin agents=codex -->\n# Mine\n';
+    const both = addBlock(torn, 'codex', text);
+    expect(both.startsWith(torn)).toBe(true);
+    expect(addBlock(both, 'codex', text)).toBe(both);
+    expect(removeBlock(both, 'codex', text)).toBe(torn);
+  });
+
+  test('keeps a byte order mark and the line ends of a file without text', () => {
+    expect(addBlock('\uFEFF\r\n', 'codex', text)).toMatch(
+      /^\uFEFF<!-- viaduct:begin agents=codex -->\r\nFor codex\.\r\n/,
+    );
+  });
+
   test('is not what the project says', () => {
     expect(withoutBlocks(addBlock('# Mine\n', 'codex', text))).toBe('# Mine');
   });

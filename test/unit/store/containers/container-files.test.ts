@@ -1,0 +1,58 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { ContainerRecord } from '../../../../src/core/containers/container-records.ts';
+import { ContainerFiles } from '../../../../src/store/containers/container-files.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
+
+const record = (mark: string): ContainerRecord => ({
+  target: { kind: 'run', mark, isRemoved: true },
+  engine: { file: '/bin/docker', args: ['--context', 'x'], cwd: '/', env: { HOME: '/home/me' } },
+  holder: { pid: 1 },
+  startedAt: 5,
+});
+
+const [A, B] = ['a', 'b'].map((digit) => digit.repeat(32)) as [string, string];
+
+function open(home = temporaryFolder()) {
+  const errors: string[] = [];
+  const files = new ContainerFiles({ home, onError: (error) => errors.push((error as Error).message) });
+  return { home, files, errors, folder: path.join(home, 'run', 'containers') };
+}
+
+test('records come back to another gateway, until they are removed', () => {
+  const { home, files, folder } = open();
+  expect(files.all()).toEqual([]);
+  files.add(record(A));
+  files.add(record(B));
+  files.remove(A);
+  files.remove(A);
+  expect(open(home).files.all()).toEqual([record(B)]);
+  expect(statSync(path.join(folder, `${B}.json`)).mode & 0o777).toBe(0o600);
+});
+
+test("another machine's records in a home that both use are left to it", () => {
+  const { home, files } = open();
+  files.add(record(A));
+  writeFileSync(path.join(home, 'machine-id'), '00000000-0000-4000-8000-000000000000\n');
+  expect(open(home).files.all()).toEqual([]);
+});
+
+test('a record that cannot be read is told, and the others come all the same', () => {
+  const { files, errors, folder } = open();
+  files.add(record(A));
+  writeFileSync(path.join(folder, `${B}.json`), '{"version":1,');
+  writeFileSync(path.join(folder, 'notes.txt'), 'x');
+  expect(files.all()).toEqual([record(A)]);
+  expect(errors).toHaveLength(1);
+});
+
+test('a record that cannot be written is told', () => {
+  const { home, errors } = open();
+  writeFileSync(path.join(home, 'run'), '');
+  open(home);
+  const files = new ContainerFiles({ home, onError: (error) => errors.push((error as Error).message) });
+  files.add(record(A));
+  expect(errors).toHaveLength(1);
+  expect(readdirSync(home)).toContain('run');
+});
