@@ -2,7 +2,7 @@ import type { Access } from '../core/access.ts';
 import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
 import { EMPTY_LISTS, type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
-import { type NamingRules, publicName } from './names.ts';
+import { longName, type NamingRules, publicName } from './names.ts';
 import { UriOwners } from './uris/uri-owners.ts';
 
 export interface CatalogueOptions {
@@ -142,9 +142,8 @@ export class Catalogue implements CatalogueSource {
     const taken = new Set<string>();
     const entries: ListedEntry[] = [];
     for (const provider of this.#providers) {
-      for (const descriptor of provider.listing()[kind]) {
-        const name = this.#nameFor(kind, provider, descriptor, rules);
-        // Names are made so that this does not happen among upstreams.
+      for (const { name, descriptor } of this.#named(kind, provider, rules)) {
+        // An entry that is listed twice. Names are made so that two upstreams have none in common.
         if (taken.has(name)) continue;
         taken.add(name);
         const { ownName } = descriptor;
@@ -154,11 +153,38 @@ export class Catalogue implements CatalogueSource {
     return mergedList(entries, this.uris);
   }
 
+  /** Names of one upstream whose short hashes are alike get longer ones, all of them: in whichever order they are listed. */
+  #named(kind: EntryKind, provider: Provider, rules: NamingRules) {
+    const named = provider
+      .listing()
+      [kind].map((descriptor) => ({ name: this.#nameFor(kind, provider, descriptor, rules), descriptor }));
+    if (provider.kind === 'workflow' || kind === 'resource' || kind === 'template') return named;
+    const shared = sharedNames(named.map(({ name, descriptor }) => ({ name, ownName: descriptor.ownName })));
+    if (shared.size === 0) return named;
+    return named.map(({ name, descriptor }) =>
+      shared.has(name)
+        ? { name: longName(provider.prefix, descriptor.ownName, rules), descriptor }
+        : { name, descriptor },
+    );
+  }
+
   #nameFor(kind: EntryKind, provider: Provider, { ownName }: Descriptor, rules: NamingRules): string {
     if (provider.kind === 'workflow') return ownName;
     if (kind === 'resource' || kind === 'template') return this.uris.publicUri(provider.id, ownName);
     return publicName(provider.prefix, ownName, rules);
   }
+}
+
+/** Returns the names that stand for several own names. */
+function sharedNames(named: readonly { readonly name: string; readonly ownName: string }[]): ReadonlySet<string> {
+  const first = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { name, ownName } of named) {
+    const known = first.get(name);
+    if (known === undefined) first.set(name, ownName);
+    else if (known !== ownName) shared.add(name);
+  }
+  return shared;
 }
 
 function isEachSame(a: readonly unknown[], b: readonly unknown[]): boolean {

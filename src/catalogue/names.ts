@@ -30,6 +30,11 @@ export function publicName(prefix: string, ownName: string, rules: NamingRules):
   return renameReason(prefix, ownName, rules) === undefined ? plain : hashed(plain, prefix, ownName, rules);
 }
 
+/** Returns the name that an upstream's tool or prompt has where `publicName` gives another one of the same upstream that name too. */
+export function longName(prefix: string, ownName: string, { maxLength }: NamingRules): string {
+  return hashedName(plainName(prefix, ownName), prefix, ownName, maxLength)(LONG_HASH_LENGTH);
+}
+
 /** `<prefix>_<name>`, whether or not it can be used. */
 export function plainName(prefix: string, ownName: string): string {
   return prefix === '' ? ownName : `${prefix}_${ownName}`;
@@ -59,13 +64,18 @@ function isForeign(name: string, prefix: string, prefixes: readonly string[]): b
 }
 
 function hashed(plain: string, prefix: string, ownName: string, { maxLength, prefixes }: NamingRules): string {
+  const withHash = hashedName(plain, prefix, ownName, maxLength);
+  const short = withHash(HASH_LENGTH);
+  return hasForeignHead(short, prefix, { prefixes, maxLength }) ? withHash(LONG_HASH_LENGTH) : short;
+}
+
+/** Returns what makes the name with a hash of a given length. */
+function hashedName(plain: string, prefix: string, ownName: string, maxLength: number): (length: number) => string {
   // Lone surrogates would all become the same character on their way into bytes.
   const exact = ownName.isWellFormed() ? ownName : `\0${JSON.stringify(ownName)}`;
   const hash = createHash('sha256').update(`${prefix}\0${exact}`).digest('hex');
   const head = plain.replace(/[^A-Za-z0-9_-]+/g, '_');
-  const withHash = (length: number) => `${head.slice(0, maxLength - length - 1)}_${hash.slice(0, length)}`;
-  const short = withHash(HASH_LENGTH);
-  return hasForeignHead(short, prefix, { prefixes, maxLength }) ? withHash(LONG_HASH_LENGTH) : short;
+  return (length) => `${head.slice(0, maxLength - length - 1)}_${hash.slice(0, length)}`;
 }
 
 /** Returns whether another upstream can have a name with this head and a short hash. A long prefix is cut like the rest of the head. */

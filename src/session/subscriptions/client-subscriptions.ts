@@ -5,6 +5,8 @@ import { jsonBytes } from '../../wire/bytes.ts';
 import { type CallText, readCallText } from '../../wire/call-text.ts';
 import { madeRequest } from '../../wire/message.ts';
 import type { SessionHost } from '../session-host.ts';
+import { type OpenSubscribe, OpenSubscribes } from './open-subscribes.ts';
+import { UriAliases } from './uri-aliases.ts';
 
 /** After a failure it is tried again after this long, and later each time. */
 const FIRST_DELAY_MS = 1_000;
@@ -31,13 +33,6 @@ interface Wanted {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A subscribe request that is not answered yet. */
-interface OpenRequest {
-  readonly uri: string;
-  /** The client has unsubscribed since. */
-  isTakenBack: boolean;
-}
-
 /**
  * The resources of which one client hears, by the uri that it used. Providers come and go with the config: what the client was
  * promised is asked for again of the one that takes another's place, until that agrees.
@@ -45,7 +40,9 @@ interface OpenRequest {
 export class ClientSubscriptions {
   readonly #options: SubscriberOptions;
   readonly #wanted = new Map<string, Wanted>();
-  readonly #open = new Set<OpenRequest>();
+  readonly #open = new OpenSubscribes();
+  /** The uris of both that mean the same resource. */
+  readonly #aliases = new UriAliases((uri) => this.#resourceOf(uri));
   /** First requests that are not answered yet. */
   readonly #first = new Set<RunningCall>();
   #isEnded = false;
@@ -79,11 +76,8 @@ export class ClientSubscriptions {
 
   /** Other providers may be there, or may offer something else: what nobody tells of any more is asked for again. */
   restore(): void {
-    const { providers } = this.#options.host.catalogue;
-    for (const [uri, wanted] of this.#wanted) {
-      if (wanted.provider !== undefined && !providers.includes(wanted.provider)) lose(wanted);
-      if (wanted.provider === undefined) this.#restore(uri, wanted);
-    }
+    this.#aliases.forget();
+    for (const [uri, wanted] of this.#wanted) this.#check(uri, wanted);
   }
 
   /** A provider has lost what it had for this client. */
@@ -106,18 +100,18 @@ export class ClientSubscriptions {
       caller.onFailure(refusal);
       return NOTHING_TO_CANCEL;
     }
-    const request: OpenRequest = { uri, isTakenBack: false };
-    this.#open.add(request);
+    const request = this.#open.add(uri);
+    this.#aliases.add(uri);
     let provider: Provider | undefined;
     const noting = callerWith(caller, {
       onReply: (reply) => {
-        this.#open.delete(request);
+        this.#close(uri, request);
         const isGood = reply.outcome === 'result' && !request.isTakenBack;
         if (isGood && provider !== undefined) this.#note(uri, provider);
         caller.onReply(reply);
       },
       onFailure: (error) => {
-        this.#open.delete(request);
+        this.#close(uri, request);
         caller.onFailure(error);
       },
     });
@@ -128,7 +122,7 @@ export class ClientSubscriptions {
     const running = send({ ...noting, onRoute });
     return {
       cancel: (reason) => {
-        this.#open.delete(request);
+        this.#close(uri, request);
         running.cancel(reason);
       },
     };
@@ -148,17 +142,31 @@ export class ClientSubscriptions {
   #note(uri: string, provider: Provider): void {
     if (this.#isEnded) return;
     this.#drop(uri);
-    this.#wanted.set(uri, { provider, id: provider.id, asking: undefined, failures: 0, timer: undefined });
+    const wanted: Wanted = { provider, id: provider.id, asking: undefined, failures: 0, timer: undefined };
+    this.#wanted.set(uri, wanted);
+    this.#aliases.add(uri);
     // It may have been replaced while it answered.
-    this.restore();
+    this.#check(uri, wanted);
   }
 
   /** The client may name one resource by the public uri and by the server's own. */
   #dropAll(uri: string): void {
-    const meant = this.#resourceOf(uri);
-    const isMeant = (other: string) => other === uri || (meant !== undefined && this.#resourceOf(other) === meant);
-    for (const request of this.#open) request.isTakenBack ||= isMeant(request.uri);
-    for (const other of this.#wanted.keys()) if (isMeant(other)) this.#drop(other);
+    const all = () => [...this.#wanted.keys(), ...this.#open.uris()];
+    for (const other of new Set([uri, ...this.#aliases.of(uri, all)])) {
+      this.#open.takeBack(other);
+      this.#drop(other);
+    }
+  }
+
+  #check(uri: string, wanted: Wanted): void {
+    const { providers } = this.#options.host.catalogue;
+    if (wanted.provider !== undefined && !providers.includes(wanted.provider)) lose(wanted);
+    if (wanted.provider === undefined) this.#restore(uri, wanted);
+  }
+
+  #close(uri: string, request: OpenSubscribe): void {
+    this.#open.delete(uri, request);
+    if (!this.#wanted.has(uri) && !this.#open.has(uri)) this.#aliases.remove(uri);
   }
 
   /** Whose resource it is and what it is called there; `undefined` where nobody owns it. */
@@ -171,6 +179,7 @@ export class ClientSubscriptions {
     const wanted = this.#wanted.get(uri);
     if (wanted === undefined) return;
     this.#wanted.delete(uri);
+    if (!this.#open.has(uri)) this.#aliases.remove(uri);
     clearTimeout(wanted.timer);
     wanted.asking?.cancel();
   }

@@ -21,12 +21,18 @@ interface Asked {
 function setup() {
   const providers: Provider[] = [];
   const asked: Asked[] = [];
+  const lookedUp: string[] = [];
   const provider = (id = 'up') => ({ id }) as Provider;
   const host = {
     log: createLog({ level: 'silent' }),
     catalogue: {
       providers,
-      findResource: (uri: string) => providers.map((one) => ({ provider: one, ownName: uri }) as unknown as Route),
+      // "public:x" and "x" are one resource.
+      findResource: (uri: string) => {
+        lookedUp.push(uri);
+        const ownName = uri.replace(/^public:/, '');
+        return providers.map((one) => ({ provider: one, ownName }) as unknown as Route);
+      },
     },
     router: {
       call: (_text: CallText, caller: Caller) => {
@@ -66,7 +72,7 @@ function setup() {
     noting.onReply(resultReply({}));
   };
   const good = (index = asked.length - 1) => asked[index]!.caller.onReply(resultReply({}));
-  return { subscriptions, asked, provider, use, request, subscribe, good };
+  return { lookedUp, subscriptions, asked, provider, use, request, subscribe, good };
 }
 
 describe('what a client has subscribed to', () => {
@@ -190,4 +196,39 @@ test('a first request tells whether the client will hear, and is cancelled when 
   expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([false, true]);
   asked[1]!.caller.onFailure(new GatewayError('CALL_CANCELLED', 'gone'));
   expect(await second).toBe(false);
+});
+
+describe('10,000 subscriptions', () => {
+  const COUNT = 10_000;
+
+  test('are ended one by one, each resource being looked up a few times only', () => {
+    const { lookedUp, subscribe, request, use, provider, subscriptions, asked } = setup();
+    use(provider());
+    for (let index = 0; index < COUNT; index++) subscribe(`x:${index}`);
+    for (let index = 0; index < COUNT; index++) request('unsubscribe', `public:x:${index}`);
+    expect(lookedUp.length).toBeLessThan(5 * COUNT);
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('are ended in turns with new ones, and before they are answered', () => {
+    const { lookedUp, subscribe, request, use, provider, subscriptions, asked } = setup();
+    use(provider());
+    for (let index = 0; index < COUNT / 2; index++) subscribe(`x:${index}`);
+    const open = Array.from({ length: COUNT / 2 }, (_, index) => request('subscribe', `y:${index}`));
+    for (let index = 0; index < COUNT / 2; index++) {
+      request('unsubscribe', `x:${index}`);
+      subscribe(`public:z:${index}`);
+      request('unsubscribe', `public:y:${index}`);
+    }
+    for (const { noting } of open) {
+      noting.onRoute?.({ id: 'up' } as Provider, undefined);
+      noting.onReply(resultReply({}));
+    }
+    expect(lookedUp.length).toBeLessThan(10 * COUNT);
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toHaveLength(COUNT / 2);
+  });
 });
