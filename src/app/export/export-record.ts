@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { EntryForm } from '../../agents/agents.ts';
 import { hasServerList } from '../../agents/gateway-entry.ts';
+import { writeWhole } from '../../store/write-whole.ts';
 import { backUp, backupPath } from '../back-up.ts';
 import { isThere } from './take-servers.ts';
 
@@ -91,8 +92,8 @@ export async function takeBackRecord(home: string, file: string, { last }: KeptR
   await (last === undefined ? dropRecord(home, file) : writeRecord(home, file, last));
 }
 
-function writeRecord(home: string, file: string, record: ExportRecord): Promise<void> {
-  return writeFile(recordPath(home, file), JSON.stringify(record), { mode: 0o600 });
+async function writeRecord(home: string, file: string, record: ExportRecord): Promise<void> {
+  writeWhole(recordPath(home, file), JSON.stringify(record));
 }
 
 function latestPath(home: string, file: string): string {
@@ -101,7 +102,7 @@ function latestPath(home: string, file: string): string {
 
 async function keepLatest(home: string, file: string, text: string): Promise<string> {
   const latest = latestPath(home, file);
-  await writeFile(latest, text, { mode: 0o600 });
+  writeWhole(latest, text);
   return latest;
 }
 
