@@ -4,7 +4,7 @@ import path from 'node:path';
 /**
  * Makes a folder and those above it that are missing, all with the mode. Does nothing where it is there. Node's own
  * `mkdir` with `recursive` never ends where a file system answers ENOENT although the folder above is there, as `/proc` does
- * (seen with Node 20.20 and 24).
+ * (seen with Node 20.20).
  * @throws an error with the system's code that names the folder
  */
 export function makeFolder(folder: string, mode = 0o777): void {
