@@ -50,7 +50,9 @@ export function isPlaceholder(value: string): boolean {
 /** Returns whether a text has spaces and reads like a part of a sentence. */
 export function isSentence(text: string): boolean {
   if (!/\S\s+\S/.test(text)) return false;
-  return wordsOf(text).some((word) => SENTENCE_WORDS.has(word));
+  // Whole words: a part of `Q8BE` is none.
+  const words = text.toLowerCase().split(/[^\p{L}\d]/u);
+  return words.some((word) => SENTENCE_WORDS.has(word));
 }
 
 function isFiller(text: string): boolean {

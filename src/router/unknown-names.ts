@@ -1,4 +1,5 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import { isForAppsOnly } from '../catalogue/own-tool.ts';
 import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
 import { meantWords } from '../core/text/name-hint.ts';
 import { nearestNames } from '../core/text/nearest-names.ts';
@@ -38,10 +39,13 @@ export class UnknownNames {
   }
 
   #meant(kind: 'tool' | 'prompt', name: string): string {
-    const candidates = [...this.#catalogue.routes(kind)].flatMap(([told, { ownName }]) => [
-      { told, compared: told },
-      { told, compared: ownName },
-    ]);
+    const candidates = [...this.#catalogue.routes(kind)]
+      // An app that calls another server's tool is not told by which name it would succeed.
+      .filter(([, route]) => !isForAppsOnly(route))
+      .flatMap(([told, { ownName }]) => [
+        { told, compared: told },
+        { told, compared: ownName },
+      ]);
     return meantWords(nearestNames(name, candidates));
   }
 

@@ -101,7 +101,7 @@ describe('viaduct token', () => {
   test.each([
     ['a name that is taken', ['create', 'alice', '--write'], 2, /another token has this name/],
     ['an upstream that is not there', ['create', 'x', '--upstreams', 'nowhere'], 2, /there is no upstream "nowhere"/],
-    ['a time that is none', ['create', 'x', '--expires', 'soon'], 2, /"soon" is no time/],
+    ['a time that is none', ['create', 'x', '--expires', 'soon'], 2, /"soon" is not a time/],
     ['a token that is not there', ['revoke', 'nobody'], 1, /There is no token "nobody"/],
   ])('%s changes nothing', async (_what, words, code, message) => {
     const config = writeConfig({ server: { tokens: [ALICE.entry] } });

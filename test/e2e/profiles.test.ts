@@ -210,7 +210,7 @@ describe('the command line', () => {
       expect(tools).not.toContain('b_echo');
       expect(await run('call', 'a_echo', 'text=x')).toMatchObject({ code: 0, stdout: 'aaa: x\n' });
       const hidden = await run('call', 'b_echo', 'text=x');
-      expect([hidden.code, hidden.stderr]).toEqual([1, 'Unknown tool: b_echo (-32602)\n']);
+      expect([hidden.code, hidden.stderr]).toEqual([1, 'Unknown tool: b_echo. Did you mean "a_echo"? (-32602)\n']);
     }
   });
 

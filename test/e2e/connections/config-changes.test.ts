@@ -62,7 +62,7 @@ describe('a subscription outlives a change of its entry in the config', () => {
     await expect.poll(touched).toBeGreaterThan(0);
     const pids = () => new Set(linesOf(log).filter((line) => line.startsWith('pid '))).size;
     const before = pids();
-    rewrite({ upstreams: { e: { ...entry, timeouts: { callMs: 61_000 } } } });
+    rewrite({ upstreams: { e: { ...entry, env: { CHANGED: 'yes' } } } });
     await expect.poll(pids).toBeGreaterThan(before);
     const heard = updatesOf(client, uri).length;
     await expect.poll(touched).toBeGreaterThan(heard);
@@ -78,7 +78,7 @@ test('a log level outlives a change of its entry in the config', async () => {
   await client.request('logging/setLevel', { level: 'debug' });
   const levels = () => linesOf(log).filter((line) => line === 'level debug').length;
   await expect.poll(levels).toBe(1);
-  rewrite({ upstreams: { t: { ...entry, timeouts: { callMs: 61_000 } } } });
+  rewrite({ upstreams: { t: { ...entry, env: { CHANGED: 'yes' } } } });
   await expect.poll(levels).toBe(2);
 });
 

@@ -96,6 +96,8 @@ test('finds a fault exactly where the metaschema of draft-07 does', () => {
   fc.assert(
     fc.property(schemas, ({ $defs: _defs, ...node }) => {
       const schema = { ...node, $schema: DRAFT_7, type: 'object' };
+      // Ajv does not see that a list has this name twice.
+      fc.pre(!/"__proto__".*"__proto__"/.test(JSON.stringify(schema)));
       const all = schemaFaults(schema, 's', true);
       fc.pre(all.length < 5);
       const found = all.filter((fault) => !isBeyondMetaschema(fault));

@@ -52,9 +52,9 @@ describe('defaults', () => {
 
   test('have variables, texts for scalars, and secrets as entries do', () => {
     const text =
-      'schemaVersion: 1\ndefaults: { env: { A: 1.10, B: "${TOKEN}", C: "sesame-open" } }\nupstreams: { a: { command: x } }';
+      'schemaVersion: 1\ndefaults: { env: { A: 1.10, B: "${TOKEN}", C_KEY: "sesame-open" } }\nupstreams: { a: { command: x } }';
     const { upstreams, secrets } = parse(text);
-    expect(upstreams).toMatchObject([{ env: { A: '1.10', B: 'tok-123456', C: 'sesame-open' } }]);
+    expect(upstreams).toMatchObject([{ env: { A: '1.10', B: 'tok-123456', C_KEY: 'sesame-open' } }]);
     expect(secrets).toEqual(expect.arrayContaining(['tok-123456', 'sesame-open']));
   });
 
