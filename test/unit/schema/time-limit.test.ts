@@ -17,6 +17,27 @@ describe('TimeLimit', () => {
     expect(limit.run(() => 'result')).toBe('result');
   });
 
+  test('runs the work again if this process got no processor time', () => {
+    const standstill = new Int32Array(new SharedArrayBuffer(4));
+    let runs = 0;
+    const work = () => {
+      runs++;
+      if (runs === 1) Atomics.wait(standstill, 0, 0, 400);
+      return runs;
+    };
+    expect(new TimeLimit(200).run(work)).toBe(2);
+  });
+
+  test('gives up on work that uses the processor', () => {
+    let runs = 0;
+    const hang = () => {
+      runs++;
+      for (;;);
+    };
+    expect(errorOf(() => new TimeLimit(200).run(hang))).toSatisfy(isTimeout);
+    expect(runs).toBeLessThan(5);
+  });
+
   test('passes on what the work throws', () => {
     const failure = new Error('of the work');
     const work = () => {
