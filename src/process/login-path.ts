@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { hasExited, signalGroup } from './process-group.ts';
 
 const MARK = '__viaduct_path__';
 const TIMEOUT_MS = 5_000;
@@ -54,7 +55,7 @@ function outputOf(child: ChildProcessByStdio<null, Readable, null>, ms: number):
     const decoder = new StringDecoder('utf8');
     let output = '';
     const timer = setTimeout(() => {
-      if (child.exitCode === null && child.signalCode === null) killGroup(child.pid);
+      if (!hasExited(child)) signalGroup(child.pid, 'SIGKILL');
       resolve(output);
     }, ms);
     const onEnded = () => {
@@ -70,15 +71,6 @@ function outputOf(child: ChildProcessByStdio<null, Readable, null>, ms: number):
     child.on('error', onEnded);
     child.on('close', onEnded);
   });
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 /** Both PATHs as one, the first one's folders first. */
