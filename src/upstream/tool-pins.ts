@@ -119,8 +119,9 @@ export class ToolPins {
       this.#options.log.warn({ event: 'pin-more', more }, `more tools differ. See: viaduct pins diff ${entry.key}`);
     logFirst(judgement.changed.filter(isFresh), (tool) => this.#logChanged(book, tool), logRest);
     logFirst(judgement.added.filter(isFresh), (tool) => this.#logDifference('pin-new', tool, {}, 'is new'), logRest);
+    if (noted === book) return;
     const stored = pins.load(entry.key);
-    if (noted === book || stored === 'unreadable') return;
+    if (stored === 'unreadable') return;
     // A command may have approved tools since the pins were read: to hash a long list takes time.
     const current = typeof stored === 'string' ? book : stored;
     const present = [...this.#present.values()].map(({ tool }) => tool);
