@@ -43,6 +43,8 @@ export interface ContainersOptions {
   readonly records: ContainerRecords;
   /** Returns the environment in which an engine runs that an earlier gateway has used: with variables of that gateway. */
   readonly environment: (env: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>;
+  /** How long the engine may take to end what a process has started; 10 s without it. */
+  readonly endMs?: number;
   onProblem(error: unknown, message: string): void;
 }
 
@@ -52,6 +54,7 @@ export interface ContainersOptions {
  */
 export class Containers {
   readonly #options: ContainersOptions;
+  readonly #endMs: number;
   readonly #holder = thisHolder();
   /** Ends that are under way, by the command line whose container is ended. */
   readonly #ending = new Map<string, Promise<void>>();
@@ -59,6 +62,7 @@ export class Containers {
 
   constructor(options: ContainersOptions) {
     this.#options = options;
+    this.#endMs = options.endMs ?? END_MS;
   }
 
   /**
@@ -84,7 +88,7 @@ export class Containers {
 
   /** Ends what gateways of this user on this machine have left that were killed. Does so once; never throws. */
   sweep(): Promise<void> {
-    this.#swept ??= Promise.race([this.#sweepAll(), delay(END_MS, undefined, { ref: false })]);
+    this.#swept ??= Promise.race([this.#sweepAll(), delay(this.#endMs, undefined, { ref: false })]);
     return this.#swept;
   }
 
@@ -100,7 +104,7 @@ export class Containers {
   async #sweepOne({ engine, target, startedAt }: ContainerRecord): Promise<void> {
     try {
       const env = await this.#options.environment(engine.env);
-      await endTarget({ ...engine, env }, target, { signal: AbortSignal.timeout(END_MS) });
+      await endTarget({ ...engine, env }, target, { signal: AbortSignal.timeout(this.#endMs) });
       this.#options.records.remove(target.mark);
     } catch (error) {
       const isOld = startedAt < Date.now() - FORGET_MS;
@@ -122,7 +126,7 @@ export class Containers {
     const exitCode = await exit;
     try {
       const isSuspect = exitCode === null || exitCode >= SIGNALLED;
-      await endTarget(engine, target, { signal: AbortSignal.timeout(END_MS), isSuspect });
+      await endTarget(engine, target, { signal: AbortSignal.timeout(this.#endMs), isSuspect });
       this.#options.records.remove(target.mark);
     } catch (error) {
       if (exitCode === NOTHING_STARTED) this.#options.records.remove(target.mark);

@@ -22,6 +22,8 @@ function setUp(records = new Map<string, ContainerRecord>()) {
       all: () => [...records.values()],
     },
     environment: async (own) => own,
+    // No machine is too busy to end a container in this time.
+    endMs: 120_000,
     onProblem: (error) => problems.push((error as Error).message),
   });
   return { containers, records, problems };
