@@ -37,6 +37,7 @@ import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
 import { openContainers } from './containers/open-containers.ts';
 import { makeHome } from './make-home.ts';
+import { VERSION } from './version.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -120,7 +121,7 @@ export class ProviderSet {
       containers: openContainers({ ...options, loginPath }),
     };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
-    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
+    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), { program: VERSION, onError });
     this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
     this.#declared = new DeclaredFiles(path.join(options.home, 'cache', 'declared'), onError);
   }
