@@ -24,7 +24,8 @@ export function hashedTool(name: string, hash: string, json: () => string): Pres
     name,
     hash,
     get definition() {
-      return (definition ??= definitionIn(json()));
+      definition ??= definitionIn(json());
+      return definition;
     },
   };
 }

@@ -35,7 +35,12 @@ export function defineCheckpointTool<Input extends z.ZodObject, Output extends z
   run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
 }): ToolDefinition {
   const { audit = definition.annotations.readOnlyHint ? 'info' : 'security', ...rest } = definition;
-  return defineTool({ ...rest, audit, refuse: (misfit, given) => refusal(definition.input, misfit, given) });
+  return defineTool({
+    ...rest,
+    audit,
+    hasExactNumbers: true,
+    refuse: (misfit, given) => refusal(definition.input, misfit, given),
+  });
 }
 
 function refusal(input: z.ZodObject, { issues }: z.ZodError, given: unknown): GatewayError {
