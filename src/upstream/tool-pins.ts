@@ -18,7 +18,7 @@ import {
 export interface ToolPinsOptions {
   readonly entry: Pick<UpstreamEntry, 'key' | 'pins'>;
   readonly traits: Pick<UpstreamTraits, 'changeHint'>;
-  readonly pins: PinStore;
+  readonly pins: Pick<PinStore, 'load' | 'save'>;
   readonly log: Log;
 }
 
