@@ -47,7 +47,7 @@ function open({
       saveAsking: () => undefined,
     },
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
-    pins: { load: () => 'none', save: (_key, book) => pinned.push(...book.keys()), upstreams: () => [] },
+    pins: { load: () => 'none', save: (_key, book) => pinned.push(...book.keys()) },
     log: createLog({ level: 'silent' }),
     hasOpenCalls: () => openCalls,
     onListed: () => told.push('listed'),
