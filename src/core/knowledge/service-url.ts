@@ -15,8 +15,6 @@ export const serviceUrl = z
   });
 
 /** What may stand in a header as it is. */
-export const apiKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,4096}$/, {
-    error: 'must have at most 4096 characters, none of them a space or outside ASCII',
-  });
+export const apiKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, {
+  error: 'must have at most 4096 characters, none of them a space or outside ASCII',
+});
