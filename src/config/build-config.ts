@@ -11,12 +11,13 @@ import type { BrokenEntry } from './entries/broken-entry.ts';
 import { type EntryFile, entrySchema } from './entry-schema.ts';
 import { typeOfEntry } from './entry-types.ts';
 import type { Environment } from './expand.ts';
-import { type Finding, isMapping } from './finding.ts';
+import { type Finding, isMapping, valueAt } from './finding.ts';
 import { toAccess } from './profile-schema.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
 import { isPublicName, mayBeSecret, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
+import { SERVICES } from './upstream-variables.ts';
 
 export interface BuildContext {
   /** Folder of the config file. */
@@ -224,12 +225,11 @@ function secretsOfDatabase(url = ''): string[] {
   return passwords.length === 0 ? [] : [url, ...passwords];
 }
 
-/** What their clients must show. */
+/** What their clients must show, and what they show to services. */
 function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
-  return Object.values(workflows).flatMap((options) => {
-    const token = isMapping(options) ? options.token : undefined;
-    return typeof token === 'string' ? [token] : [];
-  });
+  const sections = Object.values(workflows).filter(isMapping);
+  const keys = sections.flatMap((options) => SERVICES.map((name) => valueAt(options, [name, 'apiKey'])));
+  return [...sections.map(({ token }) => token), ...keys].filter((value) => typeof value === 'string');
 }
 
 /**

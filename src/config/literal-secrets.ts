@@ -2,16 +2,24 @@ import { passwordsIn } from '../core/database-url/postgres-url.ts';
 import { type ConfigPath, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
+import { SERVICES } from './upstream-variables.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** Where a config's text has values of `env` and `headers`, secrets of `auth`, a `passphrase`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
+/** Where a config's text has values of `env` and `headers`, secrets of `auth`, a `passphrase`, an `apiKey`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
 export function literalSecrets(text: string): string[] {
   const { value } = readYaml(text);
   return [
     ...(hasPassword(valueAt(value, ['database'])) ? ['database'] : []),
     ...inEntry(['defaults'], valueAt(value, ['defaults'])),
     ...inUpstreams(valueAt(value, ['upstreams'])),
+    ...inWorkflows(valueAt(value, ['workflows'])),
   ];
+}
+
+function inWorkflows(workflows: unknown): string[] {
+  if (!isMapping(workflows)) return [];
+  const keys = Object.keys(workflows).flatMap((name) => SERVICES.map((service) => [name, service, 'apiKey']));
+  return keys.filter((path) => isLiteral(valueAt(workflows, path))).map((path) => toJsonPath(['workflows', ...path]));
 }
 
 function inUpstreams(upstreams: unknown): string[] {

@@ -15,6 +15,7 @@ const SECRET_KEYS: ReadonlySet<unknown> = new Set([
   'key',
   'hash',
   'token',
+  'apiKey',
 ]);
 const SECRET_KEY = `(?:${[...SECRET_KEYS].join('|')})`;
 const BEFORE_SECRETS = new RegExp(`^(.*?\\b${SECRET_KEY}["']?\\s*:)(.*)$`, 's');

@@ -2,8 +2,11 @@ import { type Environment, expand } from './expand.ts';
 import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
+/** Sections of workflows that say where a service is, and the key that it wants. */
+export const SERVICES = ['embeddings', 'qdrant'] as const;
+
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows, in `url` and `apiKey` of the services that they use. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -24,7 +27,7 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
     ...('database' in file && { database: expander.expandText(database, ['database']) }),
     ...(isMapping(workspace) && { workspace: expander.expandWorkspace(workspace) }),
     ...(isMapping(workflows) && {
-      workflows: mapValues(workflows, (options, name) => expander.expandToken(options, name)),
+      workflows: mapValues(workflows, (options, name) => expander.expandWorkflow(options, name)),
     }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
     ...(isMapping(audit) &&
@@ -78,9 +81,23 @@ class EntryExpander {
     };
   }
 
-  expandToken(options: unknown, workflow: string): unknown {
-    if (!isMapping(options) || !('token' in options)) return options;
-    return { ...options, token: this.expandText(options.token, ['workflows', workflow, 'token']) };
+  expandWorkflow(options: unknown, workflow: string): unknown {
+    if (!isMapping(options)) return options;
+    const path = ['workflows', workflow];
+    const services = SERVICES.filter((name) => isMapping(options[name]));
+    return {
+      ...options,
+      ...('token' in options && { token: this.expandText(options.token, [...path, 'token']) }),
+      ...Object.fromEntries(services.map((name) => [name, this.#expandService(options[name], [...path, name])])),
+    };
+  }
+
+  #expandService(service: unknown, path: ConfigPath): unknown {
+    const members = Object.entries(service as Readonly<Record<string, unknown>>);
+    const isExpanded = (name: string) => name === 'url' || name === 'apiKey';
+    return Object.fromEntries(
+      members.map(([name, value]) => [name, isExpanded(name) ? this.expandText(value, [...path, name]) : value]),
+    );
   }
 
   expandText(value: unknown, path: ConfigPath, lenient = false): unknown {

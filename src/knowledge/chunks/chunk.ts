@@ -1,0 +1,15 @@
+/** A part of a file that is found and shown as one. */
+export interface Chunk {
+  readonly text: string;
+  /** 1-based, inclusive, as `endLine`. */
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly kind: ChunkKind;
+  /** The path of the symbol that the chunk is, outermost first, such as `Parser.parse`; empty for a chunk that is none. */
+  readonly symbol: string;
+  /** Names that the chunk defines, without their paths. */
+  readonly defines: readonly string[];
+}
+
+/** `class` is the outline of a class or the like; `section` a part of a document; `block` what has no structure. */
+export type ChunkKind = 'function' | 'method' | 'class' | 'section' | 'block';

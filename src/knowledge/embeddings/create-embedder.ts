@@ -1,0 +1,54 @@
+import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
+import { PAUSES_MS } from '../services/with-retries.ts';
+import type { ServiceSettings } from './dialect.ts';
+import type { Embedder } from './embedder.ts';
+import { OLLAMA } from './ollama.ts';
+import { OPENAI } from './openai.ts';
+import { ServiceEmbedder } from './service-embedder.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How long a service is waited for: somebody waits for the answer to a `question`; a `run` has time. */
+export type Patience = 'question' | 'run';
+
+const PATIENCE: Readonly<Record<Patience, { readonly timeoutMs: number; readonly pausesMs: readonly number[] }>> = {
+  question: { timeoutMs: 10_000, pausesMs: [] },
+  run: { timeoutMs: 60_000, pausesMs: PAUSES_MS },
+};
+
+export interface EmbedderOptions {
+  /** The section `embeddings` of a workflow. */
+  readonly options: EmbeddingsOptions;
+  /** Names Ollama where the section does not (`OLLAMA_BASE_URL`, `OLLAMA_EMBEDDING_MODEL`). */
+  readonly env: Environment;
+  readonly patience: Patience;
+  readonly clock?: Clock;
+}
+
+/** Returns the client of a service. It connects when it is used. */
+export function createEmbedder({ options, env, patience, clock = SYSTEM_CLOCK }: EmbedderOptions): Embedder {
+  const { timeoutMs, pausesMs } = PATIENCE[patience];
+  const dialect = options.kind === 'ollama' ? OLLAMA : OPENAI;
+  return new ServiceEmbedder({
+    settings: settingsOf(options, env),
+    dialect,
+    retries: { pausesMs, clock },
+    timeoutMs,
+  });
+}
+
+/** The section with its defaults; the schema sees to it that `openai` has an address and a model. */
+function settingsOf(options: EmbeddingsOptions, env: Environment): ServiceSettings {
+  const { url, model } = options;
+  return {
+    ...options,
+    url: url ?? withScheme(env.OLLAMA_BASE_URL || 'localhost:11434'),
+    model: model ?? (env.OLLAMA_EMBEDDING_MODEL || 'nomic-embed-text'),
+  };
+}
+
+/** The variable is often written as `host:port`. */
+function withScheme(address: string): string {
+  return /^https?:\/\//.test(address) ? address : `http://${address}`;
+}

@@ -1,0 +1,107 @@
+import PQueue from 'p-queue';
+import { shownUrl } from '../../core/shown-url.ts';
+import { type ServiceAnswer, ServiceError } from '../services/ask-service.ts';
+import { parsed, serviceWords } from '../services/service-words.ts';
+import { askWithRetries, type Retries } from '../services/with-retries.ts';
+import { checkVectors } from './check-vectors.ts';
+import type { Dialect, ServiceSettings } from './dialect.ts';
+import type { Embedder } from './embedder.ts';
+import { EmbeddingError, type EmbeddingFault } from './embedding-error.ts';
+
+/** Texts in one request. */
+const BATCH = 50;
+/** Far more than the longest vectors of a batch take as JSON. */
+const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
+
+export interface ServiceEmbedderOptions {
+  readonly settings: ServiceSettings;
+  readonly dialect: Dialect;
+  readonly retries: Retries;
+  /** Milliseconds for one request. */
+  readonly timeoutMs: number;
+}
+
+/** Turns texts into vectors by a service: batches, a limit on requests at one time, checks of what comes back. */
+export class ServiceEmbedder implements Embedder {
+  readonly model: string;
+  readonly #options: ServiceEmbedderOptions;
+  readonly #turns: PQueue;
+
+  constructor(options: ServiceEmbedderOptions) {
+    this.model = options.settings.model;
+    this.#options = options;
+    this.#turns = new PQueue({ concurrency: options.settings.concurrency });
+  }
+
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    signal.throwIfAborted();
+    const batches: (readonly string[])[] = [];
+    for (let from = 0; from < texts.length; from += BATCH) batches.push(texts.slice(from, from + BATCH));
+    const vectors = (await this.#all(batches, signal)).flat();
+    const other = vectors.find(({ length }) => length !== vectors[0]!.length);
+    if (other !== undefined)
+      throw this.#error('invalid-answer', `answers with vectors of ${vectors[0]!.length} and ${other.length} numbers`);
+    return vectors;
+  }
+
+  /** When one batch has failed, the others are not wanted any more. */
+  async #all(batches: readonly (readonly string[])[], signal: AbortSignal): Promise<Float32Array[][]> {
+    const failed = new AbortController();
+    const either = AbortSignal.any([signal, failed.signal]);
+    try {
+      return await Promise.all(batches.map((batch) => this.#turns.add(() => this.#batch(batch, either))));
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  }
+
+  async #batch(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const { settings, dialect } = this.#options;
+    const answer = await this.#ask(dialect.body(settings, texts), signal);
+    const json = parsed(answer.text);
+    if (answer.status !== 200) throw this.#refusal(answer, json);
+    const vectors = checkVectors(dialect.vectors(json), { count: texts.length, dimensions: settings.dimensions });
+    if (typeof vectors === 'string') throw this.#error('invalid-answer', `answers ${vectors}`);
+    return vectors;
+  }
+
+  async #ask(body: unknown, signal: AbortSignal): Promise<ServiceAnswer> {
+    const { settings, dialect, retries, timeoutMs } = this.#options;
+    const { apiKey } = settings;
+    const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const url = dialect.endpoint(settings);
+    const isFinal = ({ text }: ServiceAnswer) => dialect.isOutOfCredit(parsed(text));
+    try {
+      return await askWithRetries(
+        { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal },
+        { ...retries, isFinal },
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const isDown = error.fault === 'network' || error.fault === 'timeout';
+      const help = isDown ? `: ${dialect.howToStart(settings)}` : '';
+      throw this.#error(isDown ? 'unreachable' : 'invalid-answer', `${error.message}${help}`, error);
+    }
+  }
+
+  #refusal({ status, text }: ServiceAnswer, json: unknown): EmbeddingError {
+    const { settings, dialect } = this.#options;
+    const { model, apiKey } = settings;
+    const words = serviceWords(text, apiKey);
+    const said = `answers ${status}${words === '' ? '' : ` (${words})`}`;
+    if (dialect.lacksModel(status, json))
+      return this.#error('no-model', `has no model ${model}: ${dialect.howToGetModel(settings)}`);
+    if (status === 429 || dialect.isOutOfCredit(json))
+      return this.#error('quota', `${said}: it gives no more for now; wait, or raise its limit`);
+    if (status === 401 || status === 403)
+      return this.#error('refused', `${said}: set "apiKey" of embeddings in the config to a key that is valid`);
+    const help = status === 404 ? ': check "url" of embeddings in the config' : '';
+    return this.#error('refused', `${said}${help}`);
+  }
+
+  #error(fault: EmbeddingFault, what: string, cause?: unknown): EmbeddingError {
+    const { settings, dialect } = this.#options;
+    return new EmbeddingError(fault, `${dialect.name} at ${shownUrl(dialect.endpoint(settings))} ${what}`, cause);
+  }
+}

@@ -1,0 +1,39 @@
+import { stem } from './stem.ts';
+import { partsOf, wordsOf } from './words.ts';
+
+/** Longer words are data, such as keys or encoded bytes: nobody searches for them. */
+const MAX_WORD = 80;
+
+/** Source text has the same identifiers again and again. */
+const KEPT_WORDS = 50_000;
+const known = new Map<string, readonly string[]>();
+
+/**
+ * Returns the terms of a text, in its order and as often as they occur: the stems of the parts of each identifier, and, where
+ * there are several parts, all of it. They are in lower case and without white space. Index and queries use the same.
+ */
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  for (const word of wordsOf(text)) if (word.length <= MAX_WORD) for (const term of termsOfWord(word)) terms.push(term);
+  return terms;
+}
+
+/** Returns the terms of one identifier: `readBody` has `read`, `body` and `readbody`. */
+export function termsOfWord(word: string): readonly string[] {
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  const terms = makeTerms(word);
+  if (known.size >= KEPT_WORDS) known.clear();
+  known.set(word, terms);
+  return terms;
+}
+
+function makeTerms(word: string): readonly string[] {
+  const parts = partsOf(word).map((part) => stem(part.toLowerCase()));
+  return parts.length > 1 ? [...parts, compound(word)] : parts;
+}
+
+/** Returns an identifier in the form in which all its spellings are one: `readBody`, `read_body` and `READ_BODY`. */
+export function compound(word: string): string {
+  return word.replaceAll(/[_$]/g, '').toLowerCase();
+}

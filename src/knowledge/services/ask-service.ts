@@ -1,0 +1,94 @@
+/** A JSON request to a service that the config names. */
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON where it is given. */
+  readonly body?: unknown;
+  /** Milliseconds until the answer has to be there in full. */
+  readonly timeoutMs: number;
+  /** Longest answer in bytes. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a service has answered, whatever its status is. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** How an answer failed to come: no connection or a broken one, too slow, a redirect elsewhere, too long. */
+export type ServiceFault = 'network' | 'timeout' | 'redirect' | 'too-large';
+
+/** A service gave no answer. The message completes a sentence that begins with the service. */
+export class ServiceError extends Error {
+  readonly fault: ServiceFault;
+
+  constructor(fault: ServiceFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ServiceError';
+    this.fault = fault;
+  }
+}
+
+/**
+ * Sends a request and reads the answer as text. Follows no redirects: keys belong to the host of the config only.
+ * @throws ServiceError where no answer comes; the reason of `signal` when that is aborted
+ */
+export async function askService(request: ServiceRequest): Promise<ServiceAnswer> {
+  const { signal, timeoutMs } = request;
+  signal.throwIfAborted();
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    return await exchange(request, AbortSignal.any([signal, late]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted) throw new ServiceError('timeout', `does not answer within ${timeoutMs / 1_000} s`);
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('network', `cannot be reached (${networkWords(error)})`, error);
+  }
+}
+
+async function exchange(
+  { method, url, headers = {}, body, maxBytes }: ServiceRequest,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    redirect: 'manual',
+    signal,
+  });
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new ServiceError('redirect', `redirects to another address (${response.status}), which is not followed`);
+  }
+  return { status: response.status, headers: response.headers, text: await textOf(response, maxBytes) };
+}
+
+async function textOf(response: Response, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop cancels the stream.
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.byteLength;
+    if (length > maxBytes) throw new ServiceError('too-large', `answers with more than ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** `fetch` says "fetch failed" and no more; the cause says why, and of several attempts the first one does. */
+function networkWords(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  const inner = cause instanceof AggregateError ? cause.errors[0] : (cause ?? error);
+  const { code, message } = inner as NodeJS.ErrnoException;
+  return code ?? message;
+}

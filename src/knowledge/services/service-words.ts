@@ -1,0 +1,35 @@
+import { cleanText, cutText } from '../../core/clean-text.ts';
+
+const LONGEST = 300;
+
+/** What a service says of a failure, fit for a message: one line, without the key that it may repeat. */
+export function serviceWords(text: string, key: string | undefined): string {
+  const said = saidIn(text).trim();
+  const safe = key === undefined || key === '' ? said : said.replaceAll(key, '***');
+  return cutText(cleanText(safe).replaceAll(/\s+/g, ' '), LONGEST);
+}
+
+/** The message of an error in the forms of Ollama, OpenAI and Qdrant; else the whole text. */
+function saidIn(text: string): string {
+  const answer = parsed(text);
+  for (const value of [at(answer, 'error'), at(at(answer, 'status'), 'error'), at(answer, 'message')]) {
+    if (typeof value === 'string') return value;
+    const message = at(value, 'message');
+    if (typeof message === 'string') return message;
+  }
+  return text.slice(0, 4 * LONGEST);
+}
+
+/** The JSON value of a text; `undefined` where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member of an object; `undefined` of anything else. */
+export function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

@@ -1,0 +1,59 @@
+import { askService, type ServiceAnswer, ServiceError, type ServiceRequest } from './ask-service.ts';
+import type { Clock } from './clock.ts';
+
+/** Pauses before the second attempt and those after it, in milliseconds. */
+export const PAUSES_MS: readonly number[] = [1_000, 2_000, 4_000];
+/** A service that wants more time than this is not waited for. */
+const LONGEST_WAIT_MS = 60_000;
+
+export interface Retries {
+  /** One more attempt for each pause, in milliseconds. */
+  readonly pausesMs: readonly number[];
+  readonly clock: Clock;
+  /** Whether an answer stays the same, however often it is asked for; without it, those that are not 429 or 5xx. */
+  readonly isFinal?: (answer: ServiceAnswer) => boolean;
+}
+
+/**
+ * Asks a service, again after a pause where it cannot be reached, is overloaded (429) or has a fault of its own (5xx).
+ * `Retry-After` is heeded up to a minute.
+ * @returns the last answer
+ * @throws ServiceError where the last attempt brought no answer; the reason of the request's signal when that is aborted
+ */
+export async function askWithRetries(request: ServiceRequest, retries: Retries): Promise<ServiceAnswer> {
+  for (const pauseMs of retries.pausesMs) {
+    const waitMs = await attempt(request, retries, pauseMs);
+    if (typeof waitMs !== 'number') return waitMs;
+    await retries.clock.wait(waitMs, request.signal);
+  }
+  return askService(request);
+}
+
+/** Returns an answer to stay with, or how many milliseconds to wait before the next attempt. */
+async function attempt(
+  request: ServiceRequest,
+  { isFinal }: Retries,
+  pauseMs: number,
+): Promise<ServiceAnswer | number> {
+  try {
+    const answer = await askService(request);
+    if (!isTemporary(answer.status) || isFinal?.(answer) === true) return answer;
+    const waitMs = Math.max(pauseMs, retryAfterMs(answer.headers) ?? 0);
+    return waitMs > LONGEST_WAIT_MS ? answer : waitMs;
+  } catch (error) {
+    if (error instanceof ServiceError && error.fault === 'network') return pauseMs;
+    throw error;
+  }
+}
+
+function isTemporary(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Milliseconds that a service wants to be left alone; `undefined` where it does not say, or says it in no known form. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = text === '' ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { embeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import { apiKey, serviceUrl } from '../../core/knowledge/service-url.ts';
+
+/** As Qdrant has them, and as a path of its API can name them. */
+export const COLLECTION_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
+
+/** Options of the workflow in the config, `workflows.rag`. */
+export const ragOptions = z
+  .strictObject({
+    qdrant: z
+      .strictObject({
+        url: serviceUrl
+          .default('http://localhost:6333')
+          .describe('Where its REST API is; https:// for TLS. Not the port of gRPC, 6334'),
+        apiKey: apiKey.optional().describe('Its key; write it as ${NAME}'),
+      })
+      .optional()
+      .describe('Keeps the collections in Qdrant, which needs embeddings; without it they are in the own database'),
+    embeddings: embeddingsOptions
+      .optional()
+      .describe('A service that finds texts by their meaning; without it they are found by their words'),
+    collection: z
+      .string()
+      .regex(COLLECTION_NAME, { error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them' })
+      .default('hostuk-docs')
+      .describe('Used where a call names no collection'),
+    threshold: z
+      .number()
+      .min(-1)
+      .max(1)
+      .default(0.5)
+      .describe('Results that are less similar are left out; for cosine similarity, so only with embeddings'),
+  })
+  .superRefine(({ qdrant, embeddings }, context) => {
+    if (qdrant === undefined || embeddings !== undefined) return;
+    const message = 'is needed for Qdrant, which finds vectors only; "embeddings: {}" is Ollama on this machine';
+    context.addIssue({ code: 'custom', path: ['embeddings'], message });
+  })
+  .prefault({});
+
+export type RagOptions = z.output<typeof ragOptions>;
