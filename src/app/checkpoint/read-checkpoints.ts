@@ -1,9 +1,9 @@
 import type { CheckpointStore, StoredBundle } from '../../core/checkpoint-store.ts';
+import { resolveProject } from '../../projects/identity/resolve-project.ts';
 import { renderBriefing } from '../../workflows/checkpoint/bundle/briefing.ts';
 import { renderDiff } from '../../workflows/checkpoint/bundle/diff.ts';
 import { presented } from '../../workflows/checkpoint/delivery.ts';
 import { diffRevisions, type RevisionPair } from '../../workflows/checkpoint/diff-revisions.ts';
-import { resolveProject } from '../../workflows/checkpoint/identity/resolve-project.ts';
 
 /** The project of a folder. */
 export async function projectIn(folder: string, store: CheckpointStore): Promise<string> {

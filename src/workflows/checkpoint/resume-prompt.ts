@@ -1,10 +1,10 @@
 import { GatewayError } from '../../core/errors.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import type { PromptDefinition } from '../define.ts';
+import { projectOf } from '../project-of.ts';
 import { adapterFor } from './adapters/adapters.ts';
 import { renderBriefing } from './bundle/briefing.ts';
 import { presented } from './delivery.ts';
-import { projectOf } from './project.ts';
-import { PROJECT_ID } from './project-id.ts';
 import type { Desk } from './tools/desk.ts';
 
 /** The saved state as a briefing for whoever goes on with the task. */

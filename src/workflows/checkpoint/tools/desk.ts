@@ -1,7 +1,8 @@
+import { z } from 'zod';
+import type { Identities } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, CallingClient } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { ChangeOrigin } from '../checkpoints.ts';
-import type { Identities } from '../identity/resolve-project.ts';
 import type { ClientCheckpoints } from '../limited-checkpoints.ts';
 
 /** What the tools of the workflow work with. */
@@ -18,3 +19,6 @@ export function originOf({ client, signal }: CallContext): ChangeOrigin {
   const { ide } = adapterFor(client.name);
   return { ide: ide === 'generic' ? undefined : ide, signal };
 }
+
+/** Number of a revision. */
+export const revisionArgument = z.int().min(1);

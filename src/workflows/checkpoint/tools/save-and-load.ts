@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../define.ts';
+import { CHANGES, defineProjectTool, projectIdArgument, READS } from '../../define-project-tool.ts';
+import { placedProjectOf, projectOf } from '../../project-of.ts';
 import { bundleSchema, FIDELITIES, fidelitySchema } from '../bundle/schema.ts';
 import { patchArgument } from '../bundle/validate.ts';
 import { delivered } from '../delivery.ts';
-import { placedProjectOf, projectOf } from '../project.ts';
-import { CHANGES, defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, revisionArgument } from './desk.ts';
 
 export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'save_checkpoint',
     title: 'Checkpoint: save',
     description:
@@ -42,7 +42,7 @@ export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition 
 }
 
 export function loadCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'load_checkpoint',
     title: 'Checkpoint: load',
     description:

@@ -1,8 +1,8 @@
 import { appendFileSync, chownSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readGitState } from '../../../../../src/workflows/checkpoint/git/git-state.ts';
-import { GIT_ENV, git, newRepository, realFolder, write } from '../../../../support/git-repository.ts';
+import { readGitState } from '../../../../src/projects/git/git-state.ts';
+import { GIT_ENV, git, newRepository, realFolder, write } from '../../../support/git-repository.ts';
 
 const read = (folder: string, options: object = {}) =>
   readGitState(folder, { env: GIT_ENV, timeoutMs: 20_000, ...options });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openCheckpointStore } from '../../../../../src/store/checkpoints/open-checkpoint-store.ts';
-import { openDatabase } from '../../../../../src/store/database/database.ts';
-import { idsOfRemote } from '../../../../../src/workflows/checkpoint/identity/project-id.ts';
-import { resolveProject } from '../../../../../src/workflows/checkpoint/identity/resolve-project.ts';
-import { temporaryFolder } from '../../../../support/gateway.ts';
-import { GIT_ENV, git, newRepository } from '../../../../support/git-repository.ts';
-import { rememberedIdentities } from '../../../../support/identities.ts';
+import { idsOfRemote } from '../../../../src/projects/identity/project-id.ts';
+import { resolveProject } from '../../../../src/projects/identity/resolve-project.ts';
+import { openCheckpointStore } from '../../../../src/store/checkpoints/open-checkpoint-store.ts';
+import { openDatabase } from '../../../../src/store/database/database.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
+import { GIT_ENV, git, newRepository } from '../../../support/git-repository.ts';
+import { rememberedIdentities } from '../../../support/identities.ts';
 
 const addressOf = (name: string) => `git@github.com:${name}.git`;
 const idsOf = (name: string) => idsOfRemote(`github.com/${name}`, 'main');

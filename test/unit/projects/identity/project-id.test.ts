@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalRemote } from '../../../../../src/workflows/checkpoint/git/remote-address.ts';
-import {
-  checkedProjectId,
-  idOfPath,
-  idsOfRemote,
-} from '../../../../../src/workflows/checkpoint/identity/project-id.ts';
+import { canonicalRemote } from '../../../../src/projects/git/remote-address.ts';
+import { checkedProjectId, idOfPath, idsOfRemote } from '../../../../src/projects/identity/project-id.ts';
 
 const idOfRemote = (remote: string, branch: string | undefined) => idsOfRemote(remote, branch).own;
 const PATTERN = /^[A-Za-z0-9._-]{1,128}$/;

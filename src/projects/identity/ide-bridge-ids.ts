@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PROJECT_ID } from '../project-id.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 
 export interface IdeBridgeFacts {
   /** Address of `origin`, as git has it. */

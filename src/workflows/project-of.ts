@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { GatewayError } from '../../core/errors.ts';
-import type { FolderRule } from '../../core/folders/folder-rule.ts';
-import type { CallContext } from '../define.ts';
-import { requireProject } from '../project-access.ts';
-import { type Identities, type ResolvedProject, resolveProject } from './identity/resolve-project.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { FolderRule } from '../core/folders/folder-rule.ts';
+import { type Identities, type ResolvedProject, resolveProject } from '../projects/identity/resolve-project.ts';
+import type { CallContext } from './define.ts';
+import { requireProject } from './project-access.ts';
 
 /** The project that a call is about. */
 export interface Project {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findRepository } from '../../../../../src/workflows/checkpoint/git/find-repository.ts';
-import { readGitConfig } from '../../../../../src/workflows/checkpoint/git/git-config.ts';
-import { gitIn } from '../../../../../src/workflows/checkpoint/git/run-git.ts';
-import { GIT_ENV, git, newRepository, realFolder, write } from '../../../../support/git-repository.ts';
+import { findRepository } from '../../../../src/projects/git/find-repository.ts';
+import { readGitConfig } from '../../../../src/projects/git/git-config.ts';
+import { gitIn } from '../../../../src/projects/git/run-git.ts';
+import { GIT_ENV, git, newRepository, realFolder, write } from '../../../support/git-repository.ts';
 
 async function configOf(folder: string, env: NodeJS.ProcessEnv) {
   const repository = await findRepository(folder);

@@ -1,4 +1,4 @@
-import { admitted, type FolderRule } from '../../../core/folders/folder-rule.ts';
+import { admitted, type FolderRule } from '../../core/folders/folder-rule.ts';
 import { findRepository, type Repository } from './find-repository.ts';
 
 /**

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findRepository } from '../../../../../src/workflows/checkpoint/git/find-repository.ts';
-import { headBranch, workBranch } from '../../../../../src/workflows/checkpoint/git/head.ts';
-import { git, newRepository, write } from '../../../../support/git-repository.ts';
+import { findRepository } from '../../../../src/projects/git/find-repository.ts';
+import { headBranch, workBranch } from '../../../../src/projects/git/head.ts';
+import { git, newRepository, write } from '../../../support/git-repository.ts';
 
 const MAKE_PIPE = 'mkfifo';
 const COMMIT = '1'.repeat(40);

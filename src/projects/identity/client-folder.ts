@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { foldersUpFrom } from '../git/find-repository.ts';
 
 const MAX_LENGTH = 4_096;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { AuditLevel } from '../../../core/call-audit.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from '../../define.ts';
-import { pathText } from '../bundle/json.ts';
-import { PROJECT_ID } from '../project-id.ts';
+import type { AuditLevel } from '../core/call-audit.ts';
+import { GatewayError } from '../core/errors.ts';
+import { PROJECT_ID } from '../core/projects/project-id.ts';
+import { pathText } from '../core/text/path-text.ts';
+import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from './define.ts';
 
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
@@ -21,10 +21,8 @@ export const projectIdArgument = projectId
   .optional()
   .describe('Id of the project; found by the folder that you work in where it is missing');
 
-export const revisionArgument = z.int().min(1);
-
 /** A tool whose arguments are refused as ide-bridge does it: by a JSON-RPC error that names the argument. */
-export function defineCheckpointTool<Input extends z.ZodObject, Output extends z.ZodType>(definition: {
+export function defineProjectTool<Input extends z.ZodObject, Output extends z.ZodType>(definition: {
   readonly name: string;
   readonly title: string;
   readonly description: string;

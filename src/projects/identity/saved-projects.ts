@@ -1,5 +1,6 @@
-import type { CheckpointStore, JsonObject } from '../../../core/checkpoint-store.ts';
-import { objectOf } from '../bundle/json.ts';
+import { asObject } from '../../core/as-object.ts';
+import type { CheckpointStore, JsonObject } from '../../core/checkpoint-store.ts';
+
 import { canonicalRemote } from '../git/remote-address.ts';
 import { idsOfRemote } from './project-id.ts';
 
@@ -36,6 +37,6 @@ export async function hasCheckpointsOf(store: Saved, projectId: string, wanted: 
 
 /** The remote with which a bundle was saved, by Viaduct or by ide-bridge. */
 function remoteIn({ git, project }: JsonObject): string | undefined {
-  const remotes = [objectOf(git).remote, objectOf(objectOf(project).git).remote];
+  const remotes = [asObject(git).remote, asObject(asObject(project).git).remote];
   return remotes.find((remote): remote is string => typeof remote === 'string' && remote !== '');
 }

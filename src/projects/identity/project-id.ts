@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { GatewayError } from '../../../core/errors.ts';
-import { PROJECT_ID } from '../project-id.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 
 const MAX_NAME = 100;
 

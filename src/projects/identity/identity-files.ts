@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { GatewayError } from '../../../core/errors.ts';
-import type { FolderRule } from '../../../core/folders/folder-rule.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import { checkedProjectId } from './project-id.ts';
 
 const MAX_BYTES = 64 * 1024;

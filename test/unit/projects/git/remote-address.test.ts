@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalRemote, withoutUser } from '../../../../../src/workflows/checkpoint/git/remote-address.ts';
+import { canonicalRemote, withoutUser } from '../../../../src/projects/git/remote-address.ts';
 
 const BASE = '/work/project';
 

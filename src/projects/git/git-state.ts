@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FolderRule } from '../../../core/folders/folder-rule.ts';
+import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import { type GitConfig, readGitConfig, remoteAddress } from './git-config.ts';
 import { headBranch } from './head.ts';
 import { openRepository } from './open-repository.ts';
