@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { AuditLevel } from '../core/call-audit.ts';
+import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import { PROJECT_ID } from '../core/projects/project-id.ts';
 import { pathText } from '../core/text/path-text.ts';
 import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from './define.ts';
+
+const MAX_NAME = 100;
 
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
@@ -21,7 +24,7 @@ export const projectIdArgument = projectId
   .optional()
   .describe('Id of the project; found by the folder that you work in where it is missing');
 
-/** A tool whose arguments are refused as ide-bridge does it: by a JSON-RPC error that names the argument. */
+/** A tool about projects. Its arguments are refused as ide-bridge and codebase-mcp do it: by a JSON-RPC error that names the argument. */
 export function defineProjectTool<Input extends z.ZodObject, Output extends z.ZodType>(definition: {
   readonly name: string;
   readonly title: string;
@@ -39,6 +42,7 @@ export function defineProjectTool<Input extends z.ZodObject, Output extends z.Zo
 function refusal(input: z.ZodObject, { issues }: z.ZodError, given: unknown): GatewayError {
   const issue = issues[0]!;
   const [name] = issue.path;
+  if (issue.code === 'unrecognized_keys' && name === undefined) return invalid(unknownArgument(input, issue.keys));
   if (name === undefined) return invalid('arguments must be an object');
   const { type, required } = argumentFacts(input, String(name));
   const value = (given as Record<PropertyKey, unknown>)[name];
@@ -46,6 +50,11 @@ function refusal(input: z.ZodObject, { issues }: z.ZodError, given: unknown): Ga
     issue.path.length === 1 && (value === undefined || value === null || value === '' || isMistyped(issue));
   if (required && isMissing) return invalid(`missing or empty required ${type} arg: ${String(name)}`);
   return invalid(`invalid arg: ${pathText(issue.path)}: ${issue.message}`);
+}
+
+function unknownArgument(input: z.ZodObject, names: readonly string[]): string {
+  const shown = names.map((name) => JSON.stringify(cutText(name, MAX_NAME))).join(', ');
+  return `unknown arg: ${shown}: the tool takes ${Object.keys(input.shape).join(', ')}`;
 }
 
 function isMistyped({ code }: z.core.$ZodIssue): boolean {
