@@ -9,9 +9,11 @@ import { BUNDLE_VERSION } from '../../workflows/checkpoint/bundle/schema.ts';
 import { validateBundle } from '../../workflows/checkpoint/bundle/validate.ts';
 import { Intake } from '../../workflows/checkpoint/intake.ts';
 import { type EarlierBundle, earlierBundles, parseJsonFile, readEarlier } from './ide-bridge-history.ts';
-import type { OpenStore } from './open-store.ts';
+import type { OpenStore as Opened } from './open-store.ts';
 
 const BUNDLE_FILE = 'bundle.json';
+
+type OpenStore = Pick<Opened, 'store' | 'options'>;
 
 export interface ImportedBundle {
   readonly project: string;

@@ -4,12 +4,14 @@ import type { CallContext, CallingClient } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { ChangeOrigin } from '../checkpoints.ts';
 import type { ClientCheckpoints } from '../limited-checkpoints.ts';
+import type { OpenTasksFor } from '../open-tasks.ts';
 
 /** What the tools of the workflow work with. */
 export interface Desk {
   /** The checkpoints that a client may use. */
   readonly checkpointsFor: (client: CallingClient) => ClientCheckpoints;
   readonly store: Identities;
+  readonly openTasksFor: OpenTasksFor;
   /** The list of projects may have changed, and is not told of by the store. */
   readonly onProjectsChanged: () => void;
 }
