@@ -58,7 +58,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     env: { VIADUCT_XCODE_SESSION_ID: 'generated-docs' },
     home: '.',
     log: createLog({ level: 'silent' }),
-    gateway: { report: unavailable, explain: unavailable },
+    gateway: { report: unavailable, explain: unavailable, offers: () => false },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),

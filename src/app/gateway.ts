@@ -29,7 +29,7 @@ import { openCredentialStore } from './credential-store.ts';
 import { TrialCredentials } from './doctor/trial-credentials.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
-import { explainFacts, reportOf, type Sight } from './gateway-view.ts';
+import { explainFacts, reportOf, type Sight, seesTool } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
 import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
@@ -119,6 +119,8 @@ export class Gateway {
       view: {
         report: (viewer) => reportOf(this.status(), this.#sight(viewer)),
         explain: (tool, viewer) => this.explain(tool, viewer),
+        offers: (workflow, tool, viewer) =>
+          this.#providers.workflowNames().includes(workflow) && seesTool(this.#sight(viewer), workflow, tool),
       },
       onOffer: () => this.#catalogue.onOffer(),
       isBusy: () => this.openCalls > 0,

@@ -195,6 +195,8 @@ export type Viewer = Pick<CallingClient, 'scope' | 'principal'>;
 export interface GatewayView {
   report(viewer: Viewer): GatewayReport;
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
+  /** Whether a workflow is on, and the viewer may see it and a tool of it. */
+  offers(workflow: string, tool: string, viewer: Viewer): boolean;
 }
 
 /** What a workflow gets of the gateway. */

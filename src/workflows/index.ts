@@ -6,6 +6,7 @@ import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
+import { tasksWorkflow } from './tasks/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -18,6 +19,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   liveWorkflow,
   languageWorkflow,
   metricsWorkflow,
+  tasksWorkflow,
   xcodeIde,
   vscodeIde,
 ];

@@ -3,12 +3,12 @@ import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { coalesce } from '../../core/coalesce.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { exactJson } from '../../core/exact-json.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CallingClient, ResourceEntry, WorkflowResources } from '../define.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { delivered } from './delivery.ts';
 import { checkpointsFor } from './limited-checkpoints.ts';
-import { PROJECT_ID } from './project-id.ts';
 
 const SCHEME = 'checkpoint://';
 const MIME_TYPE = 'application/json';

@@ -44,7 +44,7 @@ export function workflowSetup(
     env: {},
     home: '.',
     log,
-    gateway: { report: () => ({}) as never, explain: unavailable },
+    gateway: { report: () => ({}) as never, explain: unavailable, offers: () => false },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
