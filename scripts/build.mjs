@@ -100,12 +100,14 @@ const shortText = {
     }),
 };
 
+/** Three have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod. */
+const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client', 'web-tree-sitter'];
+
 const starts = filesOfStarts();
 const bundle = await rolldown({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
+  external: EXTERNAL,
   plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
   // What is in one file with others is imported by its name.
   preserveEntrySignatures: false,
@@ -122,3 +124,20 @@ await bundle.write({
   codeSplitting: { groups: [{ name: starts.nameOf, debugName: 'starts', includeDependenciesRecursively: false }] },
 });
 chmodSync('dist/main.js', 0o755);
+
+/** Threads of code search: a program of their own, so that no start of the command reads a byte more for them. */
+const worker = await rolldown({
+  input: { worker: 'src/knowledge/index/threads/worker.ts' },
+  platform: 'node',
+  external: EXTERNAL,
+  plugins: [onlyUsedZod, shortText],
+  transform: { target: TARGET },
+});
+await worker.write({
+  dir: 'dist/knowledge',
+  format: 'esm',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  minify: false,
+  chunkFileNames: 'chunks/[name]-[hash].js',
+});

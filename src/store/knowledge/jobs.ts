@@ -32,7 +32,8 @@ export function jobsIn(sql: KnowledgeSql): Jobs {
     underWay: async () => (await sql.all(`select * from knowledge_jobs where ${UNDER_WAY}`)).map(jobRow),
     start: (id) =>
       write(`update knowledge_jobs set state = 'running', started_at = ? where id = ?`, new Date().toISOString(), id),
-    note: (id, files, chunks) => write('update knowledge_jobs set files = ?, chunks = ? where id = ?', files, chunks, id),
+    note: (id, files, chunks) =>
+      write('update knowledge_jobs set files = ?, chunks = ? where id = ?', files, chunks, id),
     end: (id, state, error) =>
       write(
         `update knowledge_jobs set state = ?, error = ?, completed_at = ? where id = ? and ${UNDER_WAY}`,

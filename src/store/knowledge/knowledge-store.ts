@@ -1,6 +1,6 @@
 import type { Jobs } from './jobs.ts';
+import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
 import type { Runs } from './runs.ts';
-import type { NewSource, SourceRow, Space } from './rows.ts';
 import type { Spaces } from './spaces.ts';
 import type { KnowledgeSql } from './sql.ts';
 import type { TermsIndex, Written } from './terms-index.ts';
@@ -18,6 +18,8 @@ export interface KnowledgeStore {
   readonly setAside: string | undefined;
   sources(space: number): Promise<readonly SourceRow[]>;
   source(space: number, path: string): Promise<SourceRow | undefined>;
+  /** Chunks of a file that have any of the lines. */
+  chunksBetween(source: number, firstLine: number, lastLine: number): Promise<readonly LinesRow[]>;
   /** One transaction: files in the place of what was at their paths, what has gone, and vectors of texts in the files. */
   write(
     space: Space,

@@ -1,8 +1,8 @@
 import { keyOf } from '../database/values.ts';
 import { jobsIn } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
-import { sourceRow } from './read-rows.ts';
-import type { NewSource, SourceRow, Space } from './rows.ts';
+import { linesRow, sourceRow } from './read-rows.ts';
+import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
 import { runsIn } from './runs.ts';
 import { spacesIn } from './spaces.ts';
 import { type KnowledgeSql, one } from './sql.ts';
@@ -39,9 +39,9 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside
     runs: runsIn(sql),
     jobs: jobsIn(sql),
     vectors: vectorsIn(sql),
-    sources: async (space) =>
-      (await sql.all('select * from knowledge_sources where space = ?', space)).map(sourceRow),
+    sources: async (space) => (await sql.all('select * from knowledge_sources where space = ?', space)).map(sourceRow),
     source: (space, path) => findSource(sql, space, path),
+    chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
     write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
     touch: (sources) => touch(sql, sources),
     close: () => sql.close(),
@@ -51,6 +51,21 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside
 async function findSource(sql: KnowledgeSql, space: number, path: string): Promise<SourceRow | undefined> {
   const row = await one(sql, 'select * from knowledge_sources where space = ? and path_key = ?', space, keyOf(path));
   return row && sourceRow(row);
+}
+
+async function chunksBetween(
+  sql: KnowledgeSql,
+  source: number,
+  firstLine: number,
+  lastLine: number,
+): Promise<readonly LinesRow[]> {
+  const rows = await sql.all(
+    `select c.start_line, c.end_line, t.is_packed, t.body
+     from knowledge_chunks c join knowledge_texts t on t.number = c.text
+     where c.source = ? and c.end_line >= ? and c.start_line <= ?`,
+    ...[source, firstLine, lastLine],
+  );
+  return rows.map(linesRow);
 }
 
 async function write(

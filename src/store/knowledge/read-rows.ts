@@ -1,4 +1,4 @@
-import type { ChunkRow, JobRow, SourceRow, Space, SpaceKind } from './rows.ts';
+import type { ChunkRow, JobRow, LinesRow, SourceRow, Space, SpaceKind } from './rows.ts';
 import type { SqlRow, SqlValue } from './sql.ts';
 
 const optional = (value: SqlValue | undefined): string | undefined => (value ?? undefined) as string | undefined;
@@ -52,6 +52,15 @@ export function chunkRow(row: SqlRow): ChunkRow {
     isPacked: row.is_packed === 1,
     body: row.body as Uint8Array,
     details: optional(row.details),
+  };
+}
+
+export function linesRow(row: SqlRow): LinesRow {
+  return {
+    startLine: row.start_line as number,
+    endLine: row.end_line as number,
+    isPacked: row.is_packed === 1,
+    body: row.body as Uint8Array,
   };
 }
 

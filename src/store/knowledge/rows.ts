@@ -98,3 +98,6 @@ export interface JobRow {
   /** The process that runs it. */
   readonly owner: string;
 }
+
+/** The lines of a chunk. */
+export type LinesRow = Pick<ChunkRow, 'startLine' | 'endLine' | 'isPacked' | 'body'>;

@@ -54,7 +54,9 @@ export function spacesIn(sql: KnowledgeSql, terms: TermsIndex, machine: string):
       return { space: (await at(kind, place))!, isNew };
     },
     rename: async (space, name) => {
-      await sql.transaction((within) => within.all('update knowledge_spaces set name = ? where number = ?', name, space));
+      await sql.transaction((within) =>
+        within.all('update knowledge_spaces set name = ? where number = ?', name, space),
+      );
     },
     finish: async (space, form) => {
       await sql.transaction((within) =>

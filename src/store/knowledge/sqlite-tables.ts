@@ -30,7 +30,9 @@ export const SQLITE_TABLES: readonly string[] = [
     tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'")`,
   "create virtual table knowledge_counts using fts5vocab('knowledge_terms', 'row')",
   `create table knowledge_vectors (
-    text integer not null, model text not null, body blob not null, primary key (model, text))`,
+    number integer primary key autoincrement, text integer not null, model text not null, body blob not null,
+    unique (model, text))`,
+  'create index knowledge_vectors_text on knowledge_vectors (text)',
   `create table knowledge_jobs (
     id text primary key, space text not null, root text not null, state text not null, is_forced integer not null,
     files integer not null, chunks integer not null, error text, created_at text not null, started_at text,

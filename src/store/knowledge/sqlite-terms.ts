@@ -145,12 +145,7 @@ async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
   return total;
 }
 
-async function best(
-  sql: KnowledgeSql,
-  query: TermsQuery,
-  limit: number,
-  atMost: number,
-): Promise<readonly number[]> {
+async function best(sql: KnowledgeSql, query: TermsQuery, limit: number, atMost: number): Promise<readonly number[]> {
   const found: { readonly id: number; readonly score: number }[] = [];
   for (const space of query.spaces) {
     const rows = await sql.all(

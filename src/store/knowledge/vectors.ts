@@ -25,13 +25,19 @@ export interface Vectors {
   /** Texts of a space without a vector of the model, from a number on; by number. */
   missing(space: number, model: string, after: number, limit: number): Promise<readonly BareText[]>;
   put(model: string, vectors: readonly TextVector[]): Promise<void>;
-  count(space: number, model: string): Promise<number>;
+  /** Another word whenever the vectors of a space may be other ones. */
+  mark(space: number, model: string): Promise<string>;
+  /** Texts of a space, equal ones once. */
+  texts(space: number): Promise<number>;
   /** Which models the vectors of a space are of, and how many of each. */
   models(space: number): Promise<readonly { readonly model: string; readonly count: number; readonly bytes: number }[]>;
   /** Vectors of a space with the chunks that have their texts; those of texts from a number on; by number. */
   of(space: number, model: string, after: number, limit: number): Promise<readonly TextVector[]>;
   /** Chunks of a space by the numbers of their texts. */
-  chunksWith(space: number, texts: readonly number[]): Promise<readonly { readonly id: number; readonly text: number }[]>;
+  chunksWith(
+    space: number,
+    texts: readonly number[],
+  ): Promise<readonly { readonly id: number; readonly text: number }[]>;
 }
 
 /** Those of a space, each once. */
@@ -54,15 +60,17 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
       }));
     },
     put: (model, vectors) => sql.transaction((within) => put(within, model, vectors)),
-    count: async (space, model) => {
+    mark: async (space, model) => {
       const row = await one(
         sql,
-        `select count(*) as total from (${TEXTS}) as own
-         join knowledge_vectors v on v.text = own.text and v.model = ?`,
-        ...[space, 0, model],
+        `select chunks, terms, (select coalesce(max(number), 0) from knowledge_vectors where model = ?) as newest
+         from knowledge_spaces where number = ?`,
+        ...[model, space],
       );
-      return row!.total as number;
+      return `${row?.chunks} ${row?.terms} ${row?.newest}`;
     },
+    texts: async (space) =>
+      (await one(sql, `select count(*) as total from (${TEXTS}) as own`, space, 0))!.total as number,
     models: async (space) => {
       const rows = await sql.all(
         `select v.model, count(*) as total, max(length(v.body)) as bytes from (${TEXTS}) as own

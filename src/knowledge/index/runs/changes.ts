@@ -57,7 +57,10 @@ export async function changesIn(
   return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
 }
 
-export function isAsBefore(before: Omit<SourceRow, 'hash' | 'path'>, now: Pick<WalkedFile, 'size' | 'mtimeMs' | 'ino'>): boolean {
+export function isAsBefore(
+  before: Omit<SourceRow, 'hash' | 'path'>,
+  now: Pick<WalkedFile, 'size' | 'mtimeMs' | 'ino'>,
+): boolean {
   return before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino;
 }
 

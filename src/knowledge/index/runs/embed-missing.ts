@@ -1,8 +1,8 @@
 import type { Space } from '../../../store/knowledge/rows.ts';
+import { bytesOf } from '../../vectors/vector-bytes.ts';
+import { unpack } from '../texts/packed-text.ts';
 import type { IndexContext } from './index-context.ts';
 import type { ProgressMeter } from './progress-meter.ts';
-import { unpack } from '../texts/packed-text.ts';
-import { bytesOf } from '../../vectors/vector-bytes.ts';
 
 const TEXTS_AT_ONCE = 64;
 

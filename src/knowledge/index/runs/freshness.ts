@@ -80,7 +80,13 @@ export class Freshness {
     const space = await this.#context.store.spaces.at('repository', root);
     if (space === undefined) return undefined;
     const watch = new FolderWatch(root, SETTLE_MS, (paths) => void this.#changed(root, paths));
-    const watched = { space, watch, unwanted: new Set<string>(), lookedAt: Number.NEGATIVE_INFINITY, looking: undefined };
+    const watched = {
+      space,
+      watch,
+      unwanted: new Set<string>(),
+      lookedAt: Number.NEGATIVE_INFINITY,
+      looking: undefined,
+    };
     this.#roots.set(root, watched);
     return watched;
   }
@@ -135,7 +141,9 @@ export class Freshness {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
     // Before the look: what changes meanwhile is told.
-    const folders = new Set((await store.sources(space.number)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
+    const folders = new Set(
+      (await store.sources(space.number)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)),
+    );
     watch.follow(folders);
     const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal });
     watched.lookedAt = performance.now();
@@ -156,12 +164,18 @@ export class Freshness {
         paths.map(async (path) => [path, await this.#context.store.source(space.number, path)] as const),
       ),
     );
-    const found = new Map([...known].flatMap(([path, source]) => (source === undefined ? [] : [[path, source] as const])));
+    const found = new Map(
+      [...known].flatMap(([path, source]) => (source === undefined ? [] : [[path, source] as const])),
+    );
     const files = paths.map((path) => ({ path, knownHash: found.get(path)?.hash ?? '' }));
     await this.#prepare(space, files, new Writer(this.#context.store, space, found));
   }
 
-  async #prepare(space: Space, files: readonly { readonly path: string; readonly knownHash: string }[], writer: Writer) {
+  async #prepare(
+    space: Space,
+    files: readonly { readonly path: string; readonly knownHash: string }[],
+    writer: Writer,
+  ) {
     const { parsers } = this.#context;
     for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
     await writer.flush();

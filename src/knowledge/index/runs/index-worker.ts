@@ -55,6 +55,6 @@ export async function indexWorker(
 
 async function embedderOf(embeddings: EmbeddingsOptions | undefined): Promise<Embedder | undefined> {
   if (embeddings === undefined) return undefined;
-  const { makeEmbedder } = await import('../../embeddings/make-embedder.ts');
-  return makeEmbedder(embeddings);
+  const { createEmbedder } = await import('../../embeddings/create-embedder.ts');
+  return createEmbedder({ options: embeddings, env: process.env, patience: 'run' });
 }

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { statSync } from 'node:fs';
+import path from 'node:path';
 import { GatewayError } from '../../../core/errors.ts';
 import { unlessAborted } from '../../../core/unless-aborted.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
@@ -113,9 +113,13 @@ export class Indexer {
 }
 
 function removed(id: string): GatewayError {
-  return new GatewayError('STORE_UNAVAILABLE', `the repository ${id} was removed from the index meanwhile: index it again`, {
-    effect: 'none',
-  });
+  return new GatewayError(
+    'STORE_UNAVAILABLE',
+    `the repository ${id} was removed from the index meanwhile: index it again`,
+    {
+      effect: 'none',
+    },
+  );
 }
 
 function requireFolder(root: string): void {

@@ -47,7 +47,12 @@ export class JobRunner {
     try {
       await jobs.start(id);
       const space = await this.#indexer.space(request);
-      const outcome = await this.#indexer.run(space, request.force === true, this.#noter(id), new AbortController().signal);
+      const outcome = await this.#indexer.run(
+        space,
+        request.force === true,
+        this.#noter(id),
+        new AbortController().signal,
+      );
       await jobs.note(id, outcome.filesIndexed, outcome.chunksCreated);
       const error = outcome.errors.length === 0 ? undefined : outcome.errors.join('\n');
       await jobs.end(id, outcome.status === 'failed' ? 'failed' : 'completed', error);

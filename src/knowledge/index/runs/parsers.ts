@@ -87,6 +87,8 @@ export class Parsers {
   #startThreads(): void {
     const count = Math.max(1, Math.min(MOST_THREADS, availableParallelism()));
     while (this.#threads.length < count)
-      this.#threads.push(new Thread({ role: 'parse', data: undefined, maxMegabytes: MAX_MEGABYTES, idleMs: IDLE_MS }));
+      this.#threads.push(
+        new Thread({ role: 'parse', data: () => undefined, maxMegabytes: MAX_MEGABYTES, idleMs: IDLE_MS }),
+      );
   }
 }

@@ -1,5 +1,5 @@
-import type { Method } from '../threads/messages.ts';
 import { beNice } from '../threads/be-nice.ts';
+import type { Method } from '../threads/messages.ts';
 import { type FileToPrepare, type PreparedFile, prepareFile } from './prepare-file.ts';
 
 export interface PrepareRequest {
@@ -12,10 +12,11 @@ export interface PrepareRequest {
 export function parseWorker(): Readonly<Record<string, Method>> {
   beNice();
   return {
-    prepare: async (_context, { root, files, maxBytes }: PrepareRequest) => {
+    prepare: async (_context: unknown, { root, files, maxBytes }: PrepareRequest) => {
       const prepared: PreparedFile[] = [];
       for (const file of files) prepared.push(await prepareFile(root, file, maxBytes));
       return prepared;
     },
-  } as Readonly<Record<string, Method>>;
+    end: async () => undefined,
+  } as unknown as Readonly<Record<string, Method>>;
 }

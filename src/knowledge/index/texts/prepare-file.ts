@@ -46,7 +46,11 @@ export async function prepareFile(root: string, file: FileToPrepare, maxBytes: n
   }
 }
 
-async function prepare(root: string, { path: file, knownHash }: FileToPrepare, maxBytes: number): Promise<PreparedFile> {
+async function prepare(
+  root: string,
+  { path: file, knownHash }: FileToPrepare,
+  maxBytes: number,
+): Promise<PreparedFile> {
   const { facts, read } = await readWhole(root, file, maxBytes);
   if (read.kind === 'failure') return { kind: 'failure', path: file, reason: read.reason };
   // One that is no text is known too, so that it is not read at each look.

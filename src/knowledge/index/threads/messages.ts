@@ -26,7 +26,13 @@ export function toSent(thrown: unknown): SentError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const isOurs = error instanceof GatewayError;
   const { name, message, stack } = error;
-  return { code: isOurs ? error.code : undefined, name, message, stack, effect: isOurs ? error.detail.effect : undefined };
+  return {
+    code: isOurs ? error.code : undefined,
+    name,
+    message,
+    stack,
+    effect: isOurs ? error.detail.effect : undefined,
+  };
 }
 
 export function fromSent({ code, name, message, stack, effect }: SentError): Error {

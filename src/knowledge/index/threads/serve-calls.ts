@@ -2,10 +2,10 @@ import type { MessagePort } from 'node:worker_threads';
 import { type FromWorker, type Method, type ToWorker, toSent } from './messages.ts';
 
 /** Answers calls that come through a port, as many at a time as come. */
-export function serveCalls(port: MessagePort, methods: Readonly<Record<string, Method>>): void {
+export function serveCalls(port: MessagePort, methods: Promise<Readonly<Record<string, Method>>>): void {
   const underWay = new Map<number, AbortController>();
   const send = (message: FromWorker) => port.postMessage(message);
-  const answer = async (id: number, method: Method | undefined, name: string, args: readonly unknown[]) => {
+  const answer = async (id: number, name: string, args: readonly unknown[]) => {
     const controller = new AbortController();
     underWay.set(id, controller);
     const context = {
@@ -13,6 +13,7 @@ export function serveCalls(port: MessagePort, methods: Readonly<Record<string, M
       progress: (value: unknown) => send({ kind: 'progress', id, value }),
     };
     try {
+      const method = (await methods)[name];
       if (method === undefined) throw new Error(`the worker has no method ${name}`);
       send({ kind: 'result', id, value: await method(context, ...(args as never[])) });
     } catch (error) {
@@ -23,6 +24,6 @@ export function serveCalls(port: MessagePort, methods: Readonly<Record<string, M
   };
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'cancel') underWay.get(message.id)?.abort();
-    else void answer(message.id, methods[message.method], message.method, message.args);
+    else void answer(message.id, message.method, message.args);
   });
 }

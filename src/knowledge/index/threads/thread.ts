@@ -12,8 +12,8 @@ export interface CallOptions {
 
 export interface ThreadOptions {
   readonly role: WorkerRole;
-  /** What the role is given. */
-  readonly data: unknown;
+  /** Gives what the role is told at its start. */
+  readonly data: () => unknown;
   /** Of the old generation; a worker that needs more is ended. */
   readonly maxMegabytes: number;
   /** Without a call for so long the worker ends; it starts again at the next one. */
@@ -22,6 +22,10 @@ export interface ThreadOptions {
   /** It has ended, by itself or not. */
   readonly onEnd?: () => void;
 }
+
+/** The number of the last call of a worker. */
+const END = 0;
+const END_MS = 3_000;
 
 interface PendingCall {
   readonly resolve: (value: unknown) => void;
@@ -75,17 +79,17 @@ export class Thread {
     this.#isClosed = true;
     const worker = this.#worker;
     this.#forget(worker, 'the gateway ends');
-    await worker?.terminate();
+    if (worker !== undefined) await endWorker(worker);
   }
 
   #started(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
     const { role, data, maxMegabytes } = this.#options;
-    const { url, execArgv } = workerFile();
-    const worker = new Worker(url, {
-      workerData: { role, data },
-      execArgv,
+    const worker = new Worker(workerFile(), {
+      workerData: { role, data: data() },
+      // Options of the process, such as a loader, are not for it.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     });
     // It ends with the process, and keeps none alive but for its calls.
@@ -104,6 +108,7 @@ export class Thread {
 
   #receive(message: FromWorker): void {
     if (message.kind === 'event') {
+      if (this.#pending.size === 0) this.#restLater();
       this.#options.onEvent?.(message.value);
       return;
     }
@@ -129,16 +134,20 @@ export class Thread {
     this.#pending.delete(id);
     if (this.#pending.size > 0) return;
     this.#worker?.unref();
+    this.#restLater();
+  }
+
+  /** A worker that tells of something is at work. */
+  #restLater(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#rest(), this.#options.idleMs).unref();
   }
 
-  /** A worker may say that it is busy without a call: then it stays. */
   #rest(): void {
     const worker = this.#worker;
     if (worker === undefined || this.#pending.size > 0) return;
     this.#forget(worker, 'it rests');
-    void worker.terminate();
+    void endWorker(worker);
   }
 
   #forget(worker: Worker | undefined, why: string): void {
@@ -150,6 +159,20 @@ export class Thread {
     for (const call of calls) call.reject(ended(why));
     this.#options.onEnd?.();
   }
+}
+
+/** Lets it close what it has open first. */
+async function endWorker(worker: Worker): Promise<void> {
+  const isDone = new Promise<void>((resolve) => {
+    worker.on('message', ({ kind, id }: FromWorker & { id?: number }) => {
+      if (kind !== 'event' && kind !== 'progress' && id === END) resolve();
+    });
+    worker.once('exit', () => resolve());
+    setTimeout(resolve, END_MS).unref();
+  });
+  worker.postMessage({ kind: 'call', id: END, method: 'end', args: [] } satisfies ToWorker);
+  await isDone;
+  await worker.terminate();
 }
 
 function ended(why: string): GatewayError {

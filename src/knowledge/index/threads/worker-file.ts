@@ -1,13 +1,9 @@
-interface WorkerFile {
-  readonly url: URL;
-  /** Options of Node.js; those of the process where there are none. */
-  readonly execArgv: string[];
-}
-
-/** Returns where the code of worker threads is: beside this one as source, else where `scripts/build.mjs` puts it. */
-export function workerFile(): WorkerFile {
+/**
+ * Returns where the code of worker threads is: `scripts/build.mjs` makes one program of it. From source too, it is the built
+ * one that runs: threads have no loader for TypeScript.
+ */
+export function workerFile(): URL {
   const here = new URL(import.meta.url);
-  if (here.pathname.endsWith('.ts')) return { url: new URL('./worker.ts', here), execArgv: ['--import', 'tsx'] };
-  const [dist] = here.pathname.split(/(?<=\/dist\/)/);
-  return { url: new URL(`${dist}knowledge/worker.js`, here), execArgv: [] };
+  const [folder] = here.href.split(/(?:dist|src)\/(?!.*\b(?:dist|src)\/)/);
+  return new URL('dist/knowledge/worker.js', folder);
 }

@@ -3,7 +3,8 @@ import type { Method } from './messages.ts';
 import type { WorkerRole } from './role.ts';
 import { serveCalls } from './serve-calls.ts';
 
-type Start = (data: never, emit: (value: unknown) => void) => Readonly<Record<string, Method>>;
+type Start = (data: never, emit: (value: unknown) => void) => Methods | Promise<Methods>;
+type Methods = Readonly<Record<string, Method>>;
 
 const ROLES: Readonly<Record<WorkerRole, () => Promise<Start>>> = {
   search: async () => (await import('../search/search-worker.ts')).searchWorker,
@@ -13,8 +14,7 @@ const ROLES: Readonly<Record<WorkerRole, () => Promise<Start>>> = {
 
 const port = parentPort!;
 const { role, data } = workerData as { readonly role: WorkerRole; readonly data: never };
-const start = await ROLES[role]();
-serveCalls(
-  port,
-  start(data, (value) => port.postMessage({ kind: 'event', value })),
-);
+const methods = ROLES[role]().then((start) => start(data, (value) => port.postMessage({ kind: 'event', value })));
+serveCalls(port, methods);
+// Whoever has called by then is told why; the next call starts another worker.
+methods.catch(() => setImmediate(() => process.exit(1)));
