@@ -67,6 +67,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     addUpstream: () => CONNECTED,
     // Nothing is saved while docs are generated, and so nothing opened.
     openDatabase: () => openDatabase({ home: '.' }),
+    databaseUrl: undefined,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });

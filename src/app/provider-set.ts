@@ -277,6 +277,7 @@ export class ProviderSet {
         databases.push(database);
         return database;
       },
+      databaseUrl: config.database,
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

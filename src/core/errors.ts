@@ -139,6 +139,12 @@ export const ERROR_CODES = {
     retryable: false,
     meaning: 'No task of a project that this client may use has this id (workflow `tasks`).',
   },
+  JOB_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: 'No indexing job of a folder that this client may use has this id (workflow `codebase`).',
+  },
   PATH_PROTECTED: {
     jsonRpc: -32602,
     reason: 'path_protected',

@@ -1,4 +1,5 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
+import { codebaseWorkflow } from './codebase/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
@@ -14,6 +15,7 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
+  codebaseWorkflow,
   filesWorkflow,
   processWorkflow,
   liveWorkflow,

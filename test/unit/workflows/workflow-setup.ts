@@ -52,6 +52,7 @@ export function workflowSetup(
     guard: () => UNPROTECTED,
     addUpstream: () => ({}) as never,
     openDatabase: () => ({}) as never,
+    databaseUrl: undefined,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
     ...changes,
