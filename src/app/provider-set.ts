@@ -31,7 +31,7 @@ import type { Authorization, TransportContext } from '../upstream/transports/tra
 import { Upstream } from '../upstream/upstream.ts';
 import type { UpstreamOptions } from '../upstream/upstream-options.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
-import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
+import type { CreateWorkflow, GatewayView, Workflow, WorkflowHealth, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
@@ -140,6 +140,13 @@ export class ProviderSet {
       ...this.#workflows.flatMap((running) => running.upstreams),
       ...this.#entries.map((running) => running.upstream),
     ];
+  }
+
+  /** How the workflows are that are switched on, by their names; those that say nothing are well. */
+  health(): Readonly<Record<string, WorkflowHealth>> {
+    return Object.fromEntries(
+      this.#workflows.map(({ provider, workflow }) => [provider.id, workflow.health?.() ?? { ok: true }]),
+    );
   }
 
   workflowNames(): string[] {
