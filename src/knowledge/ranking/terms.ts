@@ -29,9 +29,12 @@ export function termsOfWord(word: string): readonly string[] {
 }
 
 function makeTerms(word: string): readonly string[] {
-  const parts = partsOf(word).map((part) => stem(part.toLowerCase()));
+  const parts = partTerms(word);
   return parts.length > 1 ? [...parts, compound(word)] : parts;
 }
+
+/** Returns the stems of the parts of an identifier, without all of it. */
+export const partTerms = (word: string): string[] => partsOf(word).map((part) => stem(part.toLowerCase()));
 
 /** Returns an identifier in the form in which all its spellings are one: `readBody`, `read_body` and `READ_BODY`. */
 export function compound(word: string): string {
