@@ -122,3 +122,26 @@ await bundle.write({
   codeSplitting: { groups: [{ name: starts.nameOf, debugName: 'starts', includeDependenciesRecursively: false }] },
 });
 chmodSync('dist/main.js', 0o755);
+
+/** Programs of worker threads, by their names in dist/knowledge/. They share nothing with the command. */
+const WORKERS = { documents: 'src/knowledge/documents/worker.ts' };
+/** What reads documents is optional, and loaded when there is a document that needs it. */
+const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
+
+for (const [name, input] of Object.entries(WORKERS)) {
+  const worker = await rolldown({
+    input: { [name]: input },
+    platform: 'node',
+    external: LOADERS,
+    plugins: [shortText],
+    transform: { target: TARGET },
+  });
+  await worker.write({
+    dir: 'dist/knowledge',
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    minify: false,
+    chunkFileNames: `${name}/[name]-[hash].js`,
+  });
+}

@@ -1,0 +1,32 @@
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { DocumentError } from './document-error.ts';
+import { readDocument } from './read-document.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+const NICENESS = 10;
+const port = parentPort!;
+
+// On Linux this thread alone lets others go first; elsewhere a priority is of the whole process.
+if (process.platform === 'linux') {
+  try {
+    setPriority(0, NICENESS);
+  } catch {
+    // It is as nice as it may be.
+  }
+}
+
+port.on('message', ({ path, bytes }: ToWorker) => {
+  const send = (message: FromWorker) => port.postMessage(message);
+  readDocument(path, bytes).then(
+    (chunks) => send({ kind: 'chunks', chunks }),
+    (error: unknown) => send({ kind: 'failure', reason: reasonOf(error) }),
+  );
+});
+
+/** A document may be made so that a loader fails in any way. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DocumentError) return error.message;
+  if (error instanceof RangeError) return 'it is nested too deeply, or too large';
+  return `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
+}
