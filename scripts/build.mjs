@@ -100,12 +100,14 @@ const shortText = {
     }),
 };
 
+/** Three have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod. */
+const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client', 'web-tree-sitter'];
+
 const starts = filesOfStarts();
 const bundle = await rolldown({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
+  external: EXTERNAL,
   plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
   // What is in one file with others is imported by its name.
   preserveEntrySignatures: false,
@@ -123,8 +125,11 @@ await bundle.write({
 });
 chmodSync('dist/main.js', 0o755);
 
-/** Programs of worker threads, by their names in dist/knowledge/. They share nothing with the command. */
-const WORKERS = { documents: 'src/knowledge/documents/worker.ts' };
+/** Worker threads, by the names of their programs: none of them costs a start of the command a byte. */
+const WORKERS = {
+  worker: 'src/knowledge/index/threads/worker.ts',
+  documents: 'src/knowledge/documents/worker.ts',
+};
 /** What reads documents is optional, and loaded when there is a document that needs it. */
 const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
 
@@ -132,8 +137,8 @@ for (const [name, input] of Object.entries(WORKERS)) {
   const worker = await rolldown({
     input: { [name]: input },
     platform: 'node',
-    external: LOADERS,
-    plugins: [shortText],
+    external: [...EXTERNAL, ...LOADERS],
+    plugins: [onlyUsedZod, shortText],
     transform: { target: TARGET },
   });
   await worker.write({
@@ -142,6 +147,6 @@ for (const [name, input] of Object.entries(WORKERS)) {
     sourcemap: true,
     sourcemapExcludeSources: true,
     minify: false,
-    chunkFileNames: `${name}/[name]-[hash].js`,
+    chunkFileNames: 'chunks/[name]-[hash].js',
   });
 }

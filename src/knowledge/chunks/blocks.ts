@@ -1,34 +1,80 @@
 import type { Chunk } from './chunk.ts';
 
 /** A chunk is about one thing; and what a client is shown is paid for. */
-export const MAX_LINES = 60;
-export const MAX_CHARACTERS = 4_000;
+export const LIMITS = { lines: Number(process.env.ML ?? 60), characters: Number(process.env.MC ?? 4_000) };
+export const MAX_LINES = LIMITS.lines;
+export const MAX_CHARACTERS = LIMITS.characters;
+
+/** What chunks have in common that are parts of one thing. */
+export type Label = Pick<Chunk, 'kind' | 'symbol'>;
+
+const BLOCK: Label = { kind: 'block', symbol: '' };
 
 /** Returns the lines of a file without their ends. */
 export function linesOf(text: string): string[] {
   return text.replace(/^\uFEFF/, '').split(/\r?\n/);
 }
 
-/** Returns blocks of the lines from `start` to before `end` (from 0), split at blank lines where they are too large. */
-export function blocksOf(lines: readonly string[], start = 0, end = lines.length): Chunk[] {
+const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
+
+/** Returns blocks of the rows from `start` to before `end`, split at blank lines where they are too large. */
+export function blocksOf(lines: readonly string[], start = 0, end = lines.length, label = BLOCK): Chunk[] {
+  const afterBlank = (row: number): boolean => isBlank(lines[row - 1]) && !isBlank(lines[row]);
+  return partsOf(lines, start, end, afterBlank, label);
+}
+
+/**
+ * Returns the rows from `start` to before `end` as chunks that are not too large, each as large as it may be.
+ * They begin, where that is possible, at rows that `isBoundary`.
+ */
+export function partsOf(
+  lines: readonly string[],
+  start: number,
+  end: number,
+  isBoundary: (row: number) => boolean,
+  label: Label,
+): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = start; at < end; ) {
-    const next = blockEnd(lines, at, end);
-    const text = lines.slice(at, next).join('\n');
-    if (text.trim() !== '')
-      chunks.push({ text, startLine: at + 1, endLine: next, kind: 'block', symbol: '', defines: [] });
+    const next = partEnd(lines, at, end, isBoundary);
+    chunks.push(...chunkOf(lines, at, next, label));
     at = next;
   }
   return chunks;
 }
 
-function blockEnd(lines: readonly string[], start: number, end: number): number {
+function partEnd(lines: readonly string[], start: number, end: number, isBoundary: (row: number) => boolean): number {
   let size = 0;
-  let blank = -1;
-  for (let at = start; at < end; at++) {
-    size += lines[at]!.length + 1;
-    if (at > start && (at - start >= MAX_LINES || size > MAX_CHARACTERS)) return blank > start ? blank : at;
-    if (lines[at]!.trim() === '') blank = at + 1;
+  let boundary = -1;
+  for (let row = start; row < end; row++) {
+    if (row > start && isBoundary(row)) boundary = row;
+    size += lines[row]!.length + 1;
+    if (row > start && (row - start >= MAX_LINES || size > MAX_CHARACTERS)) return boundary > start ? boundary : row;
   }
   return end;
+}
+
+/** Returns rows as one chunk, without blank lines around it: none when all are blank, several when a line is too long. */
+export function chunkOf(lines: readonly string[], start: number, end: number, label: Label): Chunk[] {
+  let first = start;
+  let last = end - 1;
+  while (first <= last && isBlank(lines[first])) first++;
+  while (last > first && isBlank(lines[last])) last--;
+  if (first > last) return [];
+  const text = lines.slice(first, last + 1).join('\n');
+  return piecesOf(text).map((piece) => ({
+    text: piece,
+    startLine: first + 1,
+    endLine: last + 1,
+    ...label,
+    defines: [],
+  }));
+}
+
+/** Only a line that is longer than a chunk may be is cut, as those of minified files. */
+function piecesOf(text: string): string[] {
+  if (text.length <= MAX_CHARACTERS || text.includes('\n')) return [text];
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += MAX_CHARACTERS) pieces.push(text.slice(at, at + MAX_CHARACTERS));
+  return pieces;
 }

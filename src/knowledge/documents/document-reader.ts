@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { unlessAborted } from '../../core/unless-aborted.ts';
+import { workerFile } from '../index/threads/worker-file.ts';
 import type { DocumentChunk } from './document-chunks.ts';
 import { DocumentError } from './document-error.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
@@ -68,7 +69,7 @@ export class DocumentReader {
   #started(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(workerFile(), {
+    const worker = new Worker(workerFile('documents'), {
       // Options of the process, such as a loader, are not for it. What packages print is for nobody.
       execArgv: [],
       stdout: true,
@@ -146,10 +147,4 @@ function movable(bytes: Uint8Array): ArrayBuffer[] {
 function wordsOf(error: NodeJS.ErrnoException): DocumentError {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return new DocumentError('it takes too much memory to read', error);
   return new DocumentError(`its reader ended (${error.message})`, error);
-}
-
-/** The build makes a program of it. From source too, it is the built one that runs: threads have no loader for TypeScript. */
-function workerFile(): URL {
-  const [folder] = import.meta.url.split(/(?:dist|src)\/(?!.*\b(?:dist|src)\/)/);
-  return new URL('dist/knowledge/documents.js', folder);
 }

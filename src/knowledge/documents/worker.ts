@@ -1,21 +1,12 @@
-import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { beNice } from '../index/threads/be-nice.ts';
 import { DocumentError } from './document-error.ts';
 import { readDocument } from './read-document.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-const NICENESS = 10;
 const port = parentPort!;
 
-// On Linux this thread alone lets others go first; elsewhere a priority is of the whole process.
-if (process.platform === 'linux') {
-  try {
-    setPriority(0, NICENESS);
-  } catch {
-    // It is as nice as it may be.
-  }
-}
-
+beNice();
 port.on('message', ({ path, bytes }: ToWorker) => {
   const send = (message: FromWorker) => port.postMessage(message);
   readDocument(path, bytes).then(

@@ -95,7 +95,7 @@ async function openForWriting(file: string, isLax: boolean): Promise<SqliteConne
  * SQLite gives its further files the mode of the first. A file that is there already is not opened: closing it would
  * end the locks that this process has on it.
  */
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {

@@ -1,0 +1,45 @@
+import type { Node } from 'web-tree-sitter';
+
+/** Longer names are no names, but code that stands in their place. */
+const MAX_NAME = 120;
+
+/** Declarators of C are nested: `*name[3]`, `(*name)(int)`. */
+const MAX_NESTED = 12;
+
+const IDENTIFIER = /identifier|^(?:constant|name|word|variable_name|constructor|setter|operator_name)$/;
+
+/** Returns the name that a definition has, with the path that is written in it (`Parser::parse`), or `''`. */
+export function nameOf(node: Node): string {
+  const field = node.childForFieldName('name') ?? declared(node) ?? node.childForFieldName('type');
+  return cleanName((field ?? node.namedChildren.find((child) => IDENTIFIER.test(child.type)))?.text ?? '');
+}
+
+function declared(node: Node): Node | undefined {
+  let found = node.childForFieldName('declarator') ?? undefined;
+  for (let depth = 0; found !== undefined && depth < MAX_NESTED; depth++) {
+    const inner: Node | undefined =
+      found.childForFieldName('declarator') ?? found.childForFieldName('name') ?? innerDeclarator(found);
+    if (inner === undefined || found.type === 'qualified_identifier') return found;
+    found = inner;
+  }
+  return found;
+}
+
+/** A reference of C++ has its declarator as a child without a name. */
+function innerDeclarator(node: Node): Node | undefined {
+  if (!/^(?:reference|parenthesized)_declarator$/.test(node.type)) return undefined;
+  return node.namedChildren.at(-1);
+}
+
+/** Paths are written with dots, whatever the language writes. */
+export function cleanName(text: string): string {
+  const name = text
+    .replace(/[<({[][^]*$/, '')
+    .replaceAll(/::|->|\\/g, '.')
+    .replaceAll(/['"\s]/g, '')
+    .replace(/^[.&*]+/, '');
+  return name.length > MAX_NAME ? '' : name;
+}
+
+/** Returns the last part of a path. */
+export const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

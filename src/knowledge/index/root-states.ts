@@ -1,0 +1,39 @@
+import type { IndexProgress } from './knowledge.ts';
+
+type WorkerEvent =
+  | { readonly kind: 'run'; readonly root: string; readonly progress: IndexProgress | undefined }
+  | { readonly kind: 'state'; readonly root: string; readonly isFresh: boolean };
+
+/** What the thread that indexes has told of the roots. */
+export class RootStates {
+  readonly #fresh = new Set<string>();
+  readonly #runs = new Map<string, IndexProgress>();
+
+  note(event: unknown): void {
+    const told = event as WorkerEvent;
+    if (told.kind === 'run') this.#noteRun(told.root, told.progress);
+    else if (told.isFresh) this.#fresh.add(told.root);
+    else this.#fresh.delete(told.root);
+  }
+
+  /** Nobody tells of changes any more. */
+  clear(): void {
+    this.#fresh.clear();
+    this.#runs.clear();
+  }
+
+  /** Whether the index is as the folder is, as far as anybody has told. */
+  isFresh(root: string): boolean {
+    return this.#fresh.has(root);
+  }
+
+  run(root: string): IndexProgress | undefined {
+    return this.#runs.get(root);
+  }
+
+  #noteRun(root: string, progress: IndexProgress | undefined): void {
+    this.#fresh.delete(root);
+    if (progress === undefined) this.#runs.delete(root);
+    else this.#runs.set(root, progress);
+  }
+}

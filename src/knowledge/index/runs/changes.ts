@@ -1,0 +1,69 @@
+import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
+import type { SourceRow, Space } from '../../../store/knowledge/rows.ts';
+import { walkFiles } from '../../files/walk-files.ts';
+import type { WalkedFile } from '../../files/walked.ts';
+import type { FileToPrepare } from '../texts/prepare-file.ts';
+
+export interface Changes {
+  /** Files that are new, or may have changed. */
+  readonly files: readonly FileToPrepare[];
+  /** Numbers of files that are no longer there. */
+  readonly gone: readonly number[];
+  /** Files that are as they were. */
+  readonly unchanged: number;
+  /** For people: what could not be looked at. */
+  readonly failures: readonly string[];
+  /** By their paths, as the index has them. */
+  readonly known: ReadonlyMap<string, SourceRow>;
+}
+
+export interface LookOptions {
+  readonly ignore: readonly string[];
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  /** Takes all files for changed. */
+  readonly isForced?: boolean;
+  readonly onFound?: (files: number) => void;
+}
+
+/** Compares a folder with what the index has of it, by times and sizes. */
+export async function changesIn(
+  store: KnowledgeStore,
+  { number, place }: Space,
+  { ignore, maxBytes, signal, isForced = false, onFound }: LookOptions,
+): Promise<Changes> {
+  const known = new Map((await store.sources(number)).map((source) => [source.path, source]));
+  const unseen = new Set(known.keys());
+  const files: FileToPrepare[] = [];
+  const failures: string[] = [];
+  const unread: string[] = [];
+  let unchanged = 0;
+  for await (const batch of walkFiles(place, { ignore, maxBytes, signal })) {
+    for (const walked of batch) {
+      if (walked.kind === 'failure') {
+        failures.push(walked.reason);
+        unread.push(walked.path);
+      }
+      if (walked.kind !== 'file') continue;
+      const before = known.get(walked.path);
+      unseen.delete(walked.path);
+      if (!isForced && before !== undefined && isAsBefore(before, walked)) unchanged += 1;
+      else files.push({ path: walked.path, knownHash: isForced ? '' : (before?.hash ?? '') });
+    }
+    onFound?.(files.length + unchanged);
+  }
+  // What cannot be looked at now may be there still.
+  const gone = [...unseen].filter((path) => !unread.some((folder) => isAt(path, folder)));
+  return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
+}
+
+export function isAsBefore(
+  before: Omit<SourceRow, 'hash' | 'path'>,
+  now: Pick<WalkedFile, 'size' | 'mtimeMs' | 'ino'>,
+): boolean {
+  return before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino;
+}
+
+function isAt(path: string, folder: string): boolean {
+  return folder === '.' || path === folder || path.startsWith(`${folder}/`);
+}

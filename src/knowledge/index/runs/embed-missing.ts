@@ -1,0 +1,36 @@
+import type { Space } from '../../../store/knowledge/rows.ts';
+import { bytesOf } from '../../vectors/vector-bytes.ts';
+import { unpack } from '../texts/packed-text.ts';
+import type { IndexContext } from './index-context.ts';
+import type { ProgressMeter } from './progress-meter.ts';
+
+const TEXTS_AT_ONCE = 64;
+
+/**
+ * Gives the texts of a space the vectors that they lack. Returns why that ended early, for people: what has no vector is
+ * found by its words, and gets one at the next run.
+ */
+export async function embedMissing(
+  { store, embedder }: IndexContext,
+  space: Space,
+  meter: ProgressMeter | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (embedder === undefined) return undefined;
+  let after = 0;
+  for (;;) {
+    const texts = await store.vectors.missing(space.number, embedder.model, after, TEXTS_AT_ONCE);
+    if (texts.length === 0) return undefined;
+    meter?.embedding();
+    try {
+      const vectors = await embedder.embed(texts.map(unpack), signal);
+      const bodies = texts.map(({ text }, index) => ({ text, body: bytesOf(vectors[index]!) }));
+      await store.vectors.put(embedder.model, bodies);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Error) || error.name !== 'EmbeddingError') throw error;
+      return error.message;
+    }
+    after = texts.at(-1)!.text;
+  }
+}

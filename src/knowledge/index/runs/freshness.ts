@@ -1,0 +1,193 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Space } from '../../../store/knowledge/rows.ts';
+import { changesIn } from './changes.ts';
+import { embedMissing } from './embed-missing.ts';
+import { FolderWatch } from './folder-watch.ts';
+import type { IndexContext } from './index-context.ts';
+import type { Indexer } from './indexer.ts';
+import { Writer } from './writer.ts';
+
+/** More changed files than these are a run of their own, which is seen as one. */
+const MOST_AT_ONCE = 100;
+/** How long a look through the folder is good where changes are told, and where they are not. */
+const WATCHED_MS = 300_000;
+const UNWATCHED_MS = 2_000;
+/** Changes come in flocks. */
+const SETTLE_MS = 15;
+/** A folder in which files come and go is not looked through all the time. */
+const BETWEEN_LOOKS_MS = 1_000;
+const MOST_UNWANTED = 10_000;
+
+interface Watched {
+  readonly space: Space;
+  readonly watch: FolderWatch;
+  /** Paths of which a look has found that they are not indexed. */
+  readonly unwanted: Set<string>;
+  lookedAt: number;
+  looking: Promise<void> | undefined;
+}
+
+/** What the thread that searches needs to know of a root. */
+export interface RootState {
+  readonly root: string;
+  /** The index is as the folder is, as far as anybody has told. */
+  readonly isFresh: boolean;
+}
+
+/** Keeps the index of the folders that are searched as they are on the disk. */
+export class Freshness {
+  readonly #context: IndexContext;
+  readonly #indexer: Indexer;
+  readonly #emit: (value: unknown) => void;
+  readonly #roots = new Map<string, Watched>();
+  readonly #end = new AbortController();
+
+  constructor(context: IndexContext, indexer: Indexer, emit: (value: unknown) => void) {
+    this.#context = context;
+    this.#indexer = indexer;
+    this.#emit = emit;
+  }
+
+  /** Looks for changes in a folder that is in the index, unless that was done of late. */
+  async freshen(root: string): Promise<void> {
+    const watched = this.#roots.get(root) ?? (await this.#begin(root));
+    if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
+    const goodFor = watched.watch.isComplete ? WATCHED_MS : UNWATCHED_MS;
+    if (performance.now() - watched.lookedAt > goodFor) await this.#look(watched);
+    else await watched.looking;
+  }
+
+  /** Reads files again that are not as the index has them. */
+  async update(root: string, paths: readonly string[]): Promise<void> {
+    const space = this.#roots.get(root)?.space ?? (await this.#context.store.spaces.at('repository', root));
+    if (space !== undefined) await this.#write(space, paths);
+  }
+
+  forget(root: string): void {
+    this.#roots.get(root)?.watch.close();
+    this.#roots.delete(root);
+  }
+
+  close(): void {
+    this.#end.abort(new Error('the gateway ends'));
+    for (const { watch } of this.#roots.values()) watch.close();
+    this.#roots.clear();
+  }
+
+  async #begin(root: string): Promise<Watched | undefined> {
+    const space = await this.#context.store.spaces.at('repository', root);
+    if (space === undefined) return undefined;
+    const watch = new FolderWatch(root, SETTLE_MS, (paths) => void this.#changed(root, paths));
+    const watched = {
+      space,
+      watch,
+      unwanted: new Set<string>(),
+      lookedAt: Number.NEGATIVE_INFINITY,
+      looking: undefined,
+    };
+    this.#roots.set(root, watched);
+    return watched;
+  }
+
+  async #changed(root: string, paths: ReadonlySet<string>): Promise<void> {
+    const watched = this.#roots.get(root);
+    if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
+    if ([...paths].some((changed) => changed.endsWith('ignore'))) watched.unwanted.clear();
+    const wanted = [...paths].filter((path) => !watched.unwanted.has(path));
+    if (wanted.length === 0) return;
+    this.#tell(root, false);
+    try {
+      await this.#take(watched, wanted);
+      this.#tell(root, true);
+    } catch {
+      // The next search looks through the folder, and says what is wrong.
+      watched.lookedAt = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  async #take(watched: Watched, paths: readonly string[]): Promise<void> {
+    const { space, unwanted, watch } = watched;
+    const known = await this.#known(space, paths);
+    if (known.length > 0) await this.#write(space, known);
+    const others = paths.filter((path) => !known.includes(path));
+    if (others.length === 0) return;
+    watch.follow(new Set(others.filter((path) => isFolder(space.place, path)).map((path) => `${path}/`)));
+    // Whether a new file may be indexed is for the walk to say.
+    await pause(Math.max(0, watched.lookedAt + BETWEEN_LOOKS_MS - performance.now()), undefined, { ref: false });
+    await watched.looking;
+    await this.#look(watched);
+    const found = new Set(await this.#known(space, others));
+    if (unwanted.size > MOST_UNWANTED) unwanted.clear();
+    for (const path of others) if (!found.has(path)) unwanted.add(path);
+  }
+
+  async #known(space: Space, paths: readonly string[]): Promise<string[]> {
+    const known: string[] = [];
+    for (const file of paths)
+      if ((await this.#context.store.source(space.number, file)) !== undefined) known.push(file);
+    return known;
+  }
+
+  #look(watched: Watched): Promise<void> {
+    watched.looking ??= this.#lookThrough(watched).finally(() => {
+      watched.looking = undefined;
+    });
+    return watched.looking;
+  }
+
+  async #lookThrough(watched: Watched): Promise<void> {
+    const { store, ignore, maxBytes } = this.#context;
+    const { space, watch } = watched;
+    // Before the look: what changes meanwhile is told.
+    const folders = new Set(
+      (await store.sources(space.number)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)),
+    );
+    watch.follow(folders);
+    const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal });
+    watched.lookedAt = performance.now();
+    if (changes.files.length > MOST_AT_ONCE) {
+      this.#indexer.begin(space, false).outcome.catch(() => undefined);
+      return;
+    }
+    const writer = new Writer(store, space, changes.known);
+    writer.remove(changes.gone);
+    await this.#prepare(space, changes.files, writer);
+    watch.follow(new Set(changes.files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1))));
+    this.#tell(space.place, true);
+  }
+
+  async #write(space: Space, paths: readonly string[]): Promise<void> {
+    const known = new Map(
+      await Promise.all(
+        paths.map(async (path) => [path, await this.#context.store.source(space.number, path)] as const),
+      ),
+    );
+    const found = new Map(
+      [...known].flatMap(([path, source]) => (source === undefined ? [] : [[path, source] as const])),
+    );
+    const files = paths.map((path) => ({ path, knownHash: found.get(path)?.hash ?? '' }));
+    await this.#prepare(space, files, new Writer(this.#context.store, space, found));
+  }
+
+  async #prepare(
+    space: Space,
+    files: readonly { readonly path: string; readonly knownHash: string }[],
+    writer: Writer,
+  ) {
+    const { parsers } = this.#context;
+    for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
+    await writer.flush();
+    if (writer.filesIndexed > 0) await embedMissing(this.#context, space, undefined, this.#end.signal);
+  }
+
+  #tell(root: string, isFresh: boolean): void {
+    const isTold = this.#roots.get(root)?.watch.isComplete === true;
+    this.#emit({ kind: 'state', root, isFresh: isFresh && isTold });
+  }
+}
+
+function isFolder(root: string, place: string): boolean {
+  return statSync(path.join(root, place), { throwIfNoEntry: false })?.isDirectory() === true;
+}

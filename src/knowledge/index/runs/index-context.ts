@@ -1,0 +1,14 @@
+import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
+import type { Embedder } from '../../embeddings/embedder.ts';
+import type { Parsers } from './parsers.ts';
+
+/** What all runs of this thread share. */
+export interface IndexContext {
+  readonly store: KnowledgeStore;
+  readonly parsers: Parsers;
+  readonly embedder: Embedder | undefined;
+  readonly ignore: readonly string[];
+  readonly maxBytes: number;
+  /** Of this gateway; the same after a worker was started anew. */
+  readonly owner: string;
+}

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isRunning, stampIn } from '../../../core/processes/process-stamp.ts';
+import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
+import type { IndexProgress } from '../knowledge.ts';
+
+/** How often the holder says that it is there. */
+const SIGN_MS = 1_000;
+/** A holder of another machine, or of an old worker of this process, that says nothing for so long is gone. */
+const SILENT_MS = 60_000;
+/** How often to look whether another gateway's run has ended. */
+const LOOK_MS = 200;
+
+export interface Lease {
+  /** Is aborted when the run was taken away. */
+  readonly signal: AbortSignal;
+  tell(progress: IndexProgress): void;
+  end(): Promise<void>;
+}
+
+/** Takes the run of a space for this gateway; `undefined` where another one has it. */
+export async function takeLease(store: KnowledgeStore, space: number, owner: string): Promise<Lease | undefined> {
+  if (!(await store.runs.take(space, owner, isGone))) return undefined;
+  const lost = new AbortController();
+  let progress = '';
+  const sign = () =>
+    store.runs.keep(space, owner, progress).then(
+      (isKept) => isKept || lost.abort(new Error('another gateway has taken over this run')),
+      // The database is busy or away: what writes to it next says so.
+      () => undefined,
+    );
+  const timer = setInterval(sign, SIGN_MS).unref();
+  return {
+    signal: lost.signal,
+    tell: (told) => {
+      progress = JSON.stringify(told);
+    },
+    end: async () => {
+      clearInterval(timer);
+      await store.runs.end(space, owner);
+    },
+  };
+}
+
+/** Waits until no other gateway has the run of a space. @throws the reason of `signal` */
+export async function untilFree(
+  store: KnowledgeStore,
+  id: string,
+  signal: AbortSignal,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<void> {
+  for (;;) {
+    const space = await store.spaces.byId(id);
+    if (space?.runOwner === undefined || isGone(space.runOwner, space.runAtMs)) return;
+    const progress = progressIn(space.runProgress);
+    if (progress !== undefined) onProgress(progress);
+    await pause(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** What the holder of a run has told last. */
+export function progressIn(text: string | undefined): IndexProgress | undefined {
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as IndexProgress);
+}
+
+/** Whether the gateway that had a run has ended. */
+export function isGone(owner: string, atMs: number): boolean {
+  const stamp = stampIn(owner.split(' ')[0]!);
+  if (stamp !== undefined && isRunning(stamp) === false) return true;
+  return Date.now() - atMs > SILENT_MS;
+}

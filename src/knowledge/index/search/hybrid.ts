@@ -1,0 +1,95 @@
+import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
+import type { Space } from '../../../store/knowledge/rows.ts';
+import type { Embedder } from '../../embeddings/embedder.ts';
+import type { Query } from '../../ranking/query.ts';
+import { fuse } from '../../vectors/fuse.ts';
+import type { Near } from '../../vectors/matrix.ts';
+import type { CandidateSearch, Found } from './candidates.ts';
+import { type ChunkCandidate, candidateOf } from './searcher.ts';
+import { VectorCache } from './vector-cache.ts';
+
+/** Chunks that are found by their vectors alone. */
+const NEAREST = 100;
+/** How much vectors say: less where the query is the name of a symbol. */
+const WEIGHT = { symbol: 0.3, language: 0.5 } as const;
+
+export interface Fused {
+  readonly candidates: readonly ChunkCandidate[];
+  readonly mode: 'lexical' | 'hybrid';
+  readonly notes: readonly string[];
+}
+
+/** Adds what vectors say to what words say. */
+export class Hybrid {
+  readonly #store: KnowledgeStore;
+  readonly #embedder: Embedder;
+  readonly #vectors: VectorCache;
+
+  constructor(store: KnowledgeStore, embedder: Embedder) {
+    this.#store = store;
+    this.#embedder = embedder;
+    this.#vectors = new VectorCache(store);
+  }
+
+  async fuse(
+    query: Query,
+    spaces: readonly Space[],
+    search: CandidateSearch,
+    lexical: readonly Found[],
+    signal: AbortSignal,
+  ): Promise<Fused> {
+    const asked = await this.#vectorOf(query.text, signal);
+    if ('note' in asked) return lexicalOnly(lexical, [asked.note]);
+    const cosines = await this.#cosines(spaces, asked.vector, lexical);
+    if (cosines.size === 0)
+      return lexicalOnly(lexical, ['No chunk has a vector yet: these results are by words alone']);
+    const found = await this.#withNearest(spaces, search, lexical, cosines);
+    const scores = found.map(({ row, bm25 }) => ({ lexical: bm25, cosine: cosines.get(row.text) }));
+    const fused = fuse(scores, query.isSymbol ? WEIGHT.symbol : WEIGHT.language);
+    return { candidates: found.map(({ row }, index) => candidateOf(row, fused[index]!)), mode: 'hybrid', notes: [] };
+  }
+
+  async #vectorOf(text: string, signal: AbortSignal) {
+    try {
+      const [vector] = await this.#embedder.embed([text], signal);
+      return { vector: vector! };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Error) || error.name !== 'EmbeddingError') throw error;
+      return { note: `These results are by words alone: ${error.message}` };
+    }
+  }
+
+  /** Of the candidates, and of the texts that are nearest of all. */
+  async #cosines(spaces: readonly Space[], vector: Float32Array, lexical: readonly Found[]) {
+    const cosines = new Map<number, number>();
+    const texts = new Set(lexical.map(({ row }) => row.text));
+    for (const space of spaces) {
+      const matrix = await this.#vectors.of(space, this.#embedder.model, vector.length);
+      for (const { text, cosine } of matrix.nearest(vector, NEAREST) satisfies readonly Near[])
+        cosines.set(text, cosine);
+      for (const [text, cosine] of matrix.cosines(vector, texts)) cosines.set(text, cosine);
+    }
+    return cosines;
+  }
+
+  /** Adds chunks that have no word of the query. */
+  async #withNearest(
+    spaces: readonly Space[],
+    search: CandidateSearch,
+    lexical: readonly Found[],
+    cosines: ReadonlyMap<number, number>,
+  ): Promise<readonly Found[]> {
+    const known = new Set(lexical.map(({ row }) => row.text));
+    const others = [...cosines.keys()].filter((text) => !known.has(text));
+    const ids: number[] = [];
+    for (const { number } of spaces)
+      for (const { id } of await this.#store.vectors.chunksWith(number, others)) ids.push(id);
+    const rows = await this.#store.terms.chunks(this.#store.sql, ids);
+    return [...lexical, ...search.passing(rows).map((row) => ({ row, bm25: 0 }))];
+  }
+}
+
+function lexicalOnly(lexical: readonly Found[], notes: readonly string[]): Fused {
+  return { candidates: lexical.map(({ row, bm25 }) => candidateOf(row, bm25)), mode: 'lexical', notes };
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { NewChunk } from '../../../store/knowledge/rows.ts';
+import type { Chunk } from '../../chunks/chunk.ts';
+import { compound, termsOf } from '../../ranking/terms.ts';
+import { pack } from './packed-text.ts';
+import { profileOf } from './profile.ts';
+
+/** Of a SHA-256. */
+const HASH_BYTES = 20;
+
+/** How texts become what is stored: another number means that all files are read and chunked anew. */
+export const FORM = 1;
+
+/** Returns the chunks of one file as they are stored. */
+export function newChunks(chunks: readonly (Chunk & { readonly details?: string })[]): NewChunk[] {
+  const seen = new Map<string, number>();
+  return chunks.map((chunk) => {
+    const twin = seen.get(chunk.text) ?? 0;
+    seen.set(chunk.text, twin + 1);
+    return newChunk(chunk, twin);
+  });
+}
+
+function newChunk(chunk: Chunk & { readonly details?: string }, twin: number): NewChunk {
+  const { text, startLine, endLine, kind, symbol, defines, details } = chunk;
+  const terms = termsOf(text);
+  return {
+    textHash: createHash('sha256').update(text).digest().subarray(0, HASH_BYTES),
+    ...pack(text),
+    profile: profileOf(terms),
+    length: terms.length,
+    terms: [...terms, ...defines.map(definitionTerm)].join(' '),
+    ...{ startLine, endLine, kind, symbol, defines, twin, details },
+  };
+}
+
+/** The term of chunks that define a name, however it is spelt. No word of a text is such a term. */
+export function definitionTerm(name: string): string {
+  return `=${withoutSpaces(compound(name))}`;
+}
+
+/** The term of chunks whose files have an extension, given without its dot. */
+export function extensionTerm(extension: string): string {
+  return `.${withoutSpaces(extension.toLowerCase())}`;
+}
+
+/** The term of chunks whose files are in a folder or below it, given relative to the root. */
+export function folderTerm(folder: string): string {
+  return `/${createHash('sha256').update(folder).digest('base64url').slice(0, 12)}`;
+}
+
+/** Returns the terms that all chunks of a file have. */
+export function tagsOf(file: string): string[] {
+  const parts = file.split('/');
+  const name = parts.pop()!;
+  const folders = parts.map((_, index) => folderTerm(parts.slice(0, index + 1).join('/')));
+  const dot = name.lastIndexOf('.');
+  return dot === -1 ? folders : [...folders, extensionTerm(name.slice(dot + 1))];
+}
+
+/** Terms stand between spaces, in quotation marks where they are looked for, and have no NUL in PostgreSQL. */
+function withoutSpaces(term: string): string {
+  return term.replaceAll(/[\s"\\\0]/g, '_').toWellFormed();
+}

@@ -1,0 +1,36 @@
+/**
+ * How often each term is in a text, in four bytes a term: a hash of 24 bits, and the count up to 255. Scores by it are the
+ * same in all databases, and need no text. Two terms of one text seldom have one hash, and then count as one.
+ */
+const MAX_COUNT = 255;
+
+/** Returns the profile of a text that has these terms. */
+export function profileOf(terms: readonly string[]): Uint8Array {
+  const counts = new Map<number, number>();
+  for (const term of terms) {
+    const hash = hashOf(term);
+    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  const profile = new Uint32Array(counts.size);
+  let at = 0;
+  for (const [hash, count] of counts) profile[at++] = hash * 256 + Math.min(count, MAX_COUNT);
+  return new Uint8Array(profile.buffer);
+}
+
+/** Returns how often each of the terms, given by their hashes, is in the text of a profile. */
+export function countsIn(profile: Uint8Array, hashes: readonly number[]): readonly number[] {
+  const counts = hashes.map(() => 0);
+  for (let at = 0; at < profile.length; at += 4) {
+    const hash = profile[at + 1]! + profile[at + 2]! * 256 + profile[at + 3]! * 65_536;
+    const which = hashes.indexOf(hash);
+    if (which !== -1) counts[which] = profile[at]!;
+  }
+  return counts;
+}
+
+/** FNV-1a over the UTF-16 units of a term, folded to 24 bits. */
+export function hashOf(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  return ((hash >>> 24) ^ hash) & 0xffffff;
+}

@@ -1,0 +1,181 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '../../../core/errors.ts';
+import { type FromWorker, fromSent, type ToWorker } from './messages.ts';
+import type { WorkerRole } from './role.ts';
+import { workerFile } from './worker-file.ts';
+
+export interface CallOptions {
+  /** When it is aborted the call ends at once, and the worker is told. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((value: never) => void) | undefined;
+}
+
+export interface ThreadOptions {
+  readonly role: WorkerRole;
+  /** Gives what the role is told at its start. */
+  readonly data: () => unknown;
+  /** Of the old generation; a worker that needs more is ended. */
+  readonly maxMegabytes: number;
+  /** Without a call for so long the worker ends; it starts again at the next one. */
+  readonly idleMs: number;
+  readonly onEvent?: (value: unknown) => void;
+  /** It has ended, by itself or not. */
+  readonly onEnd?: () => void;
+}
+
+/** The number of the last call of a worker. */
+const END = 0;
+const END_MS = 3_000;
+
+interface PendingCall {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly onProgress: ((value: never) => void) | undefined;
+}
+
+/** One worker thread, which starts at the first call, and again after it has ended. */
+export class Thread {
+  readonly #options: ThreadOptions;
+  readonly #pending = new Map<number, PendingCall>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** @throws what the method throws; GatewayError `CALL_CANCELLED` when the worker ends; the reason of the signal */
+  call<T>(method: string, args: readonly unknown[], { signal, onProgress }: CallOptions = {}): Promise<T> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    if (this.#isClosed) return Promise.reject(ended('it is closed'));
+    const id = this.#nextId++;
+    return new Promise<T>((resolve, reject) => {
+      const worker = this.#started();
+      const onAbort = () => this.#abandon(id, signal?.reason as Error);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const settled = () => signal?.removeEventListener('abort', onAbort);
+      this.#pending.set(id, {
+        resolve: (value) => {
+          settled();
+          resolve(value as T);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+        onProgress,
+      });
+      this.#post(worker, { kind: 'call', id, method, args });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#forget(worker, 'the gateway ends');
+    if (worker !== undefined) await endWorker(worker);
+  }
+
+  #started(): Worker {
+    clearTimeout(this.#idle);
+    if (this.#worker !== undefined) return this.#worker;
+    const { role, data, maxMegabytes } = this.#options;
+    const worker = new Worker(workerFile(), {
+      workerData: { role, data: data() },
+      // Options of the process, such as a loader, are not for it.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+    });
+    // It ends with the process, and keeps none alive but for its calls.
+    worker.unref();
+    worker.on('message', (message: FromWorker) => this.#receive(message));
+    worker.on('error', (error) => this.#forget(worker, error.message));
+    worker.on('exit', (code) => this.#forget(worker, `it ended with code ${code}`));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #post(worker: Worker, message: ToWorker): void {
+    worker.ref();
+    worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'event') {
+      if (this.#pending.size === 0) this.#restLater();
+      this.#options.onEvent?.(message.value);
+      return;
+    }
+    const call = this.#pending.get(message.id);
+    if (message.kind === 'progress') {
+      call?.onProgress?.(message.value as never);
+      return;
+    }
+    this.#settle(message.id);
+    if (message.kind === 'result') call?.resolve(message.value);
+    else call?.reject(fromSent(message.error));
+  }
+
+  #abandon(id: number, reason: Error): void {
+    const call = this.#pending.get(id);
+    if (call === undefined) return;
+    this.#settle(id);
+    this.#worker?.postMessage({ kind: 'cancel', id } satisfies ToWorker);
+    call.reject(reason);
+  }
+
+  #settle(id: number): void {
+    this.#pending.delete(id);
+    if (this.#pending.size > 0) return;
+    this.#worker?.unref();
+    this.#restLater();
+  }
+
+  /** A worker that tells of something is at work. */
+  #restLater(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#rest(), this.#options.idleMs).unref();
+  }
+
+  #rest(): void {
+    const worker = this.#worker;
+    if (worker === undefined || this.#pending.size > 0) return;
+    this.#forget(worker, 'it rests');
+    void endWorker(worker);
+  }
+
+  #forget(worker: Worker | undefined, why: string): void {
+    if (worker === undefined || worker !== this.#worker) return;
+    this.#worker = undefined;
+    clearTimeout(this.#idle);
+    const calls = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const call of calls) call.reject(ended(why));
+    this.#options.onEnd?.();
+  }
+}
+
+/** Lets it close what it has open first. */
+async function endWorker(worker: Worker): Promise<void> {
+  const isDone = new Promise<void>((resolve) => {
+    worker.on('message', ({ kind, id }: FromWorker & { id?: number }) => {
+      if (kind !== 'event' && kind !== 'progress' && id === END) resolve();
+    });
+    worker.once('exit', () => resolve());
+    setTimeout(resolve, END_MS).unref();
+  });
+  worker.postMessage({ kind: 'call', id: END, method: 'end', args: [] } satisfies ToWorker);
+  await isDone;
+  await worker.terminate();
+}
+
+function ended(why: string): GatewayError {
+  const message = `The worker of code search has ended (${why}): try again; what was being indexed goes on where it was`;
+  return new GatewayError('CALL_CANCELLED', message, { effect: 'unknown' });
+}

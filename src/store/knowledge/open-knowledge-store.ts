@@ -1,0 +1,105 @@
+import { keyOf } from '../database/values.ts';
+import { jobsIn } from './jobs.ts';
+import type { KnowledgeStore } from './knowledge-store.ts';
+import { linesRow, sourceRow } from './read-rows.ts';
+import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
+import { runsIn } from './runs.ts';
+import { spacesIn } from './spaces.ts';
+import { type KnowledgeSql, one } from './sql.ts';
+import type { TermsIndex, Written } from './terms-index.ts';
+import { type HashVector, putByHash, vectorsIn } from './vectors.ts';
+
+export interface KnowledgePlace {
+  readonly home: string;
+  /** `postgres://…`; without it SQLite. */
+  readonly url?: string | undefined;
+  /** Tells the machines apart whose repositories are in one database. */
+  readonly machine: string;
+}
+
+/** Opens the index for one thread. @throws GatewayError where it cannot be opened or a newer build has made it */
+export async function openKnowledgeStore({ home, url, machine }: KnowledgePlace): Promise<KnowledgeStore> {
+  if (url === undefined) {
+    const { openSqliteSql } = await import('./sqlite-sql.ts');
+    const { sqliteTerms } = await import('./sqlite-terms.ts');
+    const { sql, setAside } = await openSqliteSql(home);
+    return storeIn(sql, sqliteTerms, machine, setAside);
+  }
+  const { openPostgresSql } = await import('./postgres-sql.ts');
+  const { postgresTerms } = await import('./postgres-terms.ts');
+  return storeIn(await openPostgresSql(url), postgresTerms, machine, undefined);
+}
+
+function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside: string | undefined): KnowledgeStore {
+  return {
+    sql,
+    terms,
+    setAside,
+    spaces: spacesIn(sql, terms, machine),
+    runs: runsIn(sql),
+    jobs: jobsIn(sql),
+    vectors: vectorsIn(sql),
+    sources: async (space) => (await sql.all('select * from knowledge_sources where space = ?', space)).map(sourceRow),
+    source: (space, path) => findSource(sql, space, path),
+    chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
+    write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
+    touch: (sources) => touch(sql, sources),
+    close: () => sql.close(),
+  };
+}
+
+async function findSource(sql: KnowledgeSql, space: number, path: string): Promise<SourceRow | undefined> {
+  const row = await one(sql, 'select * from knowledge_sources where space = ? and path_key = ?', space, keyOf(path));
+  return row && sourceRow(row);
+}
+
+async function chunksBetween(
+  sql: KnowledgeSql,
+  source: number,
+  firstLine: number,
+  lastLine: number,
+): Promise<readonly LinesRow[]> {
+  const rows = await sql.all(
+    `select c.start_line, c.end_line, t.is_packed, t.body
+     from knowledge_chunks c join knowledge_texts t on t.number = c.text
+     where c.source = ? and c.end_line >= ? and c.start_line <= ?`,
+    ...[source, firstLine, lastLine],
+  );
+  return rows.map(linesRow);
+}
+
+async function write(
+  sql: KnowledgeSql,
+  terms: TermsIndex,
+  { number }: Space,
+  sources: readonly NewSource[],
+  gone: readonly number[],
+  vectors: readonly HashVector[],
+): Promise<Written> {
+  return sql.transaction(async (within) => {
+    const removed = await terms.removeSources(within, gone);
+    const added = await terms.writeSources(within, number, sources);
+    await putByHash(within, vectors);
+    const written = { chunks: removed.chunks + added.chunks, terms: removed.terms + added.terms };
+    await within.all(
+      `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?,
+         files = (select count(*) from knowledge_sources where space = ?) where number = ?`,
+      ...[written.chunks, written.terms, number, number],
+    );
+    return written;
+  });
+}
+
+function touch(
+  sql: KnowledgeSql,
+  sources: readonly Pick<SourceRow, 'number' | 'size' | 'mtimeMs' | 'ino'>[],
+): Promise<void> {
+  return sql.transaction(async (within) => {
+    for (const { number, size, mtimeMs, ino } of sources) {
+      await within.all(
+        'update knowledge_sources set size = ?, mtime_ms = ?, ino = ? where number = ?',
+        ...[size, mtimeMs, ino, number],
+      );
+    }
+  });
+}

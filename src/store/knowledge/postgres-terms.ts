@@ -1,0 +1,195 @@
+import { storableText } from '../../core/storable-text.ts';
+import { keyOf } from '../database/values.ts';
+import { chunkRow } from './read-rows.ts';
+import type { ChunkRow, NewSource } from './rows.ts';
+import type { KnowledgeSql } from './sql.ts';
+import type { TermsIndex, TermsQuery, Written } from './terms-index.ts';
+
+export const postgresTerms: TermsIndex = { writeSources, removeSources, frequencies, count, best, chunks };
+
+/** Rows go as JSON, a statement for all of them: each statement is a way to the server and back. */
+async function writeSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]): Promise<Written> {
+  if (sources.length === 0) return { chunks: 0, terms: 0 };
+  const numbers = await putSources(sql, space, sources);
+  const before = await chunksOf(sql, [...numbers.values()]);
+  const texts = await putTexts(sql, sources);
+  await putChunks(sql, space, sources, numbers, texts);
+  // Last, so that texts that stay keep their vectors.
+  const gone = await removeChunks(sql, before);
+  const added = sources.flatMap(({ chunks: own }) => own);
+  return {
+    chunks: added.length + gone.chunks,
+    terms: added.reduce((total, { length }) => total + length, gone.terms),
+  };
+}
+
+async function putSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]) {
+  const rows = sources.map(({ path, hash, size, mtimeMs, ino, chunks: own }) => ({
+    ...{ path_key: keyOf(path), path: storableText(path), hash, size, mtime_ms: mtimeMs, ino, chunks: own.length },
+  }));
+  const written = await sql.all(
+    `insert into knowledge_sources (space, path_key, path, hash, size, mtime_ms, ino, chunks)
+     select ?::bigint, r.* from json_to_recordset(?::text::json) as r (path_key text, path text, hash text, size bigint,
+       mtime_ms double precision, ino double precision, chunks integer)
+     on conflict (space, path_key) do update set hash = excluded.hash, size = excluded.size,
+       mtime_ms = excluded.mtime_ms, ino = excluded.ino, chunks = excluded.chunks
+     returning number, path_key`,
+    ...[space, JSON.stringify(rows)],
+  );
+  return new Map(written.map(({ number, path_key }) => [path_key as string, number as number]));
+}
+
+async function putTexts(sql: KnowledgeSql, sources: readonly NewSource[]): Promise<ReadonlyMap<string, number>> {
+  const texts = new Map<string, object>();
+  for (const { chunks: own } of sources)
+    for (const { textHash, length, profile, isPacked, body } of own) {
+      const hash = hexOf(textHash);
+      texts.set(hash, { hash, length, profile: hexOf(profile), is_packed: isPacked ? 1 : 0, body: hexOf(body) });
+    }
+  // In one order, so that two gateways never wait for each other.
+  const rows = JSON.stringify([...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row));
+  await sql.all(
+    `insert into knowledge_texts (hash, length, profile, is_packed, body)
+     select decode(hash, 'hex'), length, decode(profile, 'hex'), is_packed, decode(body, 'hex')
+     from json_to_recordset(?::text::json) as r (hash text, length integer, profile text, is_packed integer, body text)
+     on conflict (hash) do nothing`,
+    rows,
+  );
+  // Locked, so that nobody removes one as unused meanwhile.
+  const known = await sql.all(
+    `select number, encode(hash, 'hex') as hash from knowledge_texts
+     where hash in (select decode(value, 'hex') from json_array_elements_text(?::text::json)) order by hash for share`,
+    JSON.stringify([...texts.keys()]),
+  );
+  return new Map(known.map(({ hash, number }) => [hash as string, number as number]));
+}
+
+async function putChunks(
+  sql: KnowledgeSql,
+  space: number,
+  sources: readonly NewSource[],
+  numbers: ReadonlyMap<string, number>,
+  texts: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = sources.flatMap(({ path, tags, chunks: own }) =>
+    own.map((chunk) => ({
+      source: numbers.get(keyOf(path)),
+      text: texts.get(hexOf(chunk.textHash)),
+      ...{ start_line: chunk.startLine, end_line: chunk.endLine, kind: chunk.kind, twin: chunk.twin },
+      ...{ symbol: storableText(chunk.symbol), defines: storableText(chunk.defines.join(' ')) },
+      ...{ details: chunk.details ?? null, terms: [chunk.terms, ...tags].join(' ').trim() },
+    })),
+  );
+  await sql.all(
+    `insert into knowledge_chunks (space, source, text, start_line, end_line, kind, symbol, defines, twin, details, terms)
+     select ?::bigint, source, text, start_line, end_line, kind, symbol, defines, twin, details,
+       array_to_tsvector(string_to_array(terms, ' '))
+     from json_to_recordset(?::text::json) as r (source bigint, text bigint, start_line integer, end_line integer,
+       kind text, symbol text, defines text, twin integer, details text, terms text)`,
+    ...[space, JSON.stringify(rows)],
+  );
+}
+
+interface OldChunk {
+  readonly id: number;
+  readonly text: number;
+  readonly length: number;
+}
+
+async function chunksOf(sql: KnowledgeSql, sources: readonly number[]): Promise<readonly OldChunk[]> {
+  const rows = await sql.all(
+    `select c.id, c.text, t.length from knowledge_chunks c join knowledge_texts t on t.number = c.text
+     where c.source = any (?::bigint[])`,
+    arrayOf(sources),
+  );
+  return rows as unknown as readonly OldChunk[];
+}
+
+async function removeSources(sql: KnowledgeSql, sources: readonly number[]): Promise<Written> {
+  if (sources.length === 0) return { chunks: 0, terms: 0 };
+  const written = await removeChunks(sql, await chunksOf(sql, sources));
+  await sql.all('delete from knowledge_sources where number = any (?::bigint[])', arrayOf(sources));
+  return written;
+}
+
+async function removeChunks(sql: KnowledgeSql, old: readonly OldChunk[]): Promise<Written> {
+  if (old.length === 0) return { chunks: 0, terms: 0 };
+  await sql.all('delete from knowledge_chunks where id = any (?::bigint[])', arrayOf(old.map(({ id }) => id)));
+  const texts = arrayOf([...new Set(old.map(({ text }) => text))]);
+  const unused = await sql.all(
+    `select number from knowledge_texts t where number = any (?::bigint[])
+       and not exists (select 1 from knowledge_chunks c where c.text = t.number)
+     order by hash for update skip locked`,
+    texts,
+  );
+  const gone = arrayOf(unused.map(({ number }) => number as number));
+  await sql.all('delete from knowledge_vectors where text = any (?::bigint[])', gone);
+  await sql.all('delete from knowledge_texts where number = any (?::bigint[])', gone);
+  return { chunks: -old.length, terms: -old.reduce((total, { length }) => total + length, 0) };
+}
+
+async function frequencies(
+  sql: KnowledgeSql,
+  spaces: readonly number[],
+  terms: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await Promise.all(terms.map((term) => count(sql, { spaces, groups: [[term]] })));
+  return new Map(terms.map((term, index) => [term, rows[index]!]));
+}
+
+async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
+  const [row] = await sql.all(
+    `select count(*)::integer as total from knowledge_chunks where space = any (?::bigint[]) and terms @@ ?::tsquery`,
+    ...[arrayOf(query.spaces), matchOf(query)],
+  );
+  return row!.total as number;
+}
+
+async function best(
+  sql: KnowledgeSql,
+  query: TermsQuery,
+  limit: number,
+  atMost: number,
+  weights: ReadonlyMap<string, number>,
+): Promise<readonly number[]> {
+  const terms = (query.groups.at(-1) ?? []).filter((term) => weights.has(term));
+  const scores = terms.map(() => 'case when terms @@ ?::tsquery then ?::float8 else 0 end').join(' + ') || '0';
+  const values = terms.flatMap((term) => [quoted(term), weights.get(term)!]);
+  const rows = await sql.all(
+    `select id from (
+       select id, terms from knowledge_chunks where space = any (?::bigint[]) and terms @@ ?::tsquery limit ?
+     ) as found order by ${scores} desc, id limit ?`,
+    ...[arrayOf(query.spaces), matchOf(query), atMost, ...values, limit],
+  );
+  return rows.map(({ id }) => id as number);
+}
+
+async function chunks(sql: KnowledgeSql, ids: readonly number[]): Promise<readonly ChunkRow[]> {
+  const rows = await sql.all(
+    `select c.id, c.space, c.source, s.path, c.text, t.hash as text_hash, c.start_line, c.end_line, c.kind, c.symbol,
+       c.defines, c.twin, t.length, t.profile, t.is_packed, t.body, c.details
+     from knowledge_chunks c
+     join knowledge_sources s on s.number = c.source
+     join knowledge_texts t on t.number = c.text
+     where c.id = any (?::bigint[])`,
+    arrayOf(ids),
+  );
+  return rows.map(chunkRow);
+}
+
+function matchOf({ groups }: TermsQuery): string {
+  return groups.map((terms) => `(${terms.map(quoted).join(' | ')})`).join(' & ');
+}
+
+/** Terms have no backslash in them. */
+function quoted(term: string): string {
+  return `'${term.replaceAll("'", "''")}'`;
+}
+
+function arrayOf(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

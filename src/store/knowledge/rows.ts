@@ -1,0 +1,103 @@
+/** A repository of one machine, or a collection. */
+export interface Space {
+  readonly number: number;
+  readonly id: string;
+  readonly kind: SpaceKind;
+  /** The root of a repository, the name of a collection. */
+  readonly place: string;
+  readonly name: string;
+  /** How its texts were read and chunked: another form than the reader's means all anew. */
+  readonly form: number;
+  readonly files: number;
+  readonly chunks: number;
+  /** Terms of all chunks together. */
+  readonly terms: number;
+  readonly indexedAt: string | undefined;
+  /** Who indexes it now, and when it last said so. */
+  readonly runOwner: string | undefined;
+  readonly runAtMs: number;
+  readonly runProgress: string | undefined;
+}
+
+export type SpaceKind = 'repository' | 'collection';
+
+/** What the index knows of a file. */
+export interface SourceRow {
+  readonly number: number;
+  readonly path: string;
+  /** Of the bytes that were read, and of how they were read. */
+  readonly hash: string;
+  readonly size: number;
+  /** Negative where the file may have changed unseen since it was read. */
+  readonly mtimeMs: number;
+  readonly ino: number;
+}
+
+/** A file as it is put into the index. */
+export interface NewSource extends Omit<SourceRow, 'number'> {
+  /** Terms that all of its chunks have besides their own: the folders and the extension. */
+  readonly tags: readonly string[];
+  readonly chunks: readonly NewChunk[];
+}
+
+export interface NewChunk {
+  /** Of the text: equal texts are kept once. */
+  readonly textHash: Uint8Array;
+  readonly isPacked: boolean;
+  readonly body: Uint8Array;
+  /** How often each term is in the text; see `profile.ts`. */
+  readonly profile: Uint8Array;
+  /** Terms in the text, equal ones included. */
+  readonly length: number;
+  /** Of the text and of the definitions, for the index; with spaces between them. */
+  readonly terms: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly kind: string;
+  readonly symbol: string;
+  readonly defines: readonly string[];
+  /** How many chunks before it in its file have the same text. */
+  readonly twin: number;
+  /** JSON; of collections. */
+  readonly details?: string | undefined;
+}
+
+/** A chunk as a search reads it. */
+export interface ChunkRow {
+  readonly id: number;
+  readonly space: number;
+  readonly source: number;
+  readonly path: string;
+  readonly text: number;
+  readonly textHash: Uint8Array;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly kind: string;
+  readonly symbol: string;
+  readonly defines: readonly string[];
+  readonly twin: number;
+  readonly length: number;
+  readonly profile: Uint8Array;
+  readonly isPacked: boolean;
+  readonly body: Uint8Array;
+  readonly details: string | undefined;
+}
+
+export interface JobRow {
+  readonly id: string;
+  readonly space: string;
+  readonly root: string;
+  readonly state: 'pending' | 'running' | 'completed' | 'failed';
+  readonly isForced: boolean;
+  readonly files: number;
+  readonly chunks: number;
+  readonly error: string | undefined;
+  readonly createdAt: string;
+  readonly startedAt: string | undefined;
+  readonly completedAt: string | undefined;
+  /** The process that runs it. */
+  readonly owner: string;
+}
+
+/** The lines of a chunk. */
+export type LinesRow = Pick<ChunkRow, 'startLine' | 'endLine' | 'isPacked' | 'body'>;

@@ -1,0 +1,88 @@
+import { existsSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { GatewayError } from '../../core/errors.ts';
+import { makeFolder } from '../../core/folders/make-folder.ts';
+import { makePrivate } from '../database/sqlite-file.ts';
+import { loadSqlite, type SqliteConnection } from '../database/sqlite-module.ts';
+import { SQLITE_TABLES, VERSION } from './sqlite-tables.ts';
+
+/** Waiting stops this thread, which is a worker's, for at most so long. */
+const BUSY_MS = 1_000;
+/** What is committed survives the end of the process; a power cut may cost the last moments, which are indexed again. */
+const PRAGMAS = [
+  'PRAGMA auto_vacuum = INCREMENTAL',
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = NORMAL',
+  'PRAGMA journal_size_limit = 16777216',
+  'PRAGMA cache_size = -8000',
+];
+/** SQLite's codes for a file that is damaged, and for one that is no database. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
+export interface OpenedKnowledge {
+  readonly connection: SqliteConnection;
+  /** Where a damaged file is now. */
+  readonly setAside?: string;
+}
+
+/**
+ * Opens the file of the index, and makes it if need be. A damaged one is moved aside: repositories are indexed again, and
+ * nobody's collections are thrown away.
+ * @throws the system's error, or SQLite's
+ */
+export async function openKnowledgeFile(file: string): Promise<OpenedKnowledge> {
+  try {
+    return { connection: await open(file) };
+  } catch (thrown) {
+    const { errcode } = thrown as { errcode?: unknown };
+    if (typeof errcode !== 'number' || !DAMAGED.has(errcode & 0xff)) throw thrown;
+    const setAside = moveAside(file);
+    return { connection: await open(file), setAside };
+  }
+}
+
+async function open(file: string): Promise<SqliteConnection> {
+  const { DatabaseSync } = await loadSqlite();
+  makeFolder(path.dirname(file), 0o700);
+  makePrivate(file);
+  const connection = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    for (const pragma of PRAGMAS) connection.exec(pragma);
+    makeTables(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function makeTables(connection: SqliteConnection): void {
+  if (versionOf(connection) === VERSION) return;
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const version = versionOf(connection);
+    if (version > VERSION) throw tooNew(version);
+    if (version === 0) for (const statement of SQLITE_TABLES) connection.exec(statement);
+    connection.exec(`PRAGMA user_version = ${VERSION}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(connection: SqliteConnection): number {
+  return (connection.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+export function tooNew(version: number): GatewayError {
+  const message = `The index was made by a newer Viaduct (its shape is ${version}, this one knows ${VERSION}): update Viaduct`;
+  return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none' });
+}
+
+function moveAside(file: string): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
+  return aside;
+}

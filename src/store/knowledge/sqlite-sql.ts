@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Turns } from '../../core/turns.ts';
+import { endStatements } from '../database/end-statements.ts';
+import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
+import { storeFailure } from '../database/store-errors.ts';
+import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
+import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
+
+export const KNOWLEDGE_FILE = 'knowledge.db';
+/** How long to go on trying while another process holds the database. */
+const LOCKED_FOR_MS = 30_000;
+const PAUSE_MS = 20;
+const MAX_STATEMENTS = 100;
+
+/**
+ * Opens the index in the gateway's folder, for one thread: statements keep it busy. One that is damaged is set aside first.
+ * @throws GatewayError where it cannot be opened or a newer build has made it
+ */
+export async function openSqliteSql(home: string): Promise<{ readonly sql: KnowledgeSql; readonly setAside?: string }> {
+  const file = path.join(home, KNOWLEDGE_FILE);
+  try {
+    const { connection, setAside }: OpenedKnowledge = await openKnowledgeFile(file);
+    return { sql: new SqliteSql(connection, file), ...(setAside !== undefined && { setAside }) };
+  } catch (thrown) {
+    throw storeFailure(thrown, file)?.error ?? thrown;
+  }
+}
+
+class SqliteSql implements KnowledgeSql {
+  readonly kind = 'sqlite';
+  readonly #connection: SqliteConnection;
+  readonly #place: string;
+  readonly #turns = new Turns();
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(connection: SqliteConnection, place: string) {
+    this.#connection = connection;
+    this.#place = place;
+  }
+
+  async all(statement: string, ...parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    try {
+      return this.#prepared(statement).all(...parameters) as SqlRow[];
+    } catch (thrown) {
+      throw storeFailure(thrown, this.#place)?.error ?? thrown;
+    }
+  }
+
+  async transaction<T>(work: (sql: KnowledgeSql) => Promise<T>): Promise<T> {
+    const endTurn = await this.#turns.next();
+    try {
+      await this.#begin();
+      return await this.#inside(work);
+    } catch (thrown) {
+      throw storeFailure(thrown, this.#place)?.error ?? thrown;
+    } finally {
+      endTurn();
+    }
+  }
+
+  async close(): Promise<void> {
+    const endTurn = await this.#turns.next();
+    this.#statements.clear();
+    await endStatements();
+    if (this.#connection.isOpen) this.#connection.close();
+    endTurn();
+  }
+
+  /** Only the beginning can meet another process: who has begun so may write to the end. */
+  async #begin(): Promise<void> {
+    const until = performance.now() + LOCKED_FOR_MS;
+    for (;;) {
+      try {
+        this.#connection.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (thrown) {
+        if (storeFailure(thrown, this.#place)?.isBusy !== true || performance.now() > until) throw thrown;
+      }
+      await pause(Math.random() * PAUSE_MS);
+    }
+  }
+
+  async #inside<T>(work: (sql: KnowledgeSql) => Promise<T>): Promise<T> {
+    try {
+      const outcome = await work(this);
+      this.#connection.exec('COMMIT');
+      return outcome;
+    } catch (thrown) {
+      this.#rollBack();
+      throw thrown;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#connection.exec('ROLLBACK');
+    } catch {
+      // A full disk, say, has ended the transaction already.
+    }
+  }
+
+  #prepared(statement: string): SqliteStatement {
+    const known = this.#statements.get(statement);
+    if (known !== undefined) return known;
+    const made = this.#connection.prepare(statement);
+    if (this.#statements.size < MAX_STATEMENTS) this.#statements.set(statement, made);
+    return made;
+  }
+}

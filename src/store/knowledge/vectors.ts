@@ -1,0 +1,126 @@
+import { type KnowledgeSql, one, type SqlValue } from './sql.ts';
+
+/** A text that has no vector of a model yet. */
+export interface BareText {
+  readonly text: number;
+  readonly isPacked: boolean;
+  readonly body: Uint8Array;
+}
+
+export interface TextVector {
+  readonly text: number;
+  /** 32-bit floats, little-endian. */
+  readonly body: Uint8Array;
+}
+
+/** A vector of a text that is known by its hash. */
+export interface HashVector {
+  readonly textHash: Uint8Array;
+  readonly model: string;
+  readonly body: Uint8Array;
+}
+
+/** Vectors belong to texts: equal texts share them. */
+export interface Vectors {
+  /** Texts of a space without a vector of the model, from a number on; by number. */
+  missing(space: number, model: string, after: number, limit: number): Promise<readonly BareText[]>;
+  put(model: string, vectors: readonly TextVector[]): Promise<void>;
+  /** Another word whenever the vectors of a space may be other ones. */
+  mark(space: number, model: string): Promise<string>;
+  /** Texts of a space, equal ones once. */
+  texts(space: number): Promise<number>;
+  /** Which models the vectors of a space are of, and how many of each. */
+  models(space: number): Promise<readonly { readonly model: string; readonly count: number; readonly bytes: number }[]>;
+  /** Vectors of a space with the chunks that have their texts; those of texts from a number on; by number. */
+  of(space: number, model: string, after: number, limit: number): Promise<readonly TextVector[]>;
+  /** Chunks of a space by the numbers of their texts. */
+  chunksWith(
+    space: number,
+    texts: readonly number[],
+  ): Promise<readonly { readonly id: number; readonly text: number }[]>;
+}
+
+/** Those of a space, each once. */
+const TEXTS = `select distinct c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
+  where s.space = ? and c.text > ?`;
+
+export function vectorsIn(sql: KnowledgeSql): Vectors {
+  return {
+    missing: async (space, model, after, limit) => {
+      const rows = await sql.all(
+        `select t.number, t.is_packed, t.body from (${TEXTS}) as own join knowledge_texts t on t.number = own.text
+         where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text)
+         order by t.number limit ?`,
+        ...[space, after, model, limit],
+      );
+      return rows.map(({ number, is_packed, body }) => ({
+        text: number as number,
+        isPacked: is_packed === 1,
+        body: body as Uint8Array,
+      }));
+    },
+    put: (model, vectors) => sql.transaction((within) => put(within, model, vectors)),
+    mark: async (space, model) => {
+      const row = await one(
+        sql,
+        `select chunks, terms, (select coalesce(max(number), 0) from knowledge_vectors where model = ?) as newest
+         from knowledge_spaces where number = ?`,
+        ...[model, space],
+      );
+      return `${row?.chunks} ${row?.terms} ${row?.newest}`;
+    },
+    texts: async (space) =>
+      (await one(sql, `select count(*) as total from (${TEXTS}) as own`, space, 0))!.total as number,
+    models: async (space) => {
+      const rows = await sql.all(
+        `select v.model, count(*) as total, max(length(v.body)) as bytes from (${TEXTS}) as own
+         join knowledge_vectors v on v.text = own.text group by v.model order by total desc, v.model`,
+        ...[space, 0],
+      );
+      return rows.map(({ model, total, bytes }) => ({
+        model: model as string,
+        count: total as number,
+        bytes: bytes as number,
+      }));
+    },
+    of: async (space, model, after, limit) => {
+      const rows = await sql.all(
+        `select v.text, v.body from (${TEXTS}) as own join knowledge_vectors v on v.text = own.text and v.model = ?
+         order by v.text limit ?`,
+        ...[space, after, model, limit],
+      );
+      return rows.map(({ text, body }) => ({ text: text as number, body: body as Uint8Array }));
+    },
+    chunksWith: (space, texts) => chunksWith(sql, space, texts),
+  };
+}
+
+/** A text may have gone meanwhile. */
+async function put(sql: KnowledgeSql, model: string, vectors: readonly TextVector[]): Promise<void> {
+  for (const { text, body } of vectors) {
+    await sql.all(
+      `insert into knowledge_vectors (text, model, body)
+       select number, ?, ? from knowledge_texts where number = ?
+       on conflict (model, text) do update set body = excluded.body`,
+      ...([model, body, text] satisfies SqlValue[]),
+    );
+  }
+}
+
+/** Part of a transaction. */
+export async function putByHash(sql: KnowledgeSql, vectors: readonly HashVector[]): Promise<void> {
+  for (const { textHash, model, body } of vectors) {
+    const row = await one(sql, 'select number from knowledge_texts where hash = ?', textHash);
+    await put(sql, model, [{ text: row!.number as number, body }]);
+  }
+}
+
+async function chunksWith(sql: KnowledgeSql, space: number, texts: readonly number[]) {
+  if (texts.length === 0) return [];
+  const rows = await sql.all(
+    `select c.id, c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
+     where s.space = ? and c.text in (${texts.map(() => '?').join(', ')})`,
+    ...[space, ...texts],
+  );
+  return rows.map(({ id, text }) => ({ id: id as number, text: text as number }));
+}
