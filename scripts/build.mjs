@@ -125,19 +125,28 @@ await bundle.write({
 });
 chmodSync('dist/main.js', 0o755);
 
-/** Threads of code search: a program of their own, so that no start of the command reads a byte more for them. */
-const worker = await rolldown({
-  input: { worker: 'src/knowledge/index/threads/worker.ts' },
-  platform: 'node',
-  external: EXTERNAL,
-  plugins: [onlyUsedZod, shortText],
-  transform: { target: TARGET },
-});
-await worker.write({
-  dir: 'dist/knowledge',
-  format: 'esm',
-  sourcemap: true,
-  sourcemapExcludeSources: true,
-  minify: false,
-  chunkFileNames: 'chunks/[name]-[hash].js',
-});
+/** Worker threads, by the names of their programs: none of them costs a start of the command a byte. */
+const WORKERS = {
+  worker: 'src/knowledge/index/threads/worker.ts',
+  documents: 'src/knowledge/documents/worker.ts',
+};
+/** What reads documents is optional, and loaded when there is a document that needs it. */
+const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
+
+for (const [name, input] of Object.entries(WORKERS)) {
+  const worker = await rolldown({
+    input: { [name]: input },
+    platform: 'node',
+    external: [...EXTERNAL, ...LOADERS],
+    plugins: [onlyUsedZod, shortText],
+    transform: { target: TARGET },
+  });
+  await worker.write({
+    dir: 'dist/knowledge',
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    minify: false,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+  });
+}
