@@ -4,6 +4,7 @@ import {
   TASK_STATUSES,
   type TaskStatus,
 } from '../../core/projects/project-task.ts';
+import { characterCount } from '../../core/text/character-count.ts';
 import type { ForeignTask, Row } from '../../store/tasks/codebase-mcp/read-tasks.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -26,8 +27,8 @@ export function takeOver(foreign: ForeignTask, projectId: string): TakenOver | s
   if (typeof id !== 'string' || !UUID.test(id)) return 'its id is no uuid';
   if (typeof title !== 'string' || title.trim() === '') return 'it has no title';
   if (deleted !== undefined && deleted !== null) return 'it was deleted';
-  if (type !== undefined && type !== 'task') return `it is no task (${String(type)})`;
-  if (!isStatus(status)) return `its status is unknown (${String(status)})`;
+  if (type !== undefined && type !== 'task') return `it is no task (${shown(type)})`;
+  if (!isStatus(status)) return `its status is unknown (${shown(status)})`;
   if (created === undefined) return 'it has no time of creation';
   const links = new Links();
   const branches = links.of(foreign.branches, 'branch_name', (name) => name.trim() !== '' && isUpTo(name, MAX_BRANCH));
@@ -58,7 +59,7 @@ class Links {
 
   /** The texts of a column that pass, each once, those that were linked first first. */
   of(rows: readonly Row[], column: string, passes: (text: string) => boolean): string[] {
-    const texts = inTime(rows, 'created_at').map((row) => String(row[column] ?? ''));
+    const texts = inTime(rows, 'created_at').map((row) => textOf(row[column]) ?? '');
     const passing = texts.filter((text) => {
       if (!passes(text)) this.leftOut.push(`${column} ${JSON.stringify(text.slice(0, 100))}`);
       return passes(text);
@@ -76,7 +77,7 @@ function historyOf(
     const { from_status: from, to_status: to } = row;
     const at = timeOf(row.changed_at);
     if (at !== undefined && isStatus(to) && (from === null || isStatus(from))) return [{ from, to, at }];
-    links.leftOut.push(`change of status from ${String(from)} to ${String(to)}`);
+    links.leftOut.push(`change of status from ${shown(from)} to ${shown(to)}`);
     return [];
   });
   return changes.length === 0 ? [{ from: null, to: status, at: created }] : changes;
@@ -99,7 +100,8 @@ function isStatus(value: unknown): value is TaskStatus {
 }
 
 function isUpTo(text: string, most: number): boolean {
-  return text !== '' && [...text].length <= most;
+  return text !== '' && characterCount(text) <= most;
 }
 
+const shown = (value: unknown): string => textOf(value) ?? 'none';
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -110,12 +110,9 @@ describe('viaduct tasks', () => {
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));
-      return entries
-        .filter(({ level }) => level === 'security')
-        .map(({ tool }) => tool)
-        .sort();
+      return new Set(entries.filter(({ level }) => level === 'security').map(({ tool }) => tool));
     };
     // Calls are noted a moment after they were answered.
-    await expect.poll(noted, { timeout: 60_000 }).toEqual(['create_task', 'update_task']);
+    await expect.poll(noted, { timeout: 60_000 }).toEqual(new Set(['create_task', 'update_task']));
   });
 });
