@@ -14,6 +14,7 @@ import { addMetricsCommands } from './metrics-commands.ts';
 import { whenWritten, writeOutput } from './output/standard-output.ts';
 import { printError, writeError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
+import { addTasksCommands } from './tasks/add-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -33,6 +34,7 @@ function createProgram(): Command {
   addTokens(program);
   addCheckpoints(program);
   addMetricsCommands(program);
+  addTasksCommands(program);
   addUndo(program);
   addConfig(program);
   addTrustCommand(program);
