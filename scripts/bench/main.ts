@@ -1,9 +1,10 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|search …]
 import { execFileSync } from 'node:child_process';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
+import { searchFigures } from './search/search.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
@@ -202,6 +203,7 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   memory,
   checkpoint,
   audit,
+  search: () => searchFigures(out, table),
 };
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });

@@ -169,7 +169,7 @@ function addTokens(program: Command): void {
     .option(...CONFIG_FLAG)
     .option('--upstreams <keys>', 'only these upstreams, separated by commas')
     .option('--workflows <names>', 'only these workflows, separated by commas')
-    .option('--projects <globs>', 'only checkpoints and metrics of these projects, separated by commas')
+    .option('--projects <globs>', 'only checkpoints, tasks and metrics of these projects, separated by commas')
     .option('--expires <when>', 'a time from now such as 90d or 12h, or a date')
     .option('-w, --write', 'write the entry into the config; a gateway that runs takes it over at once')
     .option(...JSON_FLAG)

@@ -20,6 +20,7 @@ export type FailureReason =
   | 'store_unavailable'
   | 'outside_workspace'
   | 'outside_projects'
+  | 'not_found'
   | 'path_protected'
   | 'file_failed'
   | 'process_failed'
@@ -131,6 +132,18 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       "The `projects` of the client's token or profile do not include this project, whether it exists or not. Nothing was done.",
+  },
+  TASK_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: 'No task of a project that this client may use has this id (workflow `tasks`).',
+  },
+  JOB_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: 'No indexing job of a folder that this client may use has this id (workflow `codebase`).',
   },
   PATH_PROTECTED: {
     jsonRpc: -32602,

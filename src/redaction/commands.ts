@@ -14,7 +14,16 @@ const VALUE = String.raw`(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([^\s"'\x60;|&]{
 /** `user:password` as one word. */
 const LOGIN = String.raw`(?:"[^\s:"$]{1,80}:([^"\n]{1,300})"|'[^\s:'$]{1,80}:([^'\n]{1,300})'|[^\s:"'$]{1,80}:([^\s"'\x60;|&]{1,300}))`;
 
-const command = (programs: string) => new RegExp(String.raw`(?:^|[\s;&|($\x60"'/])(?:${programs})(?:\.exe)?\s`);
+/** Of a program: the character before it, and what may follow it. */
+const BEFORE = String.raw`(?:^|[\s;&|($\x60"'/])`;
+const BEHIND = String.raw`(?:\.exe)?\s`;
+const PROGRAMS: string[] = [];
+
+function command(programs: string): RegExp {
+  PROGRAMS.push(programs);
+  return new RegExp(`${BEFORE}(?:${programs})${BEHIND}`);
+}
+
 const after = (before: string, value: string) => new RegExp(`(${before})${value}`, 'g');
 
 /** Options with which programs are told a secret, where their names do not say so. */
@@ -58,10 +67,19 @@ const RULES: readonly CommandRule[] = [
   { program: /\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b/, secret: after(String.raw`\b(?:echo|printf)\s{1,4}`, LOGIN) },
 ];
 
+/** Finds any of the programs and options: one look, where a look for each would be most of the work, as texts have none. */
+const ANY_PROGRAM = new RegExp(`${BEFORE}(?:${PROGRAMS.join('|')})${BEHIND}`);
+const ANY_OPTION =
+  /\spass:|ConvertTo-SecureString\s|\bidentified\s|--password-stdin\b|\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b/i;
+
+const mayHaveCommand = (text: string): boolean => ANY_PROGRAM.test(text) || ANY_OPTION.test(text);
+
 /** `machine … login … password …`, on one line or on several. */
 const NETRC = /(\blogin\s{1,4}\S{1,100}\s{1,40}(?:account\s{1,4}\S{1,100}\s{1,40})?password\s{1,4})()()(\S{3,200})/g;
 /** A line of `.pgpass`. */
 const PGPASS = /^([\w.*-]{1,200}:(?:\d{4,5}|\*):[\w.*-]{1,100}:[\w.*-]{1,100}:)()()([^\s:]{3,200})$/gm;
+
+const PGPASS_PORT = /:(?:\d{4,5}|\*):/;
 
 /** Takes out secrets that programs are told on their command lines, and in files of logins. */
 export function redactCommands(text: string, onFound: OnFound): string {
@@ -72,8 +90,9 @@ export function redactCommands(text: string, onFound: OnFound): string {
     const at = whole.lastIndexOf(value);
     return `${whole.slice(0, at)}${redactionMark('password')}${whole.slice(at + value.length)}`;
   };
-  const redacted = text.replace(NETRC, replaced).replace(PGPASS, replaced);
-  return RULES.some(({ program }) => program.test(redacted)) ? inCommands(redacted, replaced) : redacted;
+  const withoutNetrc = text.includes('login') ? text.replace(NETRC, replaced) : text;
+  const redacted = PGPASS_PORT.test(withoutNetrc) ? withoutNetrc.replace(PGPASS, replaced) : withoutNetrc;
+  return mayHaveCommand(redacted) ? inCommands(redacted, replaced) : redacted;
 }
 
 /** A command goes on where its line ends with a backslash or a backtick. */
@@ -81,7 +100,12 @@ function inCommands(text: string, replaced: (whole: string, before: string) => s
   const parts = text.split(/(?<=[^\\`])\n/);
   return parts
     .map((part) =>
-      RULES.reduce((line, { program, secret }) => (program.test(line) ? line.replace(secret, replaced) : line), part),
+      !mayHaveCommand(part)
+        ? part
+        : RULES.reduce(
+            (line, { program, secret }) => (program.test(line) ? line.replace(secret, replaced) : line),
+            part,
+          ),
     )
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import { isPasswordName, isSecretName } from './names.ts';
+import { isPasswordName, isSecretName, mayNameSecret } from './names.ts';
 import { isPlaceholder, isSentence } from './placeholders.ts';
 import { redactionMark } from './redactions.ts';
 import { isPasswordLiteral } from './values.ts';
@@ -17,7 +17,7 @@ const PLAIN_WORD = /^[a-z]{4,40}$/;
 
 /** Takes out secrets of files of settings that need more than their own line to be known: blocks of text, manifests, plain words. */
 export function redactManifests(text: string, onFound: OnFound): string {
-  if (!text.includes('\n')) return text;
+  if (!text.includes('\n') || !mayNameSecret(text)) return text;
   const lines = text.split('\n');
   return new Manifest(lines, onFound).redacted().join('\n');
 }
@@ -30,7 +30,9 @@ class Manifest {
   constructor(lines: readonly string[], onFound: OnFound) {
     this.#lines = lines;
     this.#onFound = onFound;
-    this.#isSecret = lines.some((line) => /^kind:[ \t]*["']?Secret["']?[ \t]*$/.test(line.trimStart()));
+    this.#isSecret = lines.some(
+      (line) => line.includes('Secret') && /^kind:[ \t]*["']?Secret["']?[ \t]*$/.test(line.trimStart()),
+    );
   }
 
   redacted(): readonly string[] {
@@ -44,7 +46,7 @@ class Manifest {
         continue;
       }
       block = this.#blockAt(line);
-      if (SECRET_DATA.test(line)) isInData = this.#isSecret;
+      if (this.#isSecret && SECRET_DATA.test(line)) isInData = true;
       else if (isInData && !/^[ \t]+\S/.test(line)) isInData = false;
       lines.push(isInData ? this.#datum(line) : this.#setting(line, index));
     }
@@ -52,7 +54,7 @@ class Manifest {
   }
 
   #blockAt(line: string): number | undefined {
-    const match = BLOCK.exec(line);
+    const match = mayNameSecret(line) ? BLOCK.exec(line) : null;
     return match !== null && isSecretName(match[2]!) ? indentOf(match[1]!.padEnd(line.search(/\w|["']/))) : undefined;
   }
 
@@ -74,7 +76,7 @@ class Manifest {
 
   /** Plain words, which would be words of code or of a sentence if the lines around them were no settings too. */
   #setting(line: string, index: number): string {
-    const match = SETTING.exec(line);
+    const match = mayNameSecret(line) ? SETTING.exec(line) : null;
     if (match === null) return line;
     const [, before = '', name = '', sign, rest = ''] = match;
     const value = rest.split(' #', 1)[0]!.trimEnd();

@@ -2,7 +2,7 @@ import { endOfMatch } from '../core/text/sticky.ts';
 import { trimmedEnd } from '../core/text/trimmed.ts';
 import { BARE } from './bare-values.ts';
 import { LINKS, type Link } from './links.ts';
-import { isSecretName } from './names.ts';
+import { isSecretName, nextSecretStem } from './names.ts';
 import { quotedText } from './quoted-text.ts';
 import { redactionMark } from './redactions.ts';
 import { secretKindOf } from './secret-kind.ts';
@@ -25,18 +25,40 @@ const WORD =
 export function redactNamedElsewhere(text: string, onFound: (kind: string) => void): string {
   const pieces: string[] = [];
   let copiedTo = 0;
-  let before: RegExpExecArray | undefined;
-  NAME.lastIndex = 0;
-  for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
-    const found = secretBehind(text, match, before);
-    before = match;
-    if (found === undefined) continue;
+  for (const found of secretsIn(text)) {
     onFound(found.kind);
     pieces.push(text.slice(copiedTo, found.start), redactionMark(found.kind));
     copiedTo = found.end;
-    NAME.lastIndex = found.end;
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(copiedTo);
+}
+
+/** Only lines that may name a secret are read: few do. */
+function* secretsIn(text: string): Generator<Found> {
+  let at = 0;
+  for (let stem = nextSecretStem(text, 0); stem !== -1; stem = nextSecretStem(text, at)) {
+    const line = Math.max(at, text.lastIndexOf('\n', stem) + 1);
+    const end = text.indexOf('\n', stem);
+    at = yield* secretsOfLine(text, line, end === -1 ? text.length : end);
+  }
+}
+
+/** Returns where to go on: a value may stand on a later line. */
+function* secretsOfLine(text: string, start: number, end: number): Generator<Found, number> {
+  let before: RegExpExecArray | undefined;
+  let at = start;
+  for (let match = nameFrom(text, at); match !== null && match.index < end; match = nameFrom(text, at)) {
+    const found = secretBehind(text, match, before);
+    before = match;
+    at = found?.end ?? match.index + match[0].length;
+    if (found !== undefined) yield found;
+  }
+  return Math.max(end, at);
+}
+
+function nameFrom(text: string, from: number): RegExpExecArray | null {
+  NAME.lastIndex = from;
+  return NAME.exec(text);
 }
 
 interface Found extends Span {

@@ -82,9 +82,28 @@ const SECRET_ENDS = /(?:secret|token|apikey|secretkey|accesskey|privatekey|crede
 /** What a shell calls the folder that it is in. */
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
 
+/** A part of each name that makes its value a secret. */
+const STEMS = String.raw`pass|pw|secret|token|key|credential|auth|cookie|dsn|psk|pepper|kennwort|connection[^a-z\d]{0,80}string`;
+const STEM = new RegExp(STEMS, 'i');
+const EACH_STEM = new RegExp(STEMS, 'gi');
+
+/**
+ * Returns whether a text may have a name of a secret in it: where it says no, `isSecretName` says no of each name in the text.
+ * Most texts have none, and one look costs less than reading all names.
+ */
+export function mayNameSecret(text: string): boolean {
+  return STEM.test(text);
+}
+
+/** Returns where the next part of such a name begins; -1 where there is none. */
+export function nextSecretStem(text: string, from: number): number {
+  EACH_STEM.lastIndex = from;
+  return EACH_STEM.exec(text)?.index ?? -1;
+}
+
 /** Whether what has this name (of a variable, a header, a JSON member) is a secret. */
 export function isSecretName(name: string): boolean {
-  if (FOLDERS.has(name)) return false;
+  if (!mayNameSecret(name) || FOLDERS.has(name)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   if (ABOUT_WORDS.has(last) || isKeyOfOther(words)) return false;

@@ -19,8 +19,8 @@ export class Bm25 {
   }
 
   #add(term: string, at: number): void {
-    let postings = this.#postings.get(term);
-    if (postings === undefined) this.#postings.set(term, (postings = new Map()));
+    const postings = this.#postings.get(term) ?? new Map<number, number>();
+    this.#postings.set(term, postings);
     postings.set(at, (postings.get(at) ?? 0) + 1);
   }
 

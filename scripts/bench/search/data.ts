@@ -18,7 +18,7 @@ export interface Repository {
   readonly root: string;
 }
 
-const FOLDER = path.resolve(process.env['VIADUCT_SHARED'] ?? '../shared', 'eval/code');
+const FOLDER = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'eval/code');
 
 /** Unpacks the repositories into a temporary folder; `undefined` when there are none. */
 export function openRepositories():

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import type { OpenTasks } from '../../workflows/checkpoint/bundle/open-tasks.ts';
 import type { LocalClient } from '../local-client.ts';
 
 /** In `_meta`: where the client works. */
@@ -13,6 +14,12 @@ interface ToolResult {
 export interface SaveOutcome {
   readonly saved: boolean;
   readonly reason?: string;
+}
+
+export interface Loaded {
+  /** `undefined` where nothing was saved yet. */
+  readonly bundle: JsonObject | undefined;
+  readonly openTasks: OpenTasks | undefined;
 }
 
 /** Whose name the tools are used in, and where that agent works. */
@@ -37,10 +44,12 @@ export class CheckpointClient {
     return String((await this.#call('get_project_id', { cwd: this.agent.folder })).project_id);
   }
 
-  /** `undefined` where nothing was saved yet. */
-  async load(projectId: string): Promise<JsonObject | undefined> {
-    const { bundle } = await this.#call('load_checkpoint', { project_id: projectId });
-    return (bundle as JsonObject | null | undefined) ?? undefined;
+  async load(projectId: string): Promise<Loaded> {
+    const { bundle, open_tasks } = await this.#call('load_checkpoint', { project_id: projectId });
+    return {
+      bundle: (bundle as JsonObject | null | undefined) ?? undefined,
+      openTasks: open_tasks as OpenTasks | undefined,
+    };
   }
 
   async save(projectId: string, patch: JsonObject, force: boolean): Promise<SaveOutcome> {

@@ -10,7 +10,9 @@ export function checkpointsOnly<T extends Pick<Settings, 'config' | 'configPath'
   if (!isCheckpointOn(settings)) {
     throw new Error(`the workflow "${WORKFLOW}" is off. Add it to enabledWorkflows in ${settings.configPath}`);
   }
-  return { ...settings, config: { ...settings.config, enabledWorkflows: [WORKFLOW], upstreams: [], broken: [] } };
+  // Tasks of the project are part of a briefing.
+  const enabledWorkflows = settings.config.enabledWorkflows.filter((name) => name === WORKFLOW || name === 'tasks');
+  return { ...settings, config: { ...settings.config, enabledWorkflows, upstreams: [], broken: [] } };
 }
 
 export function isCheckpointOn({ config }: Pick<Settings, 'config'>): boolean {

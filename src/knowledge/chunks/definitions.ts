@@ -68,7 +68,7 @@ function ofChild(node: Node, place: Place, startRow: number): Definition[] {
   const role = place.roles.get(node.type);
   if (role === 'function') return [functionOf(node, place, startRow)];
   if (role === 'class' || role === 'extension' || role === 'type') return classOf(node, place, startRow, role);
-  if (role === 'value') return valueOf(node, place, startRow);
+  if (role === 'value') return namesOf(node, place, startRow);
   if (role === 'through') return wrapped(node, collect(node, deeper(place)), startRow);
   if (role === 'space') return collect(bodyOf(node) ?? node, deeper(place, nameOf(node)));
   return rowsOf(node) > MAX_LINES ? collect(node, deeper(place)) : [];
@@ -121,7 +121,7 @@ function classOf(node: Node, place: Place, startRow: number, role: 'class' | 'ex
 }
 
 /** A small value is a name in the text around it; a function is a definition, and a large value has some in it. */
-function valueOf(node: Node, place: Place, startRow: number): Definition[] {
+function namesOf(node: Node, place: Place, startRow: number): Definition[] {
   const named = namedValue(node);
   if (named === undefined) return rowsOf(node) > MAX_LINES ? collect(node, deeper(place)) : [];
   const names = named.names.filter((name) => name !== '');

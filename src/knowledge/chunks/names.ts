@@ -34,7 +34,7 @@ function innerDeclarator(node: Node): Node | undefined {
 /** Paths are written with dots, whatever the language writes. */
 export function cleanName(text: string): string {
   const name = text
-    .replace(/[<({[][^]*$/, '')
+    .replace(/[<({[].*$/s, '')
     .replaceAll(/::|->|\\/g, '.')
     .replaceAll(/['"\s]/g, '')
     .replace(/^[.&*]+/, '');

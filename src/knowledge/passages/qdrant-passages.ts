@@ -3,11 +3,11 @@ import { EmbeddingError } from '../embeddings/embedding-error.ts';
 import { type FoundPoint, type Qdrant, QdrantError } from '../qdrant/qdrant.ts';
 import {
   CollectionError,
+  type PassageStore,
   type CollectionStats,
   type Found,
   type FoundPassage,
   type Passage,
-  type PassageStore,
   type Question,
   type Stored,
 } from './passage-store.ts';

@@ -1,4 +1,5 @@
-import { termsOf } from './terms.ts';
+import { isStopWord } from './stop-words.ts';
+import { compound, termsOfWord } from './terms.ts';
 import { partsOf, wordsOf } from './words.ts';
 
 /** What a search is for. */
@@ -6,7 +7,7 @@ export interface Query {
   readonly text: string;
   /** The terms to look for in the index, each once: a chunk needs one of them, and is better with more. */
   readonly terms: readonly string[];
-  /** Identifiers that the query names, as they are written. */
+  /** Identifiers that the query names, in the form of `compound`. */
   readonly symbols: readonly string[];
   /** The query is an identifier and nothing else. */
   readonly isSymbol: boolean;
@@ -14,8 +15,15 @@ export interface Query {
 
 /** Reads a query: an identifier, a question in natural language, or both. */
 export function readQuery(text: string): Query {
-  const words = wordsOf(text);
-  const isSymbol = words.length === 1;
+  const all = wordsOf(text);
+  const telling = all.filter((word) => !isStopWord(word));
+  const words = telling.length > 0 ? telling : all;
+  const isSymbol = words.length === 1 && all.length === 1;
   const symbols = isSymbol ? words : words.filter((word) => partsOf(word).length > 1);
-  return { text, terms: [...new Set(termsOf(text))], symbols: [...new Set(symbols)], isSymbol };
+  return {
+    text,
+    terms: [...new Set(words.flatMap(termsOfWord))],
+    symbols: [...new Set(symbols.map(compound))],
+    isSymbol,
+  };
 }

@@ -6,7 +6,14 @@ const MAX_WORD = 80;
 
 /** Source text has the same identifiers again and again. */
 const KEPT_WORDS = 50_000;
-const known = new Map<string, readonly string[]>();
+const known = new Map<string, WordTerms>();
+
+interface WordTerms {
+  /** The stems of its parts. */
+  readonly parts: readonly string[];
+  /** The same, and all of it where there are several. */
+  readonly all: readonly string[];
+}
 
 /**
  * Returns the terms of a text, in its order and as often as they occur: the stems of the parts of each identifier, and, where
@@ -19,21 +26,20 @@ export function termsOf(text: string): string[] {
 }
 
 /** Returns the terms of one identifier: `readBody` has `read`, `body` and `readbody`. */
-export function termsOfWord(word: string): readonly string[] {
+export const termsOfWord = (word: string): readonly string[] => wordTerms(word).all;
+
+/** Returns the stems of the parts of an identifier, without all of it. */
+export const partTerms = (word: string): readonly string[] => wordTerms(word).parts;
+
+function wordTerms(word: string): WordTerms {
   const found = known.get(word);
   if (found !== undefined) return found;
-  const terms = makeTerms(word);
+  const parts = partsOf(word).map((part) => stem(part.toLowerCase()));
+  const terms = { parts, all: parts.length > 1 ? [...parts, compound(word)] : parts };
   if (known.size >= KEPT_WORDS) known.clear();
   known.set(word, terms);
   return terms;
 }
 
-function makeTerms(word: string): readonly string[] {
-  const parts = partsOf(word).map((part) => stem(part.toLowerCase()));
-  return parts.length > 1 ? [...parts, compound(word)] : parts;
-}
-
 /** Returns an identifier in the form in which all its spellings are one: `readBody`, `read_body` and `READ_BODY`. */
-export function compound(word: string): string {
-  return word.replaceAll(/[_$]/g, '').toLowerCase();
-}
+export const compound = (word: string): string => word.replaceAll(/[_$]/g, '').toLowerCase();
