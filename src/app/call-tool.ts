@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/checkpoint-store.ts';
-import type { LocalClient } from './local-client.ts';
+import type { LocalClient, Progress } from './local-client.ts';
 
 /** In `_meta`: where the client works. */
 const FOLDER_KEY = 'viaduct/cwd';
@@ -19,9 +19,10 @@ export async function callTool(
   name: string,
   args: JsonObject,
   folder: string,
+  onProgress?: (progress: Progress) => void,
 ): Promise<JsonObject> {
   const params = { name, arguments: args, _meta: { [FOLDER_KEY]: folder } };
-  const result = (await client.request('tools/call', params)) as ToolResult;
+  const result = (await client.request('tools/call', params, onProgress)) as ToolResult;
   const text = result.content?.find(({ type }) => type === 'text')?.text ?? '';
   if (result.isError === true) throw new Error(text);
   return result.structuredContent ?? (JSON.parse(text) as JsonObject);

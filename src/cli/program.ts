@@ -7,6 +7,7 @@ import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
+import { addCodebaseCommands } from './codebase/add-commands.ts';
 import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
@@ -34,6 +35,7 @@ function createProgram(): Command {
   addTokens(program);
   addCheckpoints(program);
   addMetricsCommands(program);
+  addCodebaseCommands(program);
   addTasksCommands(program);
   addUndo(program);
   addConfig(program);
