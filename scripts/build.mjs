@@ -1,5 +1,5 @@
 // Bundles the command into dist/: a few files start in a third of the time of many modules.
-import { chmodSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { transform } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -104,8 +104,8 @@ const starts = filesOfStarts();
 const bundle = await rolldown({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  // Two have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client'],
+  // Some have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'web-tree-sitter', '@modelcontextprotocol/client'],
   plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
   // What is in one file with others is imported by its name.
   preserveEntrySignatures: false,
@@ -122,3 +122,17 @@ await bundle.write({
   codeSplitting: { groups: [{ name: starts.nameOf, debugName: 'starts', includeDependenciesRecursively: false }] },
 });
 chmodSync('dist/main.js', 0o755);
+copyGrammars('dist/grammars');
+
+/** Copies the grammars by which source files are cut, each package's with its licence. Nothing else of the packages is needed. */
+function copyGrammars(folder) {
+  mkdirSync(folder);
+  const files = Object.values(JSON.parse(readFileSync('src/knowledge/chunks/grammar-files.json', 'utf8')));
+  for (const file of files) copyFileSync(path.join('node_modules', file), path.join(folder, path.basename(file)));
+  const packages = new Set(files.map((file) => file.split('/', 2).join('/')));
+  for (const name of packages)
+    copyFileSync(
+      path.join('node_modules', name, 'LICENSE'),
+      path.join(folder, `LICENSE.${name.slice(1).replace('/', '.')}`),
+    );
+}
