@@ -3,11 +3,11 @@ import { EmbeddingError } from '../embeddings/embedding-error.ts';
 import { type FoundPoint, type Qdrant, QdrantError } from '../qdrant/qdrant.ts';
 import {
   CollectionError,
-  type PassageStore,
   type CollectionStats,
   type Found,
   type FoundPassage,
   type Passage,
+  type PassageStore,
   type Question,
   type Stored,
 } from './passage-store.ts';
@@ -57,7 +57,12 @@ export class QdrantPassages implements PassageStore {
     return inWords(this.#replaceSource(name, source, passages, signal));
   }
 
-  async #replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<Stored> {
+  async #replaceSource(
+    name: string,
+    source: string,
+    passages: readonly Passage[],
+    signal: AbortSignal,
+  ): Promise<Stored> {
     const { qdrant, texts } = this.#options;
     const vectors = await texts.embed(
       passages.map(({ text }) => text),

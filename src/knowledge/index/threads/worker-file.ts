@@ -4,6 +4,6 @@
  */
 export function workerFile(name = 'worker'): URL {
   const here = new URL(import.meta.url);
-  const [folder] = here.href.split(/(?:dist|src)\/(?!.*\b(?:dist|src)\/)/);
+  const [folder] = here.href.split(/(?:dist|dist-fixtures|src)\/(?!.*\b(?:dist|dist-fixtures|src)\/)/);
   return new URL(`dist/knowledge/${name}.js`, folder);
 }
