@@ -10,7 +10,7 @@ const TABLES: readonly string[] = [
   `create table knowledge_spaces (
     number bigint generated always as identity primary key, id text not null unique, kind text not null,
     machine text not null, place_key text not null, place text not null, name text not null, form integer not null,
-    files integer not null default 0, chunks integer not null default 0, terms bigint not null default 0,
+    files integer not null default 0, chunks integer not null default 0, terms bigint not null default 0, entries bigint not null default 0,
     created_at text not null, indexed_at text, run_owner text, run_at_ms bigint, run_progress text,
     unique (kind, machine, place_key))`,
   `create table knowledge_sources (
@@ -23,7 +23,8 @@ const TABLES: readonly string[] = [
   `create table knowledge_chunks (
     id bigint generated always as identity primary key, space bigint not null, source bigint not null,
     text bigint not null, start_line integer not null, end_line integer not null, kind text not null,
-    symbol text not null, defines text not null, twin integer not null, details text, terms tsvector not null)`,
+    symbol text not null, defines text not null, twin integer not null, details text, entries integer not null,
+    terms tsvector not null)`,
   'create index knowledge_chunks_source on knowledge_chunks (source)',
   'create index knowledge_chunks_text on knowledge_chunks (text)',
   'create index knowledge_chunks_terms on knowledge_chunks using gin (terms)',
