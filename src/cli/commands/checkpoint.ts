@@ -49,8 +49,8 @@ export function showCheckpoint(project: string | undefined, options: RevisionOpt
 }
 
 /** An earlier revision is about another time. */
-async function tasksOf(projectId: string, { revision }: RevisionOptions, { openTasks }: OpenStore) {
-  return revision === undefined ? openTasks(projectId) : undefined;
+async function tasksOf(projectId: string, { revision }: RevisionOptions, open: OpenStore) {
+  return revision === undefined ? open.openTasks(projectId) : undefined;
 }
 
 /** Writes a bundle into a file, or to standard output. */

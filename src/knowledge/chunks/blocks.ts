@@ -1,14 +1,17 @@
 import type { Chunk } from './chunk.ts';
 
-/** A chunk is about one thing; and what a client is shown is paid for. */
-export const LIMITS = { lines: Number(process.env.ML ?? 60), characters: Number(process.env.MC ?? 4_000) };
-export const MAX_LINES = LIMITS.lines;
-export const MAX_CHARACTERS = LIMITS.characters;
+export interface Size {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+/** The most that a chunk has: it is about one thing, and what a client is shown is paid for. */
+export const MOST: Size = { lines: 60, characters: 4_000 };
 
 /** What chunks have in common that are parts of one thing. */
 export type Label = Pick<Chunk, 'kind' | 'symbol'>;
 
-const BLOCK: Label = { kind: 'block', symbol: '' };
+export const BLOCK: Label = { kind: 'block', symbol: '' };
 
 /** Returns the lines of a file without their ends. */
 export function linesOf(text: string): string[] {
@@ -21,6 +24,14 @@ const isBlank = (line: string | undefined): boolean => line === undefined || lin
 export function blocksOf(lines: readonly string[], start = 0, end = lines.length, label = BLOCK): Chunk[] {
   const afterBlank = (row: number): boolean => isBlank(lines[row - 1]) && !isBlank(lines[row]);
   return partsOf(lines, start, end, afterBlank, label);
+}
+
+/** Whether the rows from `start` to before `end` are no more than `most`. */
+export function fits(lines: readonly string[], start: number, end: number, most: Size): boolean {
+  if (end - start > most.lines) return false;
+  let size = 0;
+  for (let row = start; row < end; row++) size += lines[row]!.length + 1;
+  return size <= most.characters;
 }
 
 /**
@@ -49,7 +60,7 @@ function partEnd(lines: readonly string[], start: number, end: number, isBoundar
   for (let row = start; row < end; row++) {
     if (row > start && isBoundary(row)) boundary = row;
     size += lines[row]!.length + 1;
-    if (row > start && (row - start >= MAX_LINES || size > MAX_CHARACTERS)) return boundary > start ? boundary : row;
+    if (row > start && (row - start >= MOST.lines || size > MOST.characters)) return boundary > start ? boundary : row;
   }
   return end;
 }
@@ -73,8 +84,8 @@ export function chunkOf(lines: readonly string[], start: number, end: number, la
 
 /** Only a line that is longer than a chunk may be is cut, as those of minified files. */
 function piecesOf(text: string): string[] {
-  if (text.length <= MAX_CHARACTERS || text.includes('\n')) return [text];
+  if (text.length <= MOST.characters || text.includes('\n')) return [text];
   const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += MAX_CHARACTERS) pieces.push(text.slice(at, at + MAX_CHARACTERS));
+  for (let at = 0; at < text.length; at += MOST.characters) pieces.push(text.slice(at, at + MOST.characters));
   return pieces;
 }

@@ -1,31 +1,48 @@
 import { blocksOf, linesOf } from './blocks.ts';
 import type { Chunk } from './chunk.ts';
+import type { Definition } from './definition.ts';
 import { definitionsIn } from './definitions.ts';
-import { parserFor } from './grammars.ts';
+import { Grammars } from './grammars.ts';
 import { languageOf } from './language-of.ts';
-import { grammarOf, type LanguageName } from './roles.ts';
-import { sectionsOf } from './sections.ts';
+import { type LanguageName, rolesOf } from './roles.ts';
+import { sectionChunks, sectionSymbols } from './sections.ts';
 import { chunksOf } from './structure.ts';
+import { type SourceSymbol, symbolsOf } from './symbols.ts';
+
+/** The grammars of this thread. */
+export const grammars = new Grammars();
 
 /**
- * Returns the chunks of a file, in the order of their first lines. Each line that is not blank is in at least one. The name of
- * the file decides how it is read; one that cannot be parsed gives blocks. Grammars are loaded when first needed.
+ * Returns the chunks of a file, in the order of their first lines. Each line that is not blank is in at least one. The name
+ * of the file decides how it is read; what cannot be parsed gives blocks. Grammars are loaded when first needed: files are
+ * cut in a worker, whose end frees them.
+ * @param text may begin with a byte order mark, and have any line ends
  */
-export async function chunkFile(path: string, text: string): Promise<readonly Chunk[]> {
+export async function chunkFile(path: string, text: string, using = grammars): Promise<readonly Chunk[]> {
   const lines = linesOf(text);
-  if (/\.(?:md|mdx|markdown|rst)$/i.test(path)) return sectionsOf(lines);
+  if (isMarkdown(path)) return sectionChunks(lines);
   const language = languageOf(path, text);
   if (language === undefined) return blocksOf(lines);
-  return (await parsed(language, lines)) ?? blocksOf(lines);
+  const chunks = await parsed(language, lines, using, (definitions) => chunksOf(lines, definitions));
+  return chunks?.sort((a, b) => a.startLine - b.startLine) ?? blocksOf(lines);
 }
 
-async function parsed(language: LanguageName, lines: readonly string[]): Promise<Chunk[] | undefined> {
-  const parser = await parserFor(language);
-  const tree = parser?.parse(lines.join('\n'));
-  if (!tree) return undefined;
-  try {
-    return chunksOf(lines, definitionsIn(tree.rootNode, grammarOf(language).roles));
-  } finally {
-    tree.delete();
-  }
+/** Returns the symbols of a file in its order: what it defines, or its headings; none for a file without structure. */
+export async function outlineFile(path: string, text: string, using = grammars): Promise<readonly SourceSymbol[]> {
+  const lines = linesOf(text);
+  if (isMarkdown(path)) return sectionSymbols(lines);
+  const language = languageOf(path, text);
+  if (language === undefined) return [];
+  return (await parsed(language, lines, using, (definitions) => symbolsOf(lines, definitions))) ?? [];
+}
+
+const isMarkdown = (path: string): boolean => /\.(?:md|mdx|markdown)$/i.test(path);
+
+function parsed<T>(
+  language: LanguageName,
+  lines: readonly string[],
+  using: Grammars,
+  use: (definitions: readonly Definition[]) => T,
+): Promise<T | undefined> {
+  return using.parse(language, lines.join('\n'), ({ rootNode }) => use(definitionsIn(rootNode, rolesOf(language))));
 }

@@ -43,3 +43,13 @@ export function cleanName(text: string): string {
 
 /** Returns the last part of a path. */
 export const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** Joins the parts of a path that are not empty. */
+export const joinPath = (path: string, name: string): string =>
+  path === '' || name === '' ? path + name : `${path}.${name}`;
+
+/** Returns the type of which a method of Go is one: `Command` of `(c *Command)`; else `''`. */
+export function receiverOf(node: Node): string {
+  const text = node.childForFieldName('receiver')?.text ?? '';
+  return /(\w+)(?:\[[^\]]*\])?\s*\)$/.exec(text)?.[1] ?? '';
+}

@@ -1,30 +1,26 @@
-import { MAX_CHARACTERS, MAX_LINES } from './blocks.ts';
+import { MOST } from './blocks.ts';
 import type { Chunk } from './chunk.ts';
 import type { Definition } from './definition.ts';
 
 /** Stands for the lines that an outline leaves out. */
 export const LEFT_OUT = '⋮';
 
-/** Returns the outline of a class: its lines without the comments and bodies of its methods. */
+/** Returns the outline of a class: its lines without the comments and bodies of its methods. Several chunks where it is long. */
 export function outlineOf(lines: readonly string[], one: Definition, start: number): Chunk[] {
-  const chunks: Chunk[] = [];
-  let kept: number[] = [];
-  let size = 0;
-  const finish = (): void => {
-    if (kept.length > 0) chunks.push(outlineChunk(lines, kept, one));
-    kept = [];
-    size = 0;
-  };
+  const parts: number[][] = [];
+  let size = Number.POSITIVE_INFINITY;
   for (const row of keptRows(lines, one, start)) {
-    if (kept.length >= MAX_LINES || size + lines[row]!.length > MAX_CHARACTERS) finish();
-    kept.push(row);
     size += lines[row]!.length + 1;
+    if (size > MOST.characters || parts.at(-1)!.length >= MOST.lines) {
+      parts.push([]);
+      size = lines[row]!.length + 1;
+    }
+    parts.at(-1)!.push(row);
   }
-  finish();
-  return chunks;
+  return parts.map((rows) => outlineChunk(lines, rows, one.symbol));
 }
 
-function outlineChunk(lines: readonly string[], rows: readonly number[], { symbol }: Definition): Chunk {
+function outlineChunk(lines: readonly string[], rows: readonly number[], symbol: string): Chunk {
   const text = rows.flatMap((row, at) => (at > 0 && rows[at - 1]! < row - 1 ? [LEFT_OUT, lines[row]!] : [lines[row]!]));
   return {
     text: text.join('\n'),
@@ -44,8 +40,13 @@ function keptRows(lines: readonly string[], one: Definition, start: number): num
   return rows;
 }
 
-function hide({ kind, members, startRow, headRow, headEnd, endRow }: Definition, hidden: Set<number>): void {
-  if (kind === 'block' && members.length === 0) return;
-  for (let row = startRow; row < headRow; row++) hidden.add(row);
-  for (let row = headEnd + 1; row <= endRow; row++) hidden.add(row);
+/** A row is hidden only where a chunk of the member has it. */
+function hide(member: Definition, hidden: Set<number>): void {
+  if (isInOutline(member)) return;
+  for (let row = member.startRow; row <= member.endRow; row++)
+    if (row < member.headRow || row > member.headEnd) hidden.add(row);
 }
+
+/** A member without a body is shown in the outline, and needs no chunk of its own. */
+export const isInOutline = ({ kind, members, headEnd, endRow }: Definition): boolean =>
+  members.length === 0 && (kind === 'block' || headEnd === endRow);

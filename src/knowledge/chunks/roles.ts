@@ -17,18 +17,15 @@ export type Role =
   /** Stands in front of a definition and belongs to it: a comment, an attribute. */
   | 'lead';
 
-export interface Grammar {
-  /** The name of its file, without its ending. */
-  readonly file: string;
-  readonly roles: ReadonlyMap<string, Role>;
-}
+/** The role of each type of node that has one. */
+export type Roles = ReadonlyMap<string, Role>;
 
 type Table = Readonly<Partial<Record<Role, string>>>;
 
-function grammar(file: string, table: Table): Grammar {
-  const roles = new Map<string, Role>();
-  for (const [role, types] of Object.entries(table)) for (const type of types.split(' ')) roles.set(type, role as Role);
-  return { file, roles };
+function roles(table: Table): Roles {
+  const found = new Map<string, Role>();
+  for (const [role, types] of Object.entries(table)) for (const type of types.split(' ')) found.set(type, role as Role);
+  return found;
 }
 
 const SCRIPT: Table = {
@@ -67,25 +64,24 @@ const CPP: Table = {
   space: 'namespace_definition',
 };
 
-/** Each language by the name of its grammar. */
-const GRAMMARS = {
-  typescript: grammar('tree-sitter-typescript', TYPED_SCRIPT),
-  tsx: grammar('tree-sitter-tsx', TYPED_SCRIPT),
-  javascript: grammar('tree-sitter-javascript', SCRIPT),
-  python: grammar('tree-sitter-python', {
+const ROLES = {
+  typescript: roles(TYPED_SCRIPT),
+  tsx: roles(TYPED_SCRIPT),
+  javascript: roles(SCRIPT),
+  python: roles({
     function: 'function_definition',
     class: 'class_definition',
     value: 'expression_statement type_alias_statement',
     through: 'decorated_definition if_statement else_clause try_statement except_clause block',
     lead: 'comment decorator',
   }),
-  go: grammar('tree-sitter-go', {
+  go: roles({
     function: 'function_declaration method_declaration',
     type: 'type_declaration',
     value: 'const_declaration var_declaration',
     lead: 'comment',
   }),
-  rust: grammar('tree-sitter-rust', {
+  rust: roles({
     function: 'function_item macro_definition function_signature_item',
     class: 'trait_item',
     extension: 'impl_item',
@@ -95,15 +91,15 @@ const GRAMMARS = {
     space: 'mod_item',
     lead: 'line_comment block_comment attribute_item',
   }),
-  java: grammar('tree-sitter-java', {
+  java: roles({
     function: 'method_declaration constructor_declaration compact_constructor_declaration',
     class: 'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration',
     value: 'field_declaration constant_declaration',
     lead: 'line_comment block_comment',
   }),
-  c: grammar('tree-sitter-c', C),
-  cpp: grammar('tree-sitter-cpp', CPP),
-  csharp: grammar('tree-sitter-c_sharp', {
+  c: roles(C),
+  cpp: roles(CPP),
+  csharp: roles({
     function:
       'method_declaration constructor_declaration destructor_declaration operator_declaration conversion_operator_declaration indexer_declaration local_function_statement',
     class: 'class_declaration struct_declaration interface_declaration record_declaration',
@@ -113,21 +109,21 @@ const GRAMMARS = {
     space: 'namespace_declaration',
     lead: 'comment attribute_list',
   }),
-  ruby: grammar('tree-sitter-ruby', {
+  ruby: roles({
     function: 'method singleton_method',
     class: 'class module',
     value: 'assignment',
     through: 'singleton_class',
     lead: 'comment',
   }),
-  php: grammar('tree-sitter-php', {
+  php: roles({
     function: 'function_definition method_declaration',
     class: 'class_declaration interface_declaration trait_declaration enum_declaration',
     value: 'const_declaration property_declaration',
     through: 'namespace_definition compound_statement if_statement',
     lead: 'comment attribute_list',
   }),
-  swift: grammar('tree-sitter-swift', {
+  swift: roles({
     function:
       'function_declaration init_declaration deinit_declaration subscript_declaration protocol_function_declaration',
     class: 'class_declaration protocol_declaration',
@@ -135,22 +131,21 @@ const GRAMMARS = {
     value: 'property_declaration protocol_property_declaration',
     lead: 'comment multiline_comment attribute',
   }),
-  kotlin: grammar('tree-sitter-kotlin', {
+  kotlin: roles({
     function: 'function_declaration secondary_constructor',
     class: 'class_declaration object_declaration companion_object',
     type: 'type_alias',
     value: 'property_declaration',
     lead: 'line_comment block_comment',
   }),
-  bash: grammar('tree-sitter-bash', {
+  bash: roles({
     function: 'function_definition',
     value: 'variable_assignment declaration_command',
     lead: 'comment',
   }),
-} satisfies Record<string, Grammar>;
+} satisfies Record<string, Roles>;
 
-export type LanguageName = keyof typeof GRAMMARS;
+export type LanguageName = keyof typeof ROLES;
 
-export const grammarOf = (language: LanguageName): Grammar => GRAMMARS[language];
-
-export const LANGUAGES = Object.keys(GRAMMARS) as readonly LanguageName[];
+/** Returns what the nodes of a language are to chunks. */
+export const rolesOf = (language: LanguageName): Roles => ROLES[language];

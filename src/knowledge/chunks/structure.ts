@@ -1,77 +1,69 @@
 import type { Node } from 'web-tree-sitter';
-import { blocksOf, chunkOf, LIMITS, MAX_CHARACTERS, MAX_LINES, partsOf } from './blocks.ts';
+import { BLOCK, blocksOf, chunkOf, fits, type Label, MOST, partsOf, type Size } from './blocks.ts';
 import type { Chunk } from './chunk.ts';
 import { type Definition, rowsOf } from './definition.ts';
-import { outlineOf } from './outline.ts';
+import { isInOutline, outlineOf } from './outline.ts';
 
+/** A class that is no larger is one chunk; else its members are chunks of their own. */
+const WHOLE_CLASS: Size = { lines: 40, characters: 2_000 };
+
+/** Statements of fewer rows are not cut. */
+const MIN_CUT_ROWS = 20;
+
+/** Deeper than anybody writes, and far from the end of the stack. */
 const MAX_DEPTH = 60;
 
-/** Returns the chunks of rows: the definitions in them, and what is between. */
+/** Returns the chunks of the rows from `start` to before `end`: the definitions in them, and what is between. */
 export function chunksOf(
   lines: readonly string[],
   definitions: readonly Definition[],
   start = 0,
   end = lines.length,
-  path = '',
+  between: Label = BLOCK,
 ): Chunk[] {
   const chunks: Chunk[] = [];
   let at = start;
   for (const one of definitions.filter(isChunk)) {
     if (one.endRow < at) continue;
-    chunks.push(...blocksOf(lines, at, Math.max(at, one.startRow), { kind: 'block', symbol: path }));
+    chunks.push(...blocksOf(lines, at, Math.max(at, one.startRow), between));
     chunks.push(...ofDefinition(lines, one, Math.max(at, one.startRow)));
     at = one.endRow + 1;
   }
-  chunks.push(...blocksOf(lines, at, end, { kind: 'block', symbol: path }));
-  return withNames(
-    chunks,
-    definitions.filter((one) => !isChunk(one)),
-  );
+  chunks.push(...blocksOf(lines, at, end, between));
+  return withValues(chunks, definitions);
 }
 
 /** A value of a few rows is part of what is around it. */
 const isChunk = ({ kind, members, startRow, endRow }: Definition): boolean =>
-  kind !== 'block' || members.length > 0 || endRow - startRow >= MAX_LINES;
+  kind !== 'block' || members.length > 0 || endRow - startRow >= MOST.lines;
 
 /** Names the values in the chunks that have them. */
-function withNames(chunks: readonly Chunk[], values: readonly Definition[]): Chunk[] {
+function withValues(chunks: readonly Chunk[], definitions: readonly Definition[]): Chunk[] {
+  const values = definitions.filter((one) => !isChunk(one));
+  let at = 0;
   return chunks.map((chunk) => {
-    const inside = values.filter(({ headRow }) => headRow + 1 >= chunk.startLine && headRow + 1 <= chunk.endLine);
-    if (inside.length === 0) return chunk;
-    return { ...chunk, defines: [...chunk.defines, ...inside.flatMap(({ names }) => names)] };
+    const names: string[] = [];
+    while (at < values.length && values[at]!.headRow + 1 < chunk.startLine) at++;
+    for (; at < values.length && values[at]!.headRow < chunk.endLine; at++) names.push(...values[at]!.names);
+    return names.length === 0 ? chunk : { ...chunk, defines: [...chunk.defines, ...names] };
   });
 }
 
 function ofDefinition(lines: readonly string[], one: Definition, start: number): Chunk[] {
+  const { kind, symbol, members, names, node } = one;
   const end = one.endRow + 1;
-  const label = { kind: one.kind, symbol: one.symbol };
-  if (fits(lines, start, end, one.members.length > 0 ? WHOLE : LIMITS))
+  const label = { kind, symbol };
+  if (fits(lines, start, end, members.length > 0 ? WHOLE_CLASS : MOST))
     return defining(chunkOf(lines, start, end, label), allNames(one));
-  if (one.members.length === 0) return defining(partsOf(lines, start, end, boundariesIn(one.node), label), one.names);
-  if (one.kind === 'block') return defining(chunksOf(lines, one.members, start, end, one.symbol), one.names);
-  return ofClass(lines, one, start);
+  if (members.length === 0) return defining(partsOf(lines, start, end, boundariesIn(node), label), names);
+  if (kind === 'class') return ofClass(lines, one, start);
+  return defining(chunksOf(lines, members, start, end, label), names);
 }
-
-export const WHOLE = { lines: Number(process.env.WL ?? 40), characters: Number(process.env.WC ?? 2_000) };
 
 function ofClass(lines: readonly string[], one: Definition, start: number): Chunk[] {
-  const outline = withNames(
-    defining(outlineOf(lines, one, start), one.names),
-    one.members.filter((member) => !isChunk(member)),
-  );
-  return [...outline, ...one.members.filter(isChunk).flatMap((member) => ofDefinition(lines, member, member.startRow))];
-}
-
-function fits(
-  lines: readonly string[],
-  start: number,
-  end: number,
-  most: { lines: number; characters: number },
-): boolean {
-  if (end - start > most.lines) return false;
-  let size = 0;
-  for (let row = start; row < end; row++) size += lines[row]!.length + 1;
-  return size <= most.characters;
+  const outline = withValues(defining(outlineOf(lines, one, start), one.names), one.members);
+  const own = one.members.filter((member) => isChunk(member) && !isInOutline(member));
+  return [...outline, ...own.flatMap((member) => ofDefinition(lines, member, member.startRow))];
 }
 
 const allNames = (one: Definition): string[] => [...one.names, ...one.members.flatMap(allNames)];
@@ -82,7 +74,7 @@ function defining([first, ...others]: readonly Chunk[], names: readonly string[]
   return [{ ...first, defines: [...new Set([...names, ...first.defines])] }, ...others];
 }
 
-/** The rows at which statements begin; also inside of those that are too large. */
+/** Tells the rows at which statements begin; also those inside of large ones. */
 function boundariesIn(node: Node): (row: number) => boolean {
   const rows = new Set<number>();
   addBoundaries(node, rows, 0);
@@ -92,7 +84,6 @@ function boundariesIn(node: Node): (row: number) => boolean {
 function addBoundaries(node: Node, rows: Set<number>, depth: number): void {
   for (const child of node.namedChildren) {
     rows.add(child.startPosition.row);
-    if (depth < MAX_DEPTH && rowsOf(child) > MAX_LINES / 2) addBoundaries(child, rows, depth + 1);
+    if (depth < MAX_DEPTH && rowsOf(child) > MIN_CUT_ROWS) addBoundaries(child, rows, depth + 1);
   }
 }
-void MAX_CHARACTERS;

@@ -2,8 +2,11 @@ import type { TaskChange } from '../../core/projects/project-task.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { TasksOptions } from './options.ts';
 
+/** What people and agents write. Names of branches and hashes are looked for as they are. */
+type Texts = Pick<TaskChange, 'title' | 'description' | 'notes' | 'planningReferences'>;
+
 /** Takes what looks like a secret out of the texts of a task. */
-export type Clean = <T extends TaskChange>(task: T) => T;
+export type Clean = <T extends Texts>(task: T) => T;
 
 /** Returns what cleans tasks as the config says. */
 export function cleaner({ redaction }: TasksOptions): Clean {
@@ -11,8 +14,7 @@ export function cleaner({ redaction }: TasksOptions): Clean {
   return (task) => ({ ...task, ...redact(textsOf(task)).value });
 }
 
-/** What people and agents write. Names of branches and hashes are looked for as they are. */
-function textsOf({ title, description, notes, planningReferences }: TaskChange): Partial<TaskChange> {
+function textsOf({ title, description, notes, planningReferences }: Texts): Texts {
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),

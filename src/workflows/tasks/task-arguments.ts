@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { TASK_STATUSES } from '../../core/projects/project-task.ts';
+import { characterCount } from '../../core/text/character-count.ts';
 import { projectIdArgument } from '../define-project-tool.ts';
 
 const MAX_REFERENCES = 10;
@@ -10,7 +11,7 @@ const HASH = 'Expected 40-character hexadecimal SHA-1, or HEAD';
 function text(most: number) {
   return z
     .string()
-    .refine((value) => [...value].length <= most, { message: `must have at most ${most} characters` })
+    .refine((value) => characterCount(value) <= most, { message: `must have at most ${most} characters` })
     .meta({ maxLength: most });
 }
 

@@ -99,7 +99,7 @@ describe.each(KINDS)('the rules of the task tools on %s', (kind) => {
       title: longText(200),
       description: longText(2_000),
       notes: longText(5_000),
-      planning_references: [longText(500), ...'23456789a'],
+      planning_references: [longText(500), ...Array.from('23456789a')],
     };
     const made = await call('create_task', { ...P, ...texts });
     expect(made).toMatchObject({ ...texts, project_id: 'acme' });
@@ -192,7 +192,7 @@ describe.each(KINDS)('the rules of the task tools on %s', (kind) => {
       ['in-progress', 'need to be done'],
     ]);
     const times = history.map((change: any) => change.changed_at);
-    expect([...times].sort()).toEqual(times);
+    expect(times.toSorted((a: string, b: string) => (a < b ? -1 : 1))).toEqual(times);
   });
 
   test('list the newest first, filtered, and count before the limit', async ({ skip }) => {
@@ -246,7 +246,7 @@ describe.each(KINDS)('the rules of the task tools on %s', (kind) => {
     const texts = { title: `use ${secret}`, description: `d ${secret}`, notes: `n ${secret}` };
     const clean = async (call: Call) => {
       const made = await call('create_task', { ...P, ...texts });
-      const { id, ...changed } = await call('update_task', { task_id: made.id, ...texts });
+      const changed = await call('update_task', { task_id: made.id, ...texts });
       return JSON.stringify([made, changed]).includes(secret);
     };
     expect(await clean(await connect(place))).toBe(false);

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import files from './grammar-files.json' with { type: 'json' };
+import type { LanguageName } from './roles.ts';
+
+/** Where the build puts the grammars, seen from a file of `dist/` or of a folder in it. */
+const BUILT = ['./grammars/', '../grammars/'];
+
+/**
+ * Returns the file of a grammar: of the build, or of the packages where sources are run as they are.
+ * @throws when it is in neither
+ */
+export function grammarFile(language: LanguageName, from: string = import.meta.url): string {
+  const name = path.posix.basename(files[language]);
+  const built = BUILT.map((folder) => new URL(folder + name, from)).find((file) => existsSync(file));
+  return built === undefined ? createRequire(from).resolve(files[language]) : fileURLToPath(built);
+}
