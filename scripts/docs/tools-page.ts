@@ -58,7 +58,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     env: { VIADUCT_XCODE_SESSION_ID: 'generated-docs' },
     home: '.',
     log: createLog({ level: 'silent' }),
-    gateway: { report: unavailable, explain: unavailable },
+    gateway: { report: unavailable, explain: unavailable, offers: () => false },
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     live: new LiveFeed(),
@@ -67,6 +67,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     addUpstream: () => CONNECTED,
     // Nothing is saved while docs are generated, and so nothing opened.
     openDatabase: () => openDatabase({ home: '.' }),
+    databaseUrl: undefined,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });

@@ -44,6 +44,11 @@ export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
   };
 }
 
+/** Whether somebody may know of a tool of a workflow. */
+export function seesTool({ scope }: Sight, workflow: string, tool: string): boolean {
+  return scope.allowsProvider({ kind: 'workflow', id: workflow }) && scope.allowsTool(tool);
+}
+
 function upstreamReport(status: UpstreamStatus, tools: number, sight: Sight): UpstreamReport {
   const { key, prefix, state, since, counts } = status;
   const listErrors = status.listErrors.map((line) => cleanText(line));

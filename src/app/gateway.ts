@@ -22,14 +22,14 @@ import type { PinFiles } from '../store/pin-files.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { jsonBytes } from '../wire/bytes.ts';
-import type { Viewer } from '../workflows/define.ts';
+import type { Viewer, WorkflowHealth } from '../workflows/define.ts';
 import { Audiences } from './audiences.ts';
 import { GatewayAudit } from './audit/gateway-audit.ts';
 import { openCredentialStore } from './credential-store.ts';
 import { TrialCredentials } from './doctor/trial-credentials.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
-import { explainFacts, reportOf, type Sight } from './gateway-view.ts';
+import { explainFacts, reportOf, type Sight, seesTool } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
 import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
@@ -72,6 +72,14 @@ interface AcceptParams {
   readonly tools?: readonly string[];
   /** SHA-256 of the definitions that the user has seen. */
   readonly shown?: readonly string[];
+}
+
+interface GatewayHealth {
+  readonly status: 'healthy' | 'degraded';
+  readonly version: string;
+  readonly uptime_seconds: number;
+  /** By their names. */
+  readonly workflows: Readonly<Record<string, WorkflowHealth>>;
 }
 
 /** Everything between the clients and the providers, built from a config. */
@@ -119,6 +127,8 @@ export class Gateway {
       view: {
         report: (viewer) => reportOf(this.status(), this.#sight(viewer)),
         explain: (tool, viewer) => this.explain(tool, viewer),
+        offers: (workflow, tool, viewer) =>
+          this.#providers.workflowNames().includes(workflow) && seesTool(this.#sight(viewer), workflow, tool),
       },
       onOffer: () => this.#catalogue.onOffer(),
       isBusy: () => this.openCalls > 0,
@@ -269,6 +279,14 @@ export class Gateway {
   }
 
   /** The largest message of a client or an upstream, as the config has it now. */
+  /** How the gateway and its workflows are, for `/health`. */
+  health(): GatewayHealth {
+    const workflows = this.#providers.health();
+    const isWell = Object.values(workflows).every(({ ok }) => ok);
+    const uptime_seconds = Math.floor((Date.now() - this.#startedAt) / 1_000);
+    return { status: isWell ? 'healthy' : 'degraded', version: VERSION, uptime_seconds, workflows };
+  }
+
   get maxFrameBytes(): number {
     return this.#config.limits.frameBytes;
   }

@@ -67,7 +67,9 @@ export class LocalClient {
     params: Record<string, unknown> = {},
     onProgress?: (progress: Progress) => void,
   ): Promise<unknown> {
-    return JSON.parse(await this.requestText(method, JSON.stringify(params), onProgress));
+    const id = this.#nextId++;
+    const meta = onProgress === undefined ? {} : { _meta: { ...(params._meta as object), progressToken: id } };
+    return JSON.parse(await this.#send(id, method, JSON.stringify({ ...params, ...meta }), onProgress));
   }
 
   /**
@@ -75,14 +77,18 @@ export class LocalClient {
    * @throws RequestError for an error answer; Error when the connection is lost first.
    */
   requestText(method: string, params: string, onProgress?: (progress: Progress) => void): Promise<string> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = this.#nextId++;
     const meta = onProgress === undefined ? '' : `"_meta":{"progressToken":${id}}`;
     const sent = meta === '' ? params : params === '{}' ? `{${meta}}` : `${params.slice(0, -1)},${meta}}`;
+    return this.#send(id, method, sent, onProgress);
+  }
+
+  #send(id: number, method: string, params: string, onProgress: Waiting['onProgress']): Promise<string> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, onProgress });
       this.#writer.write(
-        toByteString(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${sent}}`),
+        toByteString(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`),
       );
     });
   }

@@ -52,7 +52,7 @@ export class PinDesk {
    * Approves tools as they are now, all of the upstream where none is named. `shown` are the SHA-256 of the only definitions
    * that may be approved. Returns the tools that were not as approved.
    * @throws GatewayError when nothing is known of the upstream or of one of the tools, or when one has another definition than
-   *   was shown; nothing is approved then
+   *   was shown, or when the pins cannot be written; nothing is approved then
    */
   accept(upstream: string, tools: readonly string[] = [], shown?: readonly string[]): string[] {
     const pins = this.#bookOf(upstream);
@@ -63,7 +63,7 @@ export class PinDesk {
     const other = accepted.find(([, { pending }]) => shown !== undefined && !shown.includes(pending!.hash));
     if (other !== undefined) throw notShown(upstream, other[0]);
     if (accepted.length > 0) {
-      this.#store.save(upstream, accept(pins, isChosen, new Date().toISOString()), true);
+      this.#store.approve(upstream, accept(pins, isChosen, new Date().toISOString()));
       this.#onAccepted(upstream);
     }
     return accepted.map(([name]) => name);

@@ -31,12 +31,13 @@ import type { Authorization, TransportContext } from '../upstream/transports/tra
 import { Upstream } from '../upstream/upstream.ts';
 import type { UpstreamOptions } from '../upstream/upstream-options.ts';
 import { UpstreamPerWindow } from '../upstream/upstream-per-window.ts';
-import type { CreateWorkflow, GatewayView, Workflow, WorkflowUpstream } from '../workflows/define.ts';
+import type { CreateWorkflow, GatewayView, Workflow, WorkflowHealth, WorkflowUpstream } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
 import { openContainers } from './containers/open-containers.ts';
 import { makeHome } from './make-home.ts';
+import { VERSION } from './version.ts';
 import { protectionOf } from './workspace/protection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -120,7 +121,7 @@ export class ProviderSet {
       containers: openContainers({ ...options, loginPath }),
     };
     const onError = (error: unknown) => options.log.warn({ error }, 'a cache failed; nothing depends on it');
-    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), onError);
+    this.#cache = new ListingFiles(path.join(options.home, 'cache', 'lists'), { program: VERSION, onError });
     this.#eras = new EraFiles(path.join(options.home, 'cache', 'eras'), onError);
     this.#declared = new DeclaredFiles(path.join(options.home, 'cache', 'declared'), onError);
   }
@@ -139,6 +140,13 @@ export class ProviderSet {
       ...this.#workflows.flatMap((running) => running.upstreams),
       ...this.#entries.map((running) => running.upstream),
     ];
+  }
+
+  /** How the workflows are that are switched on, by their names; those that say nothing are well. */
+  health(): Readonly<Record<string, WorkflowHealth>> {
+    return Object.fromEntries(
+      this.#workflows.map(({ provider, workflow }) => [provider.id, workflow.health?.() ?? { ok: true }]),
+    );
   }
 
   workflowNames(): string[] {
@@ -276,6 +284,7 @@ export class ProviderSet {
         databases.push(database);
         return database;
       },
+      databaseUrl: config.database,
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

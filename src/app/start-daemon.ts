@@ -98,6 +98,7 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
     hasProfile: (name) => gateway.hasProfile(name),
     openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
     openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
+    health: () => gateway.health(),
   });
   await http.listen().catch((error: unknown) => {
     throw listenProblem(error, options);

@@ -1,4 +1,5 @@
 import { cleanText, escapeInvisible } from '../core/clean-text.ts';
+import { exactJson } from '../core/exact-json.ts';
 import { prettyJsonText } from '../core/text/json-text.ts';
 import { writeOutput } from './output/standard-output.ts';
 
@@ -42,11 +43,11 @@ export function printJsonText(json: string): void {
 
 /** The same in one line. */
 export function printJsonLine(value: unknown): void {
-  writeOutput(`${escapeInvisible(JSON.stringify(value))}\n`);
+  writeOutput(`${escapeInvisible(exactJson(value)!)}\n`);
 }
 
 export function prettyJson(value: unknown): string {
-  return escapeInvisible(JSON.stringify(value, null, 2));
+  return escapeInvisible(exactJson(value, 2)!);
 }
 
 /** Columns as wide as their widest cell; the last one keeps its length. */

@@ -7,6 +7,7 @@ import { addAuditCommand } from './audit-command.ts';
 import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
+import { addCodebaseCommands } from './codebase/add-commands.ts';
 import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
@@ -14,6 +15,7 @@ import { addMetricsCommands } from './metrics-commands.ts';
 import { whenWritten, writeOutput } from './output/standard-output.ts';
 import { printError, writeError } from './print.ts';
 import { addServerListCommands } from './server-list-commands.ts';
+import { addTasksCommands } from './tasks/add-commands.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -33,6 +35,8 @@ function createProgram(): Command {
   addTokens(program);
   addCheckpoints(program);
   addMetricsCommands(program);
+  addCodebaseCommands(program);
+  addTasksCommands(program);
   addUndo(program);
   addConfig(program);
   addTrustCommand(program);
@@ -169,7 +173,7 @@ function addTokens(program: Command): void {
     .option(...CONFIG_FLAG)
     .option('--upstreams <keys>', 'only these upstreams, separated by commas')
     .option('--workflows <names>', 'only these workflows, separated by commas')
-    .option('--projects <globs>', 'only checkpoints and metrics of these projects, separated by commas')
+    .option('--projects <globs>', 'only checkpoints, tasks and metrics of these projects, separated by commas')
     .option('--expires <when>', 'a time from now such as 90d or 12h, or a date')
     .option('-w, --write', 'write the entry into the config; a gateway that runs takes it over at once')
     .option(...JSON_FLAG)

@@ -1,10 +1,8 @@
 import { type AgentFacts, CheckpointClient } from '../app/checkpoint/checkpoint-client.ts';
 import { checkpointsOnly } from '../app/checkpoint/checkpoints-only.ts';
-import { openGateway } from '../app/open-gateway.ts';
 import type { VisitorSettings } from '../app/settings/visitor-settings.ts';
 import { openVisitorSettings } from './config/open-settings.ts';
-import { onFault } from './fault.ts';
-import { onSignal } from './shutdown.ts';
+import { withClient } from './with-client.ts';
 
 /**
  * Runs work with the checkpoint tools in the name of an agent: those of the gateway that runs, else of one for this
@@ -14,16 +12,10 @@ export async function withCheckpoints<T>(
   { config, ...agent }: AgentFacts & { readonly config?: string | undefined },
   work: (checkpoints: CheckpointClient) => Promise<T>,
 ): Promise<T> {
-  const settings = await checkpointSettings(config);
-  const gateway = await openGateway(settings, process.env, { name: agent.ide });
-  gateway.client.begin();
-  onFault({ log: settings.log, stop: () => gateway.close() });
-  onSignal(() => gateway.close());
-  try {
-    return await work(new CheckpointClient(gateway.client, agent));
-  } finally {
-    await gateway.close();
-  }
+  return withClient(await checkpointSettings(config), agent.ide, (client) => {
+    client.begin();
+    return work(new CheckpointClient(client, agent));
+  });
 }
 
 async function checkpointSettings(config: string | undefined): Promise<VisitorSettings> {

@@ -76,8 +76,12 @@ interface Examined {
   readonly value: unknown;
   /** Values that came from variables and may be secret. */
   readonly secrets: readonly string[];
+  /** The shape of the whole file, checked. */
+  readonly shape: ReturnType<typeof checkConfigShape>;
   readonly findings: readonly Finding[];
 }
+
+const checkConfigShape = (value: unknown, options: ParseOptions) => checkShape(configFileSchema(options), value);
 
 function examine(document: YamlDocument, options: ParseOptions): Examined {
   const foreign = versionFindings(document);
@@ -86,9 +90,10 @@ function examine(document: YamlDocument, options: ParseOptions): Examined {
   const entries = placedEntries(document);
   const expanded = expandVariables(document.value, { ...options.env, VIADUCT_CONFIG_DIR: folder });
   const value = withDefaults(withSections(expanded.value, options));
+  const shape = checkConfigShape(value, options);
   const findings = [
     ...document.findings,
-    ...checkShape(configFileSchema(options), value).findings,
+    ...shape.findings,
     ...expanded.findings,
     ...checkUpstreams(entries, options.reservedPrefixes),
     ...commandFindings(entries, { folder, env: options.env }),
@@ -101,13 +106,14 @@ function examine(document: YamlDocument, options: ParseOptions): Examined {
     ...workspaceFindings(expanded.value),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];
-  return { folder, entries, value, secrets: expanded.values, findings };
+  return { folder, entries, value, secrets: expanded.values, shape, findings };
 }
 
 /** Builds what runs of a document whose only faults, if it has any, are in these entries. */
 function build(document: YamlDocument, options: ParseOptions, examined: Examined, broken: ReadonlySet<string>): Config {
   const { folder, entries, secrets, findings } = examined;
-  const checked = checkShape(configFileSchema(options), withoutEntries(examined.value, broken));
+  const checked =
+    broken.size === 0 ? examined.shape : checkConfigShape(withoutEntries(examined.value, broken), options);
   if (!('data' in checked)) throw toError(options.path, document, [...findings, ...checked.findings]);
   const context = { folder, env: options.env, values: secrets, order: entries.map(({ key }) => key) };
   const faults = entries.filter(({ key }) => broken.has(key)).map((entry) => describeBroken(entry));

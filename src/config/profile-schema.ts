@@ -18,7 +18,10 @@ export const accessShape = {
     })
     .prefault({})
     .describe('Which tools of these its clients see.'),
-  projects: globs(['*'], 'Globs of project ids: its clients use checkpoints and metrics of these projects only.'),
+  projects: globs(
+    ['*'],
+    'Globs of project ids: its clients use checkpoints, tasks and metrics of these projects only.',
+  ),
 };
 
 const profileSchema = z.strictObject(accessShape);

@@ -7,7 +7,7 @@ export interface Access {
   readonly workflows: readonly string[] | 'all';
   readonly tools: ToolAccess;
   /**
-   * Lists of globs, each of which must match the id of a project whose checkpoints and metrics they use. All projects where
+   * Lists of globs, each of which must match the id of a project whose checkpoints, tasks and metrics they use. All projects where
    * this is absent.
    */
   readonly projects?: readonly (readonly string[])[];

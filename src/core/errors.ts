@@ -20,6 +20,8 @@ export type FailureReason =
   | 'store_unavailable'
   | 'outside_workspace'
   | 'outside_projects'
+  | 'not_found'
+  | 'knowledge_failed'
   | 'path_protected'
   | 'file_failed'
   | 'process_failed'
@@ -132,6 +134,18 @@ export const ERROR_CODES = {
     meaning:
       "The `projects` of the client's token or profile do not include this project, whether it exists or not. Nothing was done.",
   },
+  TASK_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: 'No task of a project that this client may use has this id (workflow `tasks`).',
+  },
+  JOB_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: 'No indexing job of a folder that this client may use has this id (workflow `codebase`).',
+  },
   PATH_PROTECTED: {
     jsonRpc: -32602,
     reason: 'path_protected',
@@ -159,6 +173,13 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'The config does not allow this command (`workflows.process.allow` and `deny`), or a variable of its environment (`allowEnv`). Nothing was started.',
+  },
+  KNOWLEDGE_FAILED: {
+    jsonRpc: -32603,
+    reason: 'knowledge_failed',
+    retryable: false,
+    meaning:
+      'A collection of documents is not there, its documents cannot be read, or a service that is configured for it (Ollama, Qdrant) is down or refuses. The message says which, and what to do.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -5,6 +5,7 @@ const MAY_BE_LARGE = /\d{16}/;
 const QUOTE_OR_LARGE = /\\["\\]|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 /** No string of any text begins so: nobody else knows it. */
 const MARK = randomBytes(16).toString('hex');
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
 /**
  * `JSON.parse`, but whole numbers that a number cannot hold become bigints; `canonicalJson` writes both alike. Any depth.
@@ -23,6 +24,26 @@ export function parseExactJson(text: string): unknown {
     }
   }
   return root.value;
+}
+
+/**
+ * `JSON.stringify`, but bigints are written as whole numbers: the other way of `parseExactJson`. Returns `undefined` for what has
+ * no JSON form.
+ * @param indent number of spaces; one line without it
+ * @throws TypeError when the value contains itself
+ */
+export function exactJson(value: unknown, indent?: number): string | undefined {
+  let hasLarge = false;
+  const text = JSON.stringify(
+    value,
+    (_, member: unknown) => {
+      if (typeof member !== 'bigint') return member;
+      hasLarge = true;
+      return `${MARK}${member}`;
+    },
+    indent,
+  ) as string | undefined;
+  return hasLarge ? text!.replaceAll(MARKED, '$1') : text;
 }
 
 /** JSON in which large whole numbers are strings that begin with the mark. */

@@ -1,9 +1,26 @@
-import type { EntryKind } from './provider.ts';
+import type { Descriptor, EntryKind, Era } from './provider.ts';
 import type { AskingGrade } from './provider-status.ts';
 import type { UpstreamEntry } from './upstream-entry.ts';
 
-/** What is kept of an upstream's lists between runs: the entries' own JSON texts. A list that was never read is absent. */
-export type StoredListing = Readonly<Partial<Record<EntryKind, readonly string[]>>>;
+/** The lists of an upstream as they are kept between runs: the entries' own JSON texts. A list that was never read is absent. */
+export interface StoredListing extends Readonly<Partial<Record<EntryKind, readonly string[]>>> {
+  /** Present where a start can do without reading the texts again. */
+  readonly readings?: StoredReadings;
+}
+
+/** The descriptors of the entries of a listing, list by list in the order of the texts. */
+export interface StoredReadings {
+  /** The era that the server was of when its entries were read. */
+  readonly era: Era;
+  readonly lists: Readonly<Partial<Record<EntryKind, readonly StoredReading[]>>>;
+}
+
+/** A descriptor without its text, where that is the same as the entry's own. */
+export interface StoredReading extends Omit<Descriptor, 'kind' | 'text'> {
+  readonly text?: Descriptor['text'];
+  /** The hash by which its definition is held against the pins, for a tool that was. */
+  readonly pinHash?: string;
+}
 
 /** Keeps the last lists of upstreams, so that clients are answered before an upstream has started. */
 export interface ListingCache {

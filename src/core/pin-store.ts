@@ -25,11 +25,17 @@ export type PinBook = ReadonlyMap<string, Pin>;
  */
 export type StoredPins = PinBook | 'none' | 'damaged' | 'unreadable';
 
-/** Keeps what was approved of the tools of a config's upstreams. Never throws; what fails is in the log. */
+/** Keeps what was approved of the tools of a config's upstreams. */
 export interface PinStore {
+  /** Never throws; the log says what failed. */
   load(upstream: string): StoredPins;
-  /** `isDurable`: it is on the disk before this returns, which takes its time. */
-  save(upstream: string, pins: PinBook, isDurable?: boolean): void;
+  /** Saves what was noted. Never throws: what cannot be written holds until the process ends, and the log says so. */
+  save(upstream: string, pins: PinBook): void;
+  /**
+   * Saves what a person has approved; it is on the disk when this returns.
+   * @throws GatewayError when it cannot be written: nothing is approved then
+   */
+  approve(upstream: string, pins: PinBook): void;
   /** Keys of the upstreams of which pins are kept. */
   upstreams(): readonly string[];
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../core/as-object.ts';
 import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
 import type { AskingGrade } from '../core/provider-status.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
@@ -7,6 +8,8 @@ const VERSION = 1;
 
 interface StoredFile {
   readonly listing?: StoredListing | undefined;
+  /** The version of the program that has read the listing: another one may read it differently. */
+  readonly readBy?: string | undefined;
   /** The way in which the upstream has asked its clients. */
   readonly asks?: AskingGrade | undefined;
 }
@@ -14,17 +17,26 @@ interface StoredFile {
 /** Keeps the last lists of upstreams as files, one for each entry of a config as it was when the lists were read. */
 export class ListingFiles implements ListingCache {
   readonly #files: EntryFiles;
+  readonly #program: string;
 
-  constructor(folder: string, onError: (error: unknown) => void) {
+  /** `onError` is told of what cannot be read or written; `program` is the version of this program. */
+  constructor(
+    folder: string,
+    { program, onError }: { readonly program: string; readonly onError: (error: unknown) => void },
+  ) {
     this.#files = new EntryFiles(folder, onError);
+    this.#program = program;
   }
 
   load(entry: UpstreamEntry): StoredListing | undefined {
-    return this.#read(entry).listing;
+    const { listing, readBy } = this.#read(entry);
+    if (listing?.readings === undefined || readBy === this.#program) return listing;
+    const { readings: _, ...texts } = listing;
+    return texts;
   }
 
   save(entry: UpstreamEntry, listing: StoredListing): void {
-    this.#write(entry, { ...this.#read(entry), listing });
+    this.#write(entry, { ...this.#read(entry), listing, readBy: this.#program });
   }
 
   loadAsking(entry: UpstreamEntry): AskingGrade | undefined {
@@ -45,10 +57,11 @@ export class ListingFiles implements ListingCache {
 }
 
 function readStored(value: unknown): StoredFile {
-  const { version, listing, asks } = (value ?? {}) as Record<string, unknown>;
+  const { version, listing, readBy, asks } = (value ?? {}) as Record<string, unknown>;
   if (version !== VERSION) return {};
   return {
     ...(isListing(listing) && { listing }),
+    ...(typeof readBy === 'string' && { readBy }),
     ...((asks === 'named' || asks === 'unnamed') && { asks }),
   };
 }
@@ -56,7 +69,13 @@ function readStored(value: unknown): StoredFile {
 function isListing(value: unknown): value is StoredListing {
   const kinds = ['tool', 'prompt', 'resource', 'template'];
   const lists = value as Readonly<Record<string, unknown>> | undefined | null;
-  return lists != null && kinds.every((kind) => lists[kind] === undefined || isTexts(lists[kind]));
+  if (lists == null || !kinds.every((kind) => lists[kind] === undefined || isTexts(lists[kind]))) return false;
+  return lists.readings === undefined || areReadings(lists.readings);
+}
+
+function areReadings(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.lists)) return false;
+  return Object.values(value.lists).every((list) => Array.isArray(list) && list.every(isObject));
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
+import { GatewayError } from '../core/errors.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
 import type { Pin, PinBook, PinStore, StoredPins } from '../core/pin-store.ts';
 import { writeWhole } from './write-whole.ts';
@@ -46,16 +47,30 @@ export class PinFiles implements PinStore {
     return booksIn(text)?.book ?? this.#setAside(upstream, file);
   }
 
-  save(upstream: string, pins: PinBook, isDurable = false): void {
-    const tools = [...pins].map(([name, pin]) => ({ name, ...pin }));
-    const content: PinFile = { version: VERSION, config: this.#options.config, upstream, tools };
+  save(upstream: string, pins: PinBook): void {
     try {
-      writeWhole(this.#fileOf(upstream), JSON.stringify(content), { isDurable });
-      this.#unwritten.delete(upstream);
+      this.#write(upstream, pins, false);
     } catch (error) {
       this.#unwritten.set(upstream, pins);
       this.#options.onError(error, `the pins of "${upstream}" could not be written; they hold until the gateway ends`);
     }
+  }
+
+  approve(upstream: string, pins: PinBook): void {
+    try {
+      this.#write(upstream, pins, true);
+    } catch (error) {
+      // `write` names no file in its errors.
+      const why = `${this.#fileOf(upstream)} cannot be written: ${(error as Error).message}`;
+      throw new GatewayError('STORE_UNAVAILABLE', `Nothing was approved. ${why}`, { effect: 'none', cause: error });
+    }
+  }
+
+  #write(upstream: string, pins: PinBook, isDurable: boolean): void {
+    const tools = [...pins].map(([name, pin]) => ({ name, ...pin }));
+    const content: PinFile = { version: VERSION, config: this.#options.config, upstream, tools };
+    writeWhole(this.#fileOf(upstream), JSON.stringify(content), { isDurable });
+    this.#unwritten.delete(upstream);
   }
 
   upstreams(): readonly string[] {

@@ -13,10 +13,27 @@ export interface PresentTool {
 
 /** @throws SyntaxError when `json` is none. */
 export function presentTool(name: string, json: string): PresentTool {
+  const definition = definitionIn(json);
+  return { name, hash: fingerprint(definition), definition };
+}
+
+/** Returns a tool whose hash is known. `json` is called if its definition is asked for. */
+export function hashedTool(name: string, hash: string, json: () => string): PresentTool {
+  let definition: ToolDefinition | undefined;
+  return {
+    name,
+    hash,
+    get definition() {
+      definition ??= definitionIn(json());
+      return definition;
+    },
+  };
+}
+
+function definitionIn(json: string): ToolDefinition {
   const value = JSON.parse(json) as Record<string, unknown>;
   const members = PINNED_MEMBERS.filter((member) => Object.hasOwn(value, member));
-  const definition = Object.fromEntries(members.map((member) => [member, value[member]]));
-  return { name, hash: fingerprint(definition), definition };
+  return Object.fromEntries(members.map((member) => [member, value[member]]));
 }
 
 export interface Judgement {

@@ -4,12 +4,21 @@ import type { PinCounts } from '../core/provider-status.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../core/upstream-entry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { logFirst } from './lists/log-first.ts';
-import { approveAll, differingMembers, type Judgement, judge, note, type PresentTool, presentTool } from './pins.ts';
+import {
+  approveAll,
+  differingMembers,
+  hashedTool,
+  type Judgement,
+  judge,
+  note,
+  type PresentTool,
+  presentTool,
+} from './pins.ts';
 
 export interface ToolPinsOptions {
   readonly entry: Pick<UpstreamEntry, 'key' | 'pins'>;
   readonly traits: Pick<UpstreamTraits, 'changeHint'>;
-  readonly pins: PinStore;
+  readonly pins: Pick<PinStore, 'load' | 'save'>;
   readonly log: Log;
 }
 
@@ -43,6 +52,20 @@ export class ToolPins {
   prepare(tool: Descriptor): void {
     if (this.#options.entry.pins === 'off' || this.#present.get(tool.ownName)?.json === jsonOf(tool)) return;
     this.#prepared.set(tool, presentToolOf(tool));
+  }
+
+  /** Returns the hash of a tool that was reviewed, or `undefined`: with it, `restore` spares the next start to hash the tool. */
+  hashOf(tool: Descriptor): string | undefined {
+    const known = this.#present.get(tool.ownName);
+    return known?.json === jsonOf(tool) ? known.tool.hash : undefined;
+  }
+
+  /** Takes the hash of a tool of an earlier run. A list that is read is hashed all the same. */
+  restore(tool: Descriptor, hash: string): void {
+    this.#prepared.set(
+      tool,
+      hashedTool(tool.ownName, hash, () => textOf(tool)),
+    );
   }
 
   /** A list that was read just now: what differs is noted and logged. `denied` are tools that the config denies. */
@@ -166,8 +189,10 @@ function isApproved(book: PinBook, name: string): boolean {
 /** As the upstream wrote it. */
 const jsonOf = ({ text, source }: Descriptor): string => source ?? text;
 
+const textOf = (tool: Descriptor): string => Buffer.from(jsonOf(tool), 'latin1').toString('utf8');
+
 function presentToolOf(tool: Descriptor): PresentTool {
-  return presentTool(tool.ownName, Buffer.from(jsonOf(tool), 'latin1').toString('utf8'));
+  return presentTool(tool.ownName, textOf(tool));
 }
 
 function now(): string {

@@ -4,9 +4,10 @@ import { ask, capabilitiesOf } from '../core/client-questions.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ClientRoots } from '../core/folders/client-roots.ts';
 import type { Caller, ProviderCall } from '../core/provider.ts';
-import { toBuffer } from '../wire/bytes.ts';
-import { valueAt } from '../wire/lens.ts';
-import type { CallContext, CallingClient } from './define.ts';
+import { jsonBytes, toBuffer } from '../wire/bytes.ts';
+import { Frame } from '../wire/frame.ts';
+import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
+import type { CallContext, CallingClient, ProgressReport } from './define.ts';
 
 /** A call as the code of a workflow sees it. */
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
@@ -19,6 +20,9 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
       signal.throwIfAborted();
       return folder;
     },
+    progress(report) {
+      if (!signal.aborted) sendProgress(call, report);
+    },
     get canElicit() {
       return canElicit(caller);
     },
@@ -29,6 +33,15 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
       return { action: action === 'accept' || action === 'decline' ? action : 'cancel', content: asObject(content) };
     },
   };
+}
+
+function sendProgress({ caller, text }: ProviderCall, { progress, total, message }: ProgressReport): void {
+  if (text.progressToken === undefined) return;
+  // The token is replaced by the client's own.
+  const params = { progressToken: 0, progress, total, message };
+  const frame = Frame.of(toBuffer(jsonBytes({ jsonrpc: '2.0', method: 'notifications/progress', params })));
+  const span = lastMember(membersOf(frame.text, lastMember(frame.outline.members, 'params')), 'progressToken')!;
+  caller.onProgress(frame, span);
 }
 
 function callingClient(caller: Caller): CallingClient {

@@ -32,10 +32,22 @@ export interface CallContext {
    * @throws GatewayError when the client may not use the folder that it names; the reason of `signal` when that is aborted
    */
   folder(options?: { readonly mayAsk: boolean }): Promise<string | undefined>;
+  /** Tells the client how far the call is, if it wants to know. After the answer, and after a cancel, it does nothing. */
+  progress(report: ProgressReport): void;
   /** Whether the client can put a form before its user. */
   readonly canElicit: boolean;
   /** Puts a form before the user. @throws GatewayError when the client cannot, has gone, or has cancelled the call. */
   elicit(form: ElicitationForm): Promise<ElicitationAnswer>;
+}
+
+/** How far a call is (MCP, "Progress"). */
+export interface ProgressReport {
+  /** More with each report. */
+  readonly progress: number;
+  /** In the same unit; absent where it is not known. */
+  readonly total?: number | undefined;
+  /** For people. */
+  readonly message?: string | undefined;
 }
 
 /** A client as it calls itself. */
@@ -195,6 +207,8 @@ export type Viewer = Pick<CallingClient, 'scope' | 'principal'>;
 export interface GatewayView {
   report(viewer: Viewer): GatewayReport;
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
+  /** Whether a workflow is on, and the viewer may see it and a tool of it. */
+  offers(workflow: string, tool: string, viewer: Viewer): boolean;
 }
 
 /** What a workflow gets of the gateway. */
@@ -220,10 +234,18 @@ export interface WorkflowContext<Options> {
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the workflow has stopped. */
   readonly openDatabase: () => Database;
+  /** The `postgres://` url of that database, for a workflow that opens it in a thread of its own; `undefined` for SQLite. */
+  readonly databaseUrl: string | undefined;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
   readonly onResourceChanged: (uri: string) => void;
+}
+
+/** Whether a workflow can do its work, and what is wrong where it cannot; names no path and no secret. */
+export interface WorkflowHealth {
+  readonly ok: boolean;
+  readonly detail?: string;
 }
 
 /** A workflow that is switched on. */
@@ -238,6 +260,8 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
+  /** How the workflow is, for `/health`. Must be quick, and starts nothing. */
+  health?(): WorkflowHealth;
   /** For the one that takes its place, when its options change while the gateway runs. */
   handOver?(): unknown;
 }

@@ -1,4 +1,5 @@
 import { checkpointWorkflow } from './checkpoint/manifest.ts';
+import { codebaseWorkflow } from './codebase/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
@@ -6,6 +7,8 @@ import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
+import { ragWorkflow } from './rag/manifest.ts';
+import { tasksWorkflow } from './tasks/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
@@ -13,11 +16,14 @@ import { xcodeIde } from './xcode-ide/manifest.ts';
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,
+  codebaseWorkflow,
   filesWorkflow,
   processWorkflow,
   liveWorkflow,
   languageWorkflow,
   metricsWorkflow,
+  tasksWorkflow,
+  ragWorkflow,
   xcodeIde,
   vscodeIde,
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Scope } from '../core/access.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
-import { parseExactJson } from '../core/exact-json.ts';
+import { exactJson, parseExactJson } from '../core/exact-json.ts';
 import { ClientRoots } from '../core/folders/client-roots.ts';
 import {
   type ClientDirectory,
@@ -15,11 +15,11 @@ import {
 } from '../core/provider.ts';
 import { Subscriptions } from '../core/subscriptions.ts';
 import type { Log } from '../telemetry/log.ts';
-import { jsonBytes, toBuffer } from '../wire/bytes.ts';
+import { jsonBytes, toBuffer, toByteString } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
-import { resultReply } from '../wire/reply.ts';
+import { madeReply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 import { contextOf } from './caller-context.ts';
 import type {
@@ -101,7 +101,7 @@ export class WorkflowProvider implements Provider {
       if (!isCancelled) settle();
     };
     this.#run(call, running.signal).then(
-      (result) => answer(() => call.caller.onReply(resultReply(result))),
+      (result) => answer(() => call.caller.onReply(exactReply(result))),
       (error: unknown) => answer(() => call.caller.onFailure(this.#failure(call, error))),
     );
     return {
@@ -167,7 +167,7 @@ export class WorkflowProvider implements Provider {
     if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
     const given = argumentsOf(call, tool.hasExactNumbers === true ? parseExactJson : undefined);
     const structuredContent = await tool.run(checkedArguments(tool, given), context);
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }], structuredContent };
+    return { content: [{ type: 'text', text: exactJson(structuredContent, 2)! }], structuredContent };
   }
 
   async #read(uri: string, context: CallContext): Promise<object> {
@@ -245,6 +245,9 @@ function unknown(code: ErrorCode, what: string, name: string): GatewayError {
 function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
+
+/** Whole numbers that a number cannot hold are bigints in results. */
+const exactReply = (result: object) => madeReply('result', toByteString(exactJson(result)!));
 
 function argumentsOf(call: ProviderCall, parse?: (text: string) => unknown): unknown {
   return readGiven(call, call.text.arguments, parse);

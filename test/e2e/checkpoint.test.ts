@@ -6,6 +6,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseExactJson } from '../../src/core/exact-json.ts';
 import { BIN, freshHome, openServe, type Serving, temporaryFolder, viaduct, writeConfig } from '../support/gateway.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type RawClient, spawnClient } from '../support/raw-client.ts';
@@ -336,6 +337,47 @@ describe('deleting a project', () => {
     });
   });
 });
+
+test.each(['SQLite', 'PostgreSQL'])(
+  'whole numbers of any size come back as they were written, from %s',
+  async (kind) => {
+    const server = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+    if (kind === 'PostgreSQL' && server === undefined) return;
+    if (server !== undefined) onTestFinished(() => server.stop());
+    const place = newPlace({}, server === undefined ? {} : { database: await server.newDatabase() });
+    const { client } = await stdioIn(place, 'claude-code');
+    const save = (large: string) =>
+      client.request(
+        'tools/call',
+        `{"name":"save_checkpoint","arguments":{"source_ide":"x","bundle_patch":{"metadata":{"id":${large}},"todos":[{"id":"t","text":"t","row":-${large}}]}}}`,
+      );
+    const LARGE = '12345678901234567890';
+    await save(LARGE);
+    await save('9007199254740993');
+    const load = (args: string) =>
+      client.request('tools/call', `{"name":"load_checkpoint","arguments":{${args}}}`).then(({ text }) => text);
+    // In the text and in the structured content.
+    expect((await load('')).match(/-?9007199254740993/g)!.sort()).toEqual([
+      '-9007199254740993',
+      '-9007199254740993',
+      '9007199254740993',
+      '9007199254740993',
+    ]);
+    const read = await client.request('resources/read', { uri: 'checkpoint://acme-billing' });
+    expect(read.text).toContain('-9007199254740993');
+    const checkpoint = (...words: string[]) => viaduct(['checkpoint', ...words, '--config', place.config], place.env);
+    expect((await checkpoint('export', 'acme-billing', '--revision', '1')).stdout).toContain(`-${LARGE}`);
+    const { changes } = parseExactJson((await checkpoint('diff', 'acme-billing', '--json')).stdout) as {
+      changes: object[];
+    };
+    expect(changes).toContainEqual({
+      path: 'metadata.id',
+      change: 'changed',
+      before: BigInt(LARGE),
+      after: 9007199254740993n,
+    });
+  },
+);
 
 test('arguments that do not fit are refused with their names', async () => {
   const { client } = await stdioIn(newPlace(), 'raw');

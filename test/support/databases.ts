@@ -10,6 +10,11 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 export const KINDS = ['SQLite', 'PostgreSQL'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Statements that make of a database one from before projects had tasks. */
+export const BEFORE_TASKS = ['project_tasks', 'project_task_links', 'project_task_history'].map(
+  (table) => `drop table ${table}`,
+);
+
 interface Closing {
   close(): Promise<void>;
 }

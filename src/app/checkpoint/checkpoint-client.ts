@@ -1,18 +1,17 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import type { OpenTasks } from '../../workflows/checkpoint/bundle/open-tasks.ts';
+import { callTool } from '../call-tool.ts';
 import type { LocalClient } from '../local-client.ts';
-
-/** In `_meta`: where the client works. */
-const FOLDER_KEY = 'viaduct/cwd';
-
-interface ToolResult {
-  readonly structuredContent?: JsonObject;
-  readonly content?: readonly { readonly type: string; readonly text?: string }[];
-  readonly isError?: boolean;
-}
 
 export interface SaveOutcome {
   readonly saved: boolean;
   readonly reason?: string;
+}
+
+export interface Loaded {
+  /** `undefined` where nothing was saved yet. */
+  readonly bundle: JsonObject | undefined;
+  readonly openTasks: OpenTasks | undefined;
 }
 
 /** Whose name the tools are used in, and where that agent works. */
@@ -37,10 +36,12 @@ export class CheckpointClient {
     return String((await this.#call('get_project_id', { cwd: this.agent.folder })).project_id);
   }
 
-  /** `undefined` where nothing was saved yet. */
-  async load(projectId: string): Promise<JsonObject | undefined> {
-    const { bundle } = await this.#call('load_checkpoint', { project_id: projectId });
-    return (bundle as JsonObject | null | undefined) ?? undefined;
+  async load(projectId: string): Promise<Loaded> {
+    const { bundle, open_tasks } = await this.#call('load_checkpoint', { project_id: projectId });
+    return {
+      bundle: (bundle as JsonObject | null | undefined) ?? undefined,
+      openTasks: open_tasks as OpenTasks | undefined,
+    };
   }
 
   async save(projectId: string, patch: JsonObject, force: boolean): Promise<SaveOutcome> {
@@ -48,11 +49,7 @@ export class CheckpointClient {
     return (await this.#call('save_checkpoint', args)) as unknown as SaveOutcome;
   }
 
-  async #call(name: string, args: JsonObject): Promise<JsonObject> {
-    const params = { name, arguments: args, _meta: { [FOLDER_KEY]: this.agent.folder } };
-    const result = (await this.#client.request('tools/call', params)) as ToolResult;
-    const text = result.content?.find(({ type }) => type === 'text')?.text ?? '';
-    if (result.isError === true) throw new Error(text);
-    return result.structuredContent ?? (JSON.parse(text) as JsonObject);
+  #call(name: string, args: JsonObject): Promise<JsonObject> {
+    return callTool(this.#client, name, args, this.agent.folder);
   }
 }

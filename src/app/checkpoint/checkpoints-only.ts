@@ -1,16 +1,14 @@
 import type { Settings } from '../load-settings.ts';
+import { workflowsOnly } from '../settings/workflows-only.ts';
 
 const WORKFLOW = 'checkpoint';
 
 /**
- * Settings for a gateway that lives for one command about checkpoints: it starts no server.
+ * Settings for a gateway that lives for one command about checkpoints: it starts no server. Tasks are part of a briefing.
  * @throws Error when the workflow is not switched on
  */
 export function checkpointsOnly<T extends Pick<Settings, 'config' | 'configPath'>>(settings: T): T {
-  if (!isCheckpointOn(settings)) {
-    throw new Error(`the workflow "${WORKFLOW}" is off. Add it to enabledWorkflows in ${settings.configPath}`);
-  }
-  return { ...settings, config: { ...settings.config, enabledWorkflows: [WORKFLOW], upstreams: [], broken: [] } };
+  return workflowsOnly(settings, WORKFLOW, ['tasks']);
 }
 
 export function isCheckpointOn({ config }: Pick<Settings, 'config'>): boolean {

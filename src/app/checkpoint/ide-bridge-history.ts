@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseExactJson } from '../../core/exact-json.ts';
 
 /** An earlier state of a bundle, as ide-bridge keeps it beside the newest one. */
 export interface EarlierBundle {
@@ -31,7 +32,7 @@ export async function readEarlier({ file }: EarlierBundle): Promise<unknown> {
 
 /** Parses the text of a JSON file, which editors on Windows begin with a byte order mark. @throws SyntaxError */
 export function parseJsonFile(text: string): unknown {
-  return JSON.parse(text.replace(/^\uFEFF/, ''));
+  return parseExactJson(text.replace(/^\uFEFF/, ''));
 }
 
 /** Names begin as `2026-04-17T10-00-00-000Z_`: a time with dashes in it. */

@@ -2,16 +2,18 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import { saveInto } from '../../workflows/checkpoint/bundle/change.ts';
 import { importIdeBridge } from '../../workflows/checkpoint/bundle/import-ide-bridge.ts';
 import { BUNDLE_VERSION } from '../../workflows/checkpoint/bundle/schema.ts';
 import { validateBundle } from '../../workflows/checkpoint/bundle/validate.ts';
 import { Intake } from '../../workflows/checkpoint/intake.ts';
-import { PROJECT_ID } from '../../workflows/checkpoint/project-id.ts';
 import { type EarlierBundle, earlierBundles, parseJsonFile, readEarlier } from './ide-bridge-history.ts';
-import type { OpenStore } from './open-store.ts';
+import type { OpenStore as Opened } from './open-store.ts';
 
 const BUNDLE_FILE = 'bundle.json';
+
+type OpenStore = Pick<Opened, 'store' | 'options'>;
 
 export interface ImportedBundle {
   readonly project: string;

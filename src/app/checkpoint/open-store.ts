@@ -1,12 +1,17 @@
 import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../store/database/database.ts';
+import { openTaskStore } from '../../store/tasks/open-task-store.ts';
+import type { OpenTasks } from '../../workflows/checkpoint/bundle/open-tasks.ts';
+import { readOpenTasks } from '../../workflows/checkpoint/open-tasks.ts';
 import { type CheckpointOptions, checkpointOptions } from '../../workflows/checkpoint/options.ts';
 import type { Settings } from '../load-settings.ts';
 
 export interface OpenStore {
   readonly store: CheckpointStore;
   readonly options: CheckpointOptions;
+  /** What is to be done in a project; `undefined` where there is nothing, or the workflow `tasks` is off. */
+  openTasks(projectId: string): Promise<OpenTasks | undefined>;
   close(): Promise<void>;
 }
 
@@ -19,6 +24,8 @@ export function openStore({ config, home }: Settings): OpenStore {
   return {
     store,
     options,
+    openTasks: async (projectId) =>
+      config.enabledWorkflows.includes('tasks') ? readOpenTasks(openTaskStore(database), projectId) : undefined,
     async close() {
       await store.close();
       await database.close();

@@ -1,9 +1,10 @@
 import type { CheckpointStore, StoredBundle } from '../../core/checkpoint-store.ts';
+import { resolveProject } from '../../projects/identity/resolve-project.ts';
 import { renderBriefing } from '../../workflows/checkpoint/bundle/briefing.ts';
 import { renderDiff } from '../../workflows/checkpoint/bundle/diff.ts';
+import type { OpenTasks } from '../../workflows/checkpoint/bundle/open-tasks.ts';
 import { presented } from '../../workflows/checkpoint/delivery.ts';
 import { diffRevisions, type RevisionPair } from '../../workflows/checkpoint/diff-revisions.ts';
-import { resolveProject } from '../../workflows/checkpoint/identity/resolve-project.ts';
 
 /** The project of a folder. */
 export async function projectIn(folder: string, store: CheckpointStore): Promise<string> {
@@ -23,8 +24,8 @@ export async function readRevision(
 }
 
 /** All of a stored bundle for people to read. */
-export function briefingOf(stored: StoredBundle): string {
-  return renderBriefing(presented(stored), 'L3');
+export function briefingOf(stored: StoredBundle, openTasks?: OpenTasks): string {
+  return renderBriefing(presented(stored), 'L3', openTasks);
 }
 
 /** All of a stored bundle as its own file. */

@@ -21,7 +21,7 @@ export async function saveAgentState(
   const found = await readAgent({ ...checkpoints.agent, ...reading });
   const fields = Object.keys(found);
   if (fields.length === 0) return { projectId, fields, saved: false, reason: 'nothing found' };
-  const patch = withBestSummary(found, (await checkpoints.load(projectId))?.conversation);
+  const patch = withBestSummary(found, (await checkpoints.load(projectId)).bundle?.conversation);
   return { projectId, fields, ...(await checkpoints.save(projectId, patch, force)) };
 }
 

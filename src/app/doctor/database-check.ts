@@ -1,16 +1,16 @@
-import { lookAtDatabase } from '../../store/database/look-at-database.ts';
+import { lookAtDatabase, lookAtPostgres } from '../../store/database/look-at-database.ts';
 import type { Check } from './check.ts';
 
-/** Looks whether this build can work with the database of a home; with `url`, the database is a PostgreSQL server instead. */
+/** Looks whether this build can work with the database of a home, or with the PostgreSQL database of `url`. Changes nothing. */
 export async function checkDatabase(home: string, url: string | undefined): Promise<Check> {
   const name = 'database';
-  if (url !== undefined)
-    return { name, mark: 'skipped', text: 'PostgreSQL: a gateway looks at it when it is first used' };
   try {
-    const file = await lookAtDatabase(home);
-    return { name, mark: 'ok', text: file ?? 'there is none yet; the first use makes it' };
+    const place = url === undefined ? await lookAtDatabase(home) : await lookAtPostgres(url);
+    return { name, mark: 'ok', text: place ?? 'there is none yet; the first use makes it' };
   } catch (error) {
-    const fix = 'do what is said here, or name another folder in $VIADUCT_HOME';
+    const elsewhere =
+      url === undefined ? 'another folder in $VIADUCT_HOME' : 'another one under "database" in the config';
+    const fix = `do what is said here, or name ${elsewhere}`;
     return { name, mark: 'fail', text: (error as Error).message, fix };
   }
 }

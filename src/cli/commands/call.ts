@@ -4,7 +4,8 @@ import { compactJson, partsOfJson } from '../../core/text/json-text.ts';
 import { readCallArguments } from '../call-arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { failureLine } from '../failure-line.ts';
-import { printable, printError, printExact, printJsonText, writeError } from '../print.ts';
+import { endProgressLine, showProgressLine } from '../output/progress-line.ts';
+import { printable, printError, printExact, printJsonText } from '../print.ts';
 import { withGateway } from '../with-gateway.ts';
 
 export interface CallOptions {
@@ -30,13 +31,13 @@ export function call(tool: string, words: readonly string[], options: CallOption
     try {
       const params = `{"name":${JSON.stringify(tool)},"arguments":${args}}`;
       const text = await client.requestText('tools/call', params, showProgress);
-      endProgress();
+      endProgressLine();
       const result = JSON.parse(text) as CallResult;
       if (options.json === true) printJsonText(text);
       else show(tool, result, text);
       return result.isError === true ? EXIT.failed : EXIT.ok;
     } catch (error) {
-      endProgress();
+      endProgressLine();
       if (!(error instanceof RequestError)) throw error;
       printError(`${error.message} (${error.code})`);
       return EXIT.failed;
@@ -58,17 +59,7 @@ function memberText(json: string, key: string): string | undefined {
   return partsOfJson(json).findLast((part) => part.key === key)?.text;
 }
 
-let onProgressLine = false;
-
-/** One line that is written over on a terminal, one line a report elsewhere. */
 function showProgress({ progress, total, message }: Progress): void {
   const done = total === undefined ? String(progress) : `${progress}/${total}`;
-  const line = `… ${done}${message === undefined ? '' : ` ${printable(String(message))}`}`;
-  onProgressLine = process.stderr.isTTY;
-  writeError(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
-}
-
-function endProgress(): void {
-  if (onProgressLine) writeError('\r\u001b[K');
-  onProgressLine = false;
+  showProgressLine(`… ${done}${message === undefined ? '' : ` ${printable(String(message))}`}`);
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { importBundles } from '../../app/checkpoint/import-bundles.ts';
+import type { OpenStore } from '../../app/checkpoint/open-store.ts';
 import { briefingOf, bundleOf, diffOf, readRevision } from '../../app/checkpoint/read-checkpoints.ts';
 import { putFile } from '../../app/user-files/put-file.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -42,9 +43,14 @@ export function showCheckpoint(project: string | undefined, options: RevisionOpt
   return withStore(options, async (open) => {
     const stored = await readRevision(open.store, await namedProject(project, open), options.revision);
     if (options.json === true) printJson(bundleOf(stored));
-    else print(briefingOf(stored));
+    else print(briefingOf(stored, await tasksOf(stored.projectId, options, open)));
     return EXIT.ok;
   });
+}
+
+/** An earlier revision is about another time. */
+async function tasksOf(projectId: string, { revision }: RevisionOptions, open: OpenStore) {
+  return revision === undefined ? open.openTasks(projectId) : undefined;
 }
 
 /** Writes a bundle into a file, or to standard output. */

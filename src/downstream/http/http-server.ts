@@ -3,6 +3,8 @@ import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/admittance.ts';
 import { listen } from '../../core/listen.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
+import type { Principal } from '../../core/principal.ts';
 import { TokenBuckets } from '../../core/token-bucket.ts';
 import { isLegacyRevision } from '../../era/legacy.ts';
 import { MODERN_REVISION } from '../../era/modern.ts';
@@ -245,7 +247,7 @@ export class HttpServer {
     const tooFast = this.#rateRejection(request, address, entrance);
     if (tooFast !== undefined) this.#reject(request, response, tooFast);
     else if (profile !== undefined) this.#onMcp(request, response, { ...entrance, expiresAt: outcome.expiresAt });
-    else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response);
+    else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response, outcome.principal);
     else this.#reject(request, response, unknownPath(PATH));
   }
 
@@ -337,8 +339,16 @@ export class HttpServer {
     response.writeHead(200).end();
   }
 
-  #onHealth(response: ServerResponse): void {
-    answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size }));
+  /** Whether only programs of this machine reach the server. */
+  get #isLocal(): boolean {
+    return isLoopbackHost(this.#options.host) && !this.#settings.behindProxy;
+  }
+
+  /** Beyond loopback only whoever has proved to be somebody learns more than that the gateway runs. */
+  #onHealth(response: ServerResponse, { id, access }: Principal): void {
+    const isTrusted = access === undefined && (id !== '' || this.#isLocal);
+    const details = isTrusted ? this.#options.health() : {};
+    answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size, ...details }));
   }
 
   #sessionOf(request: IncomingMessage, response: ServerResponse, entrance: Entrance): HttpSession | undefined {

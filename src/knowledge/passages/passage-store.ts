@@ -12,12 +12,12 @@ export interface Passage {
 }
 
 export interface FoundPassage extends Passage {
-  /** Cosine similarity in `vector` mode, which may be negative; otherwise 0..1, of the best possible for the question. */
+  /** Cosine similarity in `vector` mode; otherwise 0..1, of the best possible for the question. */
   readonly score: number;
 }
 
-/** How passages were found: by their words alone, by words and vectors together, or by vectors alone. */
-export type SearchMode = 'lexical' | 'hybrid' | 'vector';
+/** How passages were found: by their words, or by vectors of them. */
+export type SearchMode = 'lexical' | 'vector';
 
 export interface Found {
   readonly mode: SearchMode;
@@ -43,7 +43,13 @@ export interface Question {
   readonly threshold: number;
 }
 
-/** Named collections of passages. All methods throw `CollectionError`, or the reason of `signal` when that is aborted. */
+/** What became of a source that was kept. */
+export interface Stored {
+  /** Why it is not kept as well as it could be. */
+  readonly note?: string;
+}
+
+/** Named collections of passages. All methods throw `GatewayError` for the gateway's own database, `CollectionError`, or the reason of `signal` when that is aborted. */
 export interface PassageStore {
   /** Names of all collections, sorted. */
   list(signal: AbortSignal): Promise<readonly string[]>;
@@ -51,7 +57,7 @@ export interface PassageStore {
   /** Makes a collection ready to take passages: makes it where it is missing, and empties it with `recreate`. */
   prepare(name: string, options: { readonly recreate: boolean }, signal: AbortSignal): Promise<void>;
   /** Keeps passages as all that there is of a source. Until that is done, those that were there before are found. */
-  replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<void>;
+  replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<Stored>;
   search(name: string, question: Question, signal: AbortSignal): Promise<Found>;
   close(): Promise<void>;
 }

@@ -3,12 +3,13 @@ import { EmbeddingError } from '../embeddings/embedding-error.ts';
 import { type FoundPoint, type Qdrant, QdrantError } from '../qdrant/qdrant.ts';
 import {
   CollectionError,
-  type PassageStore,
   type CollectionStats,
   type Found,
   type FoundPassage,
   type Passage,
+  type PassageStore,
   type Question,
+  type Stored,
 } from './passage-store.ts';
 import { pointId } from './point-id.ts';
 
@@ -52,11 +53,16 @@ export class QdrantPassages implements PassageStore {
     await qdrant.create(name, length, signal);
   }
 
-  replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<void> {
+  replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<Stored> {
     return inWords(this.#replaceSource(name, source, passages, signal));
   }
 
-  async #replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<void> {
+  async #replaceSource(
+    name: string,
+    source: string,
+    passages: readonly Passage[],
+    signal: AbortSignal,
+  ): Promise<Stored> {
     const { qdrant, texts } = this.#options;
     const vectors = await texts.embed(
       passages.map(({ text }) => text),
@@ -74,6 +80,7 @@ export class QdrantPassages implements PassageStore {
       points.map(({ id }) => id),
       signal,
     );
+    return {};
   }
 
   search(name: string, question: Question, signal: AbortSignal): Promise<Found> {

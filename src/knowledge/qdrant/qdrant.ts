@@ -156,7 +156,8 @@ export class Qdrant {
     const json = parsed(answer.text);
     if (answer.status !== 200) throw this.#refusal(answer);
     const result = at(json, 'result');
-    if (result === undefined || result === null) throw this.#error('answers something that Qdrant does not: check "url"');
+    if (result === undefined || result === null)
+      throw this.#error('answers something that Qdrant does not: check "url"');
     return result;
   }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { exactJson } from '../../core/exact-json.ts';
 
 /** The members of a JSON object, each value as JSON text, in their order. */
 export type MemberTexts = ReadonlyMap<string, string>;
@@ -6,7 +7,7 @@ export type MemberTexts = ReadonlyMap<string, string>;
 export function memberTexts(object: JsonObject): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(object)) {
-    const text = JSON.stringify(value) as string | undefined;
+    const text = exactJson(value);
     if (text !== undefined) texts.set(key, text);
   }
   return texts;

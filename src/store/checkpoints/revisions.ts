@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { parseExactJson } from '../../core/exact-json.ts';
 import { type MemberTexts, memberTexts, objectText } from './member-texts.ts';
 import { pack, unpack } from './packed.ts';
 import { type Step, stepBetween, takeStep } from './step.ts';
@@ -34,4 +35,4 @@ export async function goBack(from: JsonObject, kept: readonly KeptRevision[]): P
   return parseObject(objectText(members));
 }
 
-export const parseObject = (text: string): JsonObject => JSON.parse(text) as JsonObject;
+export const parseObject = (text: string): JsonObject => parseExactJson(text) as JsonObject;

@@ -1,12 +1,35 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Kysely } from 'kysely';
+import { shownPlace } from '../../core/database-url/shown-place.ts';
 import { FILE_NAME } from './database.ts';
 import { checkShape } from './migrations.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { loadSqlite } from './sqlite-module.ts';
 import { storeFailure } from './store-errors.ts';
 import type { Tables } from './tables.ts';
+
+/** No one waits longer for a server in order to look at it. */
+const CONNECT_WITHIN_S = 5;
+
+/**
+ * Looks whether this build can work with the PostgreSQL database of a url, and changes nothing in it.
+ * @returns its place, without secrets
+ * @throws GatewayError that says what is wrong with it: it cannot be reached, refuses the user, or a newer build has made it
+ */
+export async function lookAtPostgres(url: string): Promise<string> {
+  const place = shownPlace(url);
+  const { connectPostgres } = await import('./connect-postgres.ts');
+  const { queries, end } = connectPostgres(url, { max: 1, connect_timeout: CONNECT_WITHIN_S });
+  try {
+    await checkShape(queries, 'postgres');
+    return place;
+  } catch (error) {
+    throw storeFailure(error, place)?.error ?? error;
+  } finally {
+    await end();
+  }
+}
 
 /**
  * Looks whether this build can work with the database file in a home, and changes nothing in it.

@@ -15,6 +15,7 @@ const MIGRATIONS: readonly Migration[] = [
   createWorkspaceChanges,
   addMachineToChanges,
   addMachineToEvents,
+  createProjectTasks,
 ];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
@@ -193,4 +194,51 @@ async function addMachineToEvents(db: AnyTables, kind: EngineKind): Promise<void
   await db.schema.createIndex('events_at').on('events').columns(['kind', 'at_ms', 'id']).execute();
   // Each machine removes its own old events among those of all others.
   await db.schema.createIndex('events_machine').on('events').columns(['kind', 'machine', 'at_ms']).execute();
+}
+
+async function createProjectTasks(db: AnyTables, kind: EngineKind): Promise<void> {
+  const isSqlite = kind === 'sqlite';
+  await db.schema
+    .createTable('project_tasks')
+    // Tells which of two tasks of one millisecond came later.
+    .addColumn('seq', isSqlite ? 'integer' : 'bigint', (column) =>
+      isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
+    )
+    .addColumn('id', 'text', (column) => column.notNull().unique())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('created_ms', 'bigint', (column) => column.notNull())
+    .addColumn('updated_ms', 'bigint', (column) => column.notNull())
+    .addColumn('branch', 'text')
+    .addColumn('commit_hash', 'text')
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('notes', 'text')
+    .execute();
+  await db.schema
+    .createIndex('project_tasks_created')
+    .on('project_tasks')
+    .columns(['project_id', 'created_ms', 'seq'])
+    .execute();
+  await createTaskParts(db);
+}
+
+async function createTaskParts(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('project_task_links')
+    .addColumn('task_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('place', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_task_links_key', ['task_id', 'kind', 'value'])
+    .execute();
+  await db.schema
+    .createTable('project_task_history')
+    .addColumn('task_id', 'text', (column) => column.notNull())
+    .addColumn('place', 'integer', (column) => column.notNull())
+    .addColumn('from_status', 'text')
+    .addColumn('to_status', 'text', (column) => column.notNull())
+    .addColumn('changed_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('project_task_history_key', ['task_id', 'place'])
+    .execute();
 }

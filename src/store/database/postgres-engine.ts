@@ -1,28 +1,16 @@
-import { Kysely, sql } from 'kysely';
-import postgres from 'postgres';
+import { sql } from 'kysely';
+import type postgres from 'postgres';
+import { connectPostgres } from './connect-postgres.ts';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrations.ts';
-import { postgresDialect } from './postgres-dialect.ts';
-import { postgresOptions } from './postgres-options.ts';
-import type { Tables } from './tables.ts';
 
 /** Enough for one process: its writes of one project follow each other. */
 const MAX_CONNECTIONS = 4;
-const CONNECT_WITHIN_S = 10;
-const IDLE_S = 60;
 const CHANNEL = 'viaduct_changes';
 
 /** @throws the system's error, or PostgreSQL's */
 export async function openPostgres(url: string): Promise<Engine> {
-  const pool = postgres({
-    connect_timeout: CONNECT_WITHIN_S,
-    idle_timeout: IDLE_S,
-    ...postgresOptions(url),
-    max: MAX_CONNECTIONS,
-    fetch_types: false,
-    onnotice: () => undefined,
-  });
-  const queries = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+  const { pool, queries, end } = connectPostgres(url, { max: MAX_CONNECTIONS });
   try {
     await migrate(queries, 'postgres');
   } catch (error) {
@@ -36,10 +24,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     watch: (onWake) => listen(pool, onWake),
     announce: async (within, word) => void (await sql`select pg_notify(${CHANNEL}, ${word})`.execute(within)),
     shrink: async () => undefined,
-    close: async () => {
-      await queries.destroy();
-      await pool.end({ timeout: 1 });
-    },
+    close: end,
   };
 }
 

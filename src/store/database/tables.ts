@@ -74,6 +74,40 @@ interface WorkspaceChanges {
   bytes: Uint8Array | null;
 }
 
+interface ProjectTasks {
+  /** 64 bits, as `created_ms` and `updated_ms`: PostgreSQL gives them as text. */
+  seq: Generated<number | string>;
+  id: string;
+  project_id: string;
+  status: string;
+  created_ms: number | string;
+  updated_ms: number | string;
+  branch: string | null;
+  commit_hash: string | null;
+  title: string;
+  description: string | null;
+  notes: string | null;
+}
+
+/** What is linked to tasks. */
+interface ProjectTaskLinks {
+  task_id: string;
+  /** `branch`, `commit`, or `reference`: the path of a planning document. */
+  kind: string;
+  value: string;
+  /** Among the links of its task and kind, from 0 on. */
+  place: number;
+}
+
+interface ProjectTaskHistory {
+  task_id: string;
+  /** From 0 on. */
+  place: number;
+  from_status: string | null;
+  to_status: string;
+  changed_ms: number | string;
+}
+
 export interface Tables {
   checkpoint_heads: CheckpointHeads;
   checkpoint_revisions: CheckpointRevisions;
@@ -81,6 +115,9 @@ export interface Tables {
   checkpoint_identities: CheckpointIdentities;
   events: Events;
   workspace_changes: WorkspaceChanges;
+  project_tasks: ProjectTasks;
+  project_task_links: ProjectTaskLinks;
+  project_task_history: ProjectTaskHistory;
 }
 
 /** What queries are made with. */

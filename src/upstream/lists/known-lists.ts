@@ -48,6 +48,8 @@ export class KnownLists {
   readonly #suspicious: SuspiciousTools;
   readonly #faulty: FaultySchemas;
   readonly #withdrawn = new WithdrawnSchemas();
+  /** The kept lists are texts only, as another version of the program has left them: each start would read them again. */
+  #isUnread = false;
 
   constructor(host: KnownListsHost) {
     this.#host = host;
@@ -117,7 +119,7 @@ export class KnownLists {
     this.#known.add(kind);
     const isChanged = this.#keep(kind, list);
     if (kind === 'tool') this.#review = this.#pins.reviewRead(this.#read.tool, list.filtered);
-    if (isChanged || isFirst) this.#host.cache.save(this.#host.entry, toStored(this.#read, this.#known));
+    if (isChanged || isFirst || this.#isUnread) this.#save();
     if (this.#offer() || isFirst) this.#host.onChanged();
   }
 
@@ -153,6 +155,13 @@ export class KnownLists {
     if (tool === undefined || !this.#withdrawn.add(tool)) return false;
     if (this.#offer()) this.#host.onChanged();
     return true;
+  }
+
+  #save(): void {
+    const { entry, cache, transform } = this.#host;
+    const era = transform === undefined ? expectedEra(this.#host) : undefined;
+    this.#isUnread = false;
+    cache.save(entry, toStored(this.#read, this.#known, { era, pinHashOf: (tool) => this.#pins.hashOf(tool) }));
   }
 
   #keep(kind: EntryKind, list: ReadList): boolean {
@@ -193,7 +202,9 @@ export class KnownLists {
     const { entry, cache, transform, accepts } = this.#host;
     const stored = cache.load(entry);
     if (stored === undefined) return;
-    const listing = fromStored(stored, { transform, era: expectedEra(this.#host) });
+    this.#isUnread = stored.readings === undefined && transform === undefined;
+    const reading = { transform, era: expectedEra(this.#host) };
+    const listing = fromStored(stored, reading, (tool, hash) => this.#pins.restore(tool, hash));
     const tool = listing.tool.filter(({ ownName }) => accepts(ownName));
     this.#read = { ...listing, tool };
     this.#lists.set('tool', { ...NO_ENTRIES, filtered: listing.tool.filter(({ ownName }) => !accepts(ownName)) });

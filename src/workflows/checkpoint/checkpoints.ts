@@ -7,6 +7,7 @@ import type {
 } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { Project } from '../project-of.ts';
 import {
   appendDecision,
   appendTodo,
@@ -21,7 +22,6 @@ import {
 import { combinePatches } from './bundle/merge.ts';
 import { Intake } from './intake.ts';
 import type { CheckpointOptions } from './options.ts';
-import type { Project } from './project.ts';
 import { type HeldSave, SaveWindows } from './save-windows.ts';
 
 export interface CheckpointsOptions {

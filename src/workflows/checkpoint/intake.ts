@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/checkpoint-store.ts';
+import { readGitState } from '../../projects/git/git-state.ts';
 import { redact } from '../../redaction/redact.ts';
+import type { Project } from '../project-of.ts';
 import { parsePatch } from './bundle/validate.ts';
-import { readGitState } from './git/git-state.ts';
 import type { CheckpointOptions } from './options.ts';
-import type { Project } from './project.ts';
 
 /** What happens to all that comes in, before it is merged: it is checked, gets the git state, and is cleaned of secrets. */
 export class Intake {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROJECT_ID } from './project-id.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 
 const redaction = z.enum(['on', 'off']);
 

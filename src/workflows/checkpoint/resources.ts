@@ -2,12 +2,13 @@ import type { Scope } from '../../core/access.ts';
 import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { coalesce } from '../../core/coalesce.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { exactJson } from '../../core/exact-json.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CallingClient, ResourceEntry, WorkflowResources } from '../define.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { delivered } from './delivery.ts';
 import { checkpointsFor } from './limited-checkpoints.ts';
-import { PROJECT_ID } from './project-id.ts';
 
 const SCHEME = 'checkpoint://';
 const MIME_TYPE = 'application/json';
@@ -74,7 +75,7 @@ export class ProjectResources implements WorkflowResources {
     const stored = await checkpointsFor(context.client, this.#options.checkpoints).load(projectId);
     if (stored === undefined)
       throw new GatewayError('UNKNOWN_RESOURCE', `There is no checkpoint of the project ${projectId}`);
-    return JSON.stringify(delivered(stored, context), null, 2);
+    return exactJson(delivered(stored, context), 2)!;
   }
 
   suggest(typed: string, client: CallingClient): Promise<readonly string[]> {

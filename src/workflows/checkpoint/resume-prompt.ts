@@ -1,14 +1,15 @@
 import { GatewayError } from '../../core/errors.ts';
+import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import type { PromptDefinition } from '../define.ts';
+import { projectOf } from '../project-of.ts';
 import { adapterFor } from './adapters/adapters.ts';
 import { renderBriefing } from './bundle/briefing.ts';
+import { type OpenTasks, renderOpenTasks } from './bundle/open-tasks.ts';
 import { presented } from './delivery.ts';
-import { projectOf } from './project.ts';
-import { PROJECT_ID } from './project-id.ts';
 import type { Desk } from './tools/desk.ts';
 
 /** The saved state as a briefing for whoever goes on with the task. */
-export function resumePrompt({ checkpointsFor, store }: Desk): PromptDefinition {
+export function resumePrompt({ checkpointsFor, store, openTasksFor }: Desk): PromptDefinition {
   return {
     name: 'resume_checkpoint',
     title: 'Resume a task',
@@ -26,14 +27,20 @@ export function resumePrompt({ checkpointsFor, store }: Desk): PromptDefinition 
         throw new GatewayError('INVALID_PARAMS', `invalid arg: project_id: must match ${PROJECT_ID.source}`);
       const { id } = await projectOf(given === '' ? undefined : given, context, store);
       const stored = await checkpointsFor(context.client).load(id);
+      const openTasks = await openTasksFor(id, context.client);
       const text =
         stored === undefined
-          ? `Nothing was saved for the project ${id} yet. Begin, and save the state of the work with save_checkpoint.`
-          : renderBriefing(presented(stored), adapterFor(context.client.name).consumes);
+          ? nothingSaved(id, openTasks)
+          : renderBriefing(presented(stored), adapterFor(context.client.name).consumes, openTasks);
       return {
         description: `Checkpoint of ${id}`,
         messages: [{ role: 'user', content: { type: 'text', text } }],
       };
     },
   };
+}
+
+function nothingSaved(projectId: string, openTasks: OpenTasks | undefined): string {
+  const text = `Nothing was saved for the project ${projectId} yet. Begin, and save the state of the work with save_checkpoint.`;
+  return openTasks === undefined ? text : `${text}\n\n${renderOpenTasks(openTasks)}\n`;
 }

@@ -3,6 +3,7 @@ import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-sto
 import type { CreateWorkflow, Workflow, WorkflowContext } from '../define.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { checkpointsFor } from './limited-checkpoints.ts';
+import { type OpenTasksFor, openTasksIn } from './open-tasks.ts';
 import type { CheckpointOptions } from './options.ts';
 import { ProjectResources } from './resources.ts';
 import { resumePrompt } from './resume-prompt.ts';
@@ -26,19 +27,24 @@ const TOOLS = [
   deleteProject,
 ];
 
-export const createCheckpoints: CreateWorkflow<CheckpointOptions> = (context) =>
-  checkpointsIn(openCheckpointStore({ database: context.openDatabase(), keep: context.options.history.keep }), context);
+export const createCheckpoints: CreateWorkflow<CheckpointOptions> = (context) => {
+  const database = context.openDatabase();
+  const store = openCheckpointStore({ database, keep: context.options.history.keep });
+  return checkpointsIn(store, context, openTasksIn(database, context.gateway));
+};
 
-/** The same with any store. */
+/** The same with any store; without tasks, unless they are given. */
 export function checkpointsIn(
   store: CheckpointStore,
   { options, log, onOffer, onResourceChanged }: WorkflowContext<CheckpointOptions>,
+  openTasksFor: OpenTasksFor = async () => undefined,
 ): Workflow {
   const checkpoints = new Checkpoints({ store, options, log });
   const resources = new ProjectResources({ checkpoints, store, log, onOffer, onResourceChanged });
   const desk: Desk = {
     checkpointsFor: (client) => checkpointsFor(client, checkpoints),
     store,
+    openTasksFor,
     onProjectsChanged: () => void resources.refresh(),
   };
   const tools = TOOLS.map((tool) => tool(desk));

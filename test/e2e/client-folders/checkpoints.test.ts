@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { idsOfRemote } from '../../../src/workflows/checkpoint/identity/project-id.ts';
+import { idsOfRemote } from '../../../src/projects/identity/project-id.ts';
 import { connectStdio, writeConfig } from '../../support/gateway.ts';
 import { shared } from '../../support/shared.ts';
 import { COMERS, newPlace, newRepository, SECRET } from './scene.ts';

@@ -21,6 +21,7 @@ test('the codes on which clients and scripts depend', () => {
     ['STORE_BUSY', -32603, 'store_unavailable', true],
     ['OUTSIDE_WORKSPACE', -32602, 'outside_workspace', false],
     ['OUTSIDE_PROJECTS', -32602, 'outside_projects', false],
+    ['TASK_NOT_FOUND', -32602, 'not_found', false],
     ['PATH_PROTECTED', -32602, 'path_protected', false],
     ['FILE_FAILED', -32603, 'file_failed', false],
     ['PROCESS_FAILED', -32603, 'process_failed', false],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../../src/core/canonical.ts';
-import { parseExactJson } from '../../../src/core/exact-json.ts';
+import { exactJson, parseExactJson } from '../../../src/core/exact-json.ts';
 
 const values = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -22,6 +22,22 @@ test('what is written is read again, whole numbers of any size included', () => 
       expect(canonicalJson(parseExactJson(canonicalJson(value)))).toBe(canonicalJson(value));
     }),
   );
+});
+
+test('exactJson writes what JSON.stringify writes, and bigints as numbers', () => {
+  fc.assert(
+    fc.property(values, fc.constantFrom(undefined, 2), (value, indent) => {
+      const text = exactJson(value, indent)!;
+      expect(parseExactJson(text)).toEqual(value);
+      expect(text.includes('\n')).toBe(
+        indent !== undefined && JSON.stringify(JSON.parse(text), null, 2).includes('\n'),
+      );
+    }),
+  );
+  expect(exactJson({ a: [1n, -9007199254740993n], b: 'x', c: undefined }, 1)).toBe(
+    '{\n "a": [\n  1,\n  -9007199254740993\n ],\n "b": "x"\n}',
+  );
+  expect(exactJson(undefined)).toBeUndefined();
 });
 
 test.each([

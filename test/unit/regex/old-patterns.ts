@@ -15,13 +15,9 @@ export const OLD_PATTERNS: readonly (readonly [place: string, source: string, fl
   ],
   ['src/redaction/assignments.ts, the comment of a line', String.raw`\s+#.*$`, ''],
   ['src/redaction/assignments.ts, the end of a sentence', String.raw`[.,:!?)\]]+$`, ''],
-  ['src/workflows/checkpoint/git/git-config.ts, a value', String.raw`^\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`, ''],
-  ['src/workflows/checkpoint/git/git-config.ts, a comment', String.raw`\s*[#;].*$`, ''],
-  [
-    'src/workflows/checkpoint/git/git-config.ts, the output of git',
-    String.raw`([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0`,
-    'g',
-  ],
+  ['src/projects/git/git-config.ts, a value', String.raw`^\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`, ''],
+  ['src/projects/git/git-config.ts, a comment', String.raw`\s*[#;].*$`, ''],
+  ['src/projects/git/git-config.ts, the output of git', String.raw`([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0`, 'g'],
   [
     'src/workflows/checkpoint/adapters/files/managed-block.ts, a block',
     String.raw`<!-- viaduct:begin agents=([a-z,-]*) -->[\s\S]*?<!-- viaduct:end -->`,

@@ -18,6 +18,18 @@ function open(folder = path.join(temporaryFolder(), 'pins'), config = '/a/viaduc
 }
 
 describe('pins', () => {
+  test('that a person has approved are written, or it is said that they are not', () => {
+    const { folder, store, errors } = open();
+    store.approve('up', PINS);
+    expect(open(folder).store.load('up')).toEqual(PINS);
+    const blocked = path.join(temporaryFolder(), 'file');
+    writeFileSync(blocked, '');
+    const other = open(path.join(blocked, 'pins'));
+    expect(() => other.store.approve('up', PINS)).toThrow(/^Nothing was approved\. .*file.pins.* cannot be written: /);
+    expect(other.store.load('up')).not.toEqual(PINS);
+    expect(errors).toEqual([]);
+  });
+
   test('come back as they were saved, for their config and upstream only', () => {
     const { folder, store } = open();
     expect(store.load('up')).toBe('none');

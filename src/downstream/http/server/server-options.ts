@@ -38,4 +38,6 @@ export interface HttpServerOptions {
   readonly openSession: (options: HttpSessionOptions) => Session;
   /** Begins to serve requests of the modern era that come one way. */
   readonly openModern: (options: HttpClientOptions) => ModernClient;
+  /** Returns what `/health` says of the gateway to whoever may know; as JSON. */
+  readonly health: () => object;
 }

@@ -163,6 +163,8 @@ export class Thread {
 
 /** Lets it close what it has open first. */
 async function endWorker(worker: Worker): Promise<void> {
+  // Whoever waits for this has nothing else to wait for.
+  worker.ref();
   const isDone = new Promise<void>((resolve) => {
     worker.on('message', ({ kind, id }: FromWorker & { id?: number }) => {
       if (kind !== 'event' && kind !== 'progress' && id === END) resolve();

@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
+
 /**
- * Returns where the code of worker threads is: `scripts/build.mjs` makes a program of it, with this name. From source too, it
- * is the built one that runs: threads have no loader for TypeScript.
+ * Returns where the code of worker threads is: `scripts/build.mjs` makes a program of it, with this name, in `dist/`. Code that
+ * runs from source uses the built one too: threads have no loader for TypeScript.
+ * @throws Error when the program was not built
  */
 export function workerFile(name = 'worker'): URL {
-  const here = new URL(import.meta.url);
-  const parts = here.pathname.split('/');
-  const folder = Math.max(parts.lastIndexOf('dist'), parts.lastIndexOf('src'));
-  return new URL([...parts.slice(0, folder), `dist/knowledge/${name}.js`].join('/'), here);
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    const file = new URL(`dist/knowledge/${name}.js`, folder);
+    if (existsSync(file)) return file;
+    if (folder.pathname === '/' || new URL('..', folder).href === folder.href)
+      throw new Error(`dist/knowledge/${name}.js is missing: run "npm run build"`);
+  }
 }

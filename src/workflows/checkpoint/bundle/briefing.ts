@@ -3,24 +3,26 @@ import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { cutText } from '../../../core/clean-text.ts';
 import { atFidelity } from './fidelity.ts';
 import { objectOf } from './json.ts';
+import { line } from './one-line.ts';
+import { type OpenTasks, renderOpenTasks } from './open-tasks.ts';
 import type { Fidelity, FidelityReport } from './schema.ts';
 import { currentStepOf } from './summary.ts';
 
 /** Long texts are cut in a briefing; the whole of them is a `load_checkpoint` away. */
 const MAX_TEXT = 4_000;
-const MAX_LINE = 1_000;
 const MAX_ITEMS = 100;
 
 type Item = JsonObject & { readonly id: string };
 
-/** The bundle as a text to begin with, for an agent that can use `level` of it. */
-export function renderBriefing(bundle: JsonObject, level: Fidelity): string {
+/** The bundle as a text to begin with, for an agent that can use `level` of it. Tasks of the project have a section of their own. */
+export function renderBriefing(bundle: JsonObject, level: Fidelity, openTasks?: OpenTasks): string {
   const { bundle: trimmed, fidelity } = atFidelity(bundle, level);
   const sections = [
     opening(trimmed),
     section('Summary', paragraph(objectOf(trimmed.conversation).summary)),
     section('Plan', plan(trimmed)),
     section('Todos', items(trimmed.todos, todoLine)),
+    openTasks === undefined ? '' : renderOpenTasks(openTasks),
     section('Decisions', items(trimmed.decisions, decisionLine)),
     section('Git', git(trimmed)),
     section('Workspace', workspace(objectOf(trimmed.workspace))),
@@ -148,11 +150,6 @@ function listed(names: readonly string[]): string {
 
 function paragraph(value: unknown): string {
   return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT) : '';
-}
-
-/** One line, so that no text can pass for a heading or an item of the briefing. */
-function line(value: unknown): string {
-  return cutText(String(value).replace(/\s+/g, ' ').trim(), MAX_LINE);
 }
 
 /** Between more backticks than the text has in a row. */

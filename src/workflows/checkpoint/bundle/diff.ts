@@ -3,6 +3,7 @@ import { isObject } from '../../../core/as-object.ts';
 import { canonicalJson } from '../../../core/canonical.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { cutText } from '../../../core/clean-text.ts';
+import { exactJson } from '../../../core/exact-json.ts';
 import { objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 
@@ -88,6 +89,6 @@ function lineOf({ path, change, before, after }: BundleChange): string {
 function brief(value: unknown): string {
   const { text, status } = objectOf(value);
   const words = typeof text === 'string' ? `${text}${typeof status === 'string' ? ` (${status})` : ''}` : undefined;
-  const line = (words ?? (typeof value === 'string' ? value : JSON.stringify(value))).replace(/\s+/g, ' ');
+  const line = (words ?? (typeof value === 'string' ? value : exactJson(value)!)).replace(/\s+/g, ' ');
   return cutText(line, 120);
 }

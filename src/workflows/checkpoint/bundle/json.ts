@@ -13,13 +13,6 @@ export function invalid(field: string, problem: string): GatewayError {
   return new GatewayError('INVALID_PARAMS', `${field}: ${problem}`, { effect: 'none' });
 }
 
-/** Where in an argument something stands, for people: `todos[0].text`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
-    .join('');
-}
-
 /**
  * A copy that is plain JSON: no member that is `undefined`, and none called `__proto__`, which some reader would take
  * for the object's prototype.

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { exactJson } from '../../../core/exact-json.ts';
 import { invalid } from './json.ts';
 
 const MIB = 1024 * 1024;
@@ -8,7 +9,7 @@ const MAX_BUNDLE_BYTES = 16 * MIB;
 
 /** How many bytes the value has as JSON text. */
 export function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
+  return Buffer.byteLength(exactJson(value) ?? '');
 }
 
 export function checkPatchSize(patch: JsonObject): void {

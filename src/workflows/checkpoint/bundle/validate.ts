@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isObject } from '../../../core/as-object.ts';
 import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import { invalid, objectOf, pathText, plainJson, without } from './json.ts';
+import { pathText } from '../../../core/text/path-text.ts';
+import { invalid, objectOf, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';
 import { isDeletion } from './merge.ts';
 import {

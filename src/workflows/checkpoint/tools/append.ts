@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../define.ts';
+import { ADDS, CHANGES, defineProjectTool, projectIdArgument } from '../../define-project-tool.ts';
+import { projectOf } from '../../project-of.ts';
 import { TODO_STATUSES } from '../bundle/schema.ts';
-import { projectOf } from '../project.ts';
-import { ADDS, CHANGES, defineCheckpointTool, projectIdArgument } from './define-checkpoint-tool.ts';
 import { type Desk, originOf } from './desk.ts';
 
 const text = z.string().min(1);
@@ -10,7 +10,7 @@ const status = z.enum(TODO_STATUSES);
 const todoId = z.string().min(1).max(256).describe('Id of the todo, as load_checkpoint gives it');
 
 export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'append_decision',
     title: 'Checkpoint: record a decision',
     description:
@@ -33,7 +33,7 @@ export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinit
 }
 
 export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'append_todo',
     title: 'Checkpoint: add a todo',
     description: 'Adds one todo to the saved state of the task. Lighter than save_checkpoint.',
@@ -54,7 +54,7 @@ export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
 const todoOutput = z.object({ ok: z.boolean(), todo_id: z.string(), status: z.string() });
 
 export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'update_todo',
     title: 'Checkpoint: change a todo',
     description: 'Changes the status or the text of one todo in the saved state of the task.',
@@ -75,7 +75,7 @@ export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
 }
 
 export function completeTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'complete_todo',
     title: 'Checkpoint: complete a todo',
     description: 'Marks one todo in the saved state of the task as done.',

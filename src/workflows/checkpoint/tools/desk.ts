@@ -1,14 +1,17 @@
+import { z } from 'zod';
+import type { Identities } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, CallingClient } from '../../define.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { ChangeOrigin } from '../checkpoints.ts';
-import type { Identities } from '../identity/resolve-project.ts';
 import type { ClientCheckpoints } from '../limited-checkpoints.ts';
+import type { OpenTasksFor } from '../open-tasks.ts';
 
 /** What the tools of the workflow work with. */
 export interface Desk {
   /** The checkpoints that a client may use. */
   readonly checkpointsFor: (client: CallingClient) => ClientCheckpoints;
   readonly store: Identities;
+  readonly openTasksFor: OpenTasksFor;
   /** The list of projects may have changed, and is not told of by the store. */
   readonly onProjectsChanged: () => void;
 }
@@ -18,3 +21,6 @@ export function originOf({ client, signal }: CallContext): ChangeOrigin {
   const { ide } = adapterFor(client.name);
   return { ide: ide === 'generic' ? undefined : ide, signal };
 }
+
+/** Number of a revision. */
+export const revisionArgument = z.int().min(1);

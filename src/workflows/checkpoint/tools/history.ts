@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../define.ts';
+import { defineProjectTool, projectIdArgument, READS } from '../../define-project-tool.ts';
+import { projectOf } from '../../project-of.ts';
 import { changeSchema } from '../bundle/diff.ts';
 import { diffRevisions } from '../diff-revisions.ts';
-import { projectOf } from '../project.ts';
-import { defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, revisionArgument } from './desk.ts';
 
 export function listCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'list_checkpoints',
     title: 'Checkpoint: history',
     description:
@@ -40,7 +40,7 @@ export function listCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition
 }
 
 export function diffCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'diff_checkpoints',
     title: 'Checkpoint: compare revisions',
     description:

@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
+import { resolveProject } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
+import { CHANGES, defineProjectTool, projectId, READS } from '../../define-project-tool.ts';
 import { requireProject } from '../../project-access.ts';
-import { resolveProject } from '../identity/resolve-project.ts';
-import { seedTier } from '../project.ts';
-import { CHANGES, defineCheckpointTool, projectId, READS } from './define-checkpoint-tool.ts';
+import { seedTier } from '../../project-of.ts';
 import type { Desk } from './desk.ts';
 
 export function listProjects({ checkpointsFor }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'list_projects',
     title: 'Checkpoint: projects',
     description: 'Lists the projects that have a saved state, the one that was saved last first.',
@@ -32,7 +32,7 @@ export function listProjects({ checkpointsFor }: Desk): ToolDefinition {
 }
 
 export function getProjectId({ store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'get_project_id',
     title: 'Checkpoint: which project is this',
     description:
@@ -59,7 +59,7 @@ export function getProjectId({ store }: Desk): ToolDefinition {
 }
 
 export function deleteProject({ checkpointsFor, onProjectsChanged }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'delete_project',
     title: 'Checkpoint: forget a project',
     description:

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../define.ts';
+import { CHANGES, defineProjectTool, projectIdArgument, READS } from '../../define-project-tool.ts';
+import { placedProjectOf, projectOf } from '../../project-of.ts';
+import { openTasksSchema } from '../bundle/open-tasks.ts';
 import { bundleSchema, FIDELITIES, fidelitySchema } from '../bundle/schema.ts';
 import { patchArgument } from '../bundle/validate.ts';
 import { delivered } from '../delivery.ts';
-import { placedProjectOf, projectOf } from '../project.ts';
-import { CHANGES, defineCheckpointTool, projectIdArgument, READS, revisionArgument } from './define-checkpoint-tool.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, revisionArgument } from './desk.ts';
 
 export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+  return defineProjectTool({
     name: 'save_checkpoint',
     title: 'Checkpoint: save',
     description:
@@ -41,8 +42,8 @@ export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition 
   });
 }
 
-export function loadCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
-  return defineCheckpointTool({
+export function loadCheckpoint({ checkpointsFor, store, openTasksFor }: Desk): ToolDefinition {
+  return defineProjectTool({
     name: 'load_checkpoint',
     title: 'Checkpoint: load',
     description:
@@ -60,12 +61,18 @@ export function loadCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition 
     output: z.object({
       bundle: bundleSchema.nullable(),
       fidelity: fidelitySchema.optional().describe('What of the bundle was left out for this client'),
+      open_tasks: openTasksSchema
+        .optional()
+        .describe('Tasks of the project that are not complete, where the workflow tasks is on'),
     }),
     annotations: READS,
     run: async ({ project_id, revision, fidelity }, context) => {
       const { id } = await projectOf(project_id, context, store);
       const stored = await checkpointsFor(context.client).load(id, revision);
-      return stored === undefined ? { bundle: null } : delivered(stored, context, fidelity);
+      const loaded = stored === undefined ? { bundle: null } : delivered(stored, context, fidelity);
+      // An earlier revision is about another time.
+      const open_tasks = revision === undefined ? await openTasksFor(id, context.client) : undefined;
+      return { ...loaded, ...(open_tasks !== undefined && { open_tasks }) };
     },
   });
 }

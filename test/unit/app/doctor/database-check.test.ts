@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import postgres from 'postgres';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkDatabase } from '../../../../src/app/doctor/database-check.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
+import { startPostgres } from '../../../support/postgres.ts';
 
 /** A home whose database says that it has another shape. */
 async function homeOfShape(change: (known: number) => number): Promise<string> {
@@ -43,5 +47,45 @@ test('one that is damaged fails; one that is not there is not made', async () =>
     mark: 'fail',
     text: expect.stringContaining('damaged'),
   });
-  expect(await checkDatabase(home, 'postgres://host/db')).toMatchObject({ mark: 'skipped' });
 });
+
+test('a PostgreSQL database is looked at, and nothing is made in it', async () => {
+  const server = await startPostgres();
+  if (server === undefined) return;
+  onTestFinished(() => server.stop());
+  const url = await server.newDatabase();
+  const tables = async () => {
+    const db = postgres(url, { max: 1 });
+    const rows = await db`select 1 from pg_tables where schemaname = 'public'`;
+    await db.end();
+    return rows.length;
+  };
+  expect(await checkDatabase('/nowhere', url)).toMatchObject({
+    mark: 'ok',
+    text: expect.stringContaining('127.0.0.1'),
+  });
+  expect(await tables()).toBe(0);
+
+  const database = openDatabase({ home: '/nowhere', url });
+  await database.run(({ queries }) => sql`update viaduct_schema set version = version + 1`.execute(queries));
+  await database.close();
+  const newer = await checkDatabase('/nowhere', url);
+  expect(newer).toMatchObject({ mark: 'fail', text: expect.stringContaining('made by a newer Viaduct') });
+  expect(newer.fix).toContain('"database" in the config');
+});
+
+test('a PostgreSQL server that is not there fails, without the password of its url', async () => {
+  const port = await closedPort();
+  const check = await checkDatabase('/nowhere', `postgres://me:hush@127.0.0.1:${port}/db`);
+  expect(check).toMatchObject({ mark: 'fail', text: expect.stringContaining(`127.0.0.1:${port}`) });
+  expect(JSON.stringify(check)).not.toContain('hush');
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

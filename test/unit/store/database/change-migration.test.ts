@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
-import { databases, executeIn, KINDS } from '../../../support/databases.ts';
+import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/databases.ts';
 
 const LIMITS = { changes: 100, megabytes: 1, fileMegabytes: 1 };
 
@@ -44,7 +44,7 @@ describe.each(KINDS)('changes in %s from before they had a machine', (kind) => {
     await first.store.list({ limit: 1 });
     await first.store.close();
     await first.database.close();
-    await executeIn(place, [...BEFORE[kind], ...MAKE]);
+    await executeIn(place, [...BEFORE_TASKS, ...BEFORE[kind], ...MAKE]);
     const { store } = openChanges();
     const ids = async (machines: 'this' | 'others') => (await store.list({ machines, limit: 10 })).map(({ id }) => id);
     expect(await ids('this')).toEqual(kind === 'SQLite' ? [2, 1] : []);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
-import { databases, executeIn, KINDS } from '../../../support/databases.ts';
+import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/databases.ts';
 
 const LATE = Date.UTC(2200, 0);
 
@@ -26,7 +26,7 @@ describe.each(KINDS)('events in %s from before they had a machine', (kind) => {
     await first.store.newest({ kind: 'audit' }, 1);
     await first.store.close();
     await first.database.close();
-    await executeIn(place, [...BEFORE[kind], INSERT, 'update viaduct_schema set version = 4']);
+    await executeIn(place, [...BEFORE_TASKS, ...BEFORE[kind], INSERT, 'update viaduct_schema set version = 4']);
 
     const { store } = openEvents();
     expect(await store.newest({ kind: 'audit' }, 10)).toMatchObject([{ type: 'before', at: 5, body: '{"a":1}' }]);

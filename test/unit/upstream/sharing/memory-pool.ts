@@ -49,7 +49,7 @@ export function optionsOf(entry: UpstreamEntry, { directory, onOffer, program }:
     clientInfo: { name: 'test', version: '1' },
     cache,
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
-    pins: { load: () => 'none', save: () => undefined, upstreams: () => [] },
+    pins: { load: () => 'none', save: () => undefined, approve: () => undefined, upstreams: () => [] },
     uris: { publicUri: (_key, uri) => uri },
     passed: () => ({}),
     declared: { load: () => undefined, save: () => undefined },

@@ -1,0 +1,32 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
+
+/** `viaduct index` and `viaduct search`: the code of a folder. */
+export function addCodebaseCommands(program: Command): void {
+  program
+    .command('index')
+    .description('index the code of a folder for search, or what has changed in it since the last time')
+    .argument('[folder]', 'default: the one that you are in')
+    .option('-n, --name <name>', 'what the repository is called (default: the name of the folder)')
+    .option('-f, --force', 'read all files again, those that have not changed too')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (folder, options) => (await import('./index-command.ts')).indexFolder(folder, options));
+  program
+    .command('search')
+    .description('find code by a question or the name of a symbol, best first; exit code 1 when nothing is found')
+    .argument('<query>', 'a question in plain words, or the name of a function, class or file')
+    .option('-l, --limit <number>', 'so many results at most, up to 50', count, 10)
+    .option('-t, --type <extension>', 'only files with this extension, such as py')
+    .option('-d, --directory <folder>', 'only files in this folder or below it')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (query, options) => (await import('./search-command.ts')).search(query, options));
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (!/^\d{1,2}$/.test(text) || number < 1 || number > 50)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 50.');
+  return number;
+}

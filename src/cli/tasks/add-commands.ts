@@ -1,0 +1,89 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
+
+const PROJECT = ['-p, --project <id>', 'id of the project (default: that of this folder)'] as const;
+const DESCRIPTION = ['-d, --description <text>', 'more about it'] as const;
+const NOTES = ['-n, --notes <text>', 'remarks, context'] as const;
+const REFERENCE = ['-r, --reference <path...>', 'relative paths of planning documents'] as const;
+const ID = ['<id>', 'id of the task, as "viaduct tasks list" shows it'] as const;
+const STATUSES = ['need to be done', 'in-progress', 'complete'];
+const status = (what: string) => new Option('-s, --status <status>', what).choices(STATUSES);
+
+/** `viaduct tasks …`: what is to be done in a project. */
+export function addTasksCommands(program: Command): void {
+  const tasks = program.command('tasks').description('what is to be done in a project, as agents note it');
+  addReading(tasks);
+  addWriting(tasks);
+  addImport(tasks);
+}
+
+function addReading(tasks: Command): void {
+  tasks
+    .command('list')
+    .description('list the tasks of a project, those that were created last first')
+    .option(...PROJECT)
+    .option('-a, --all', 'those of all projects')
+    .addOption(status('only those with this status'))
+    .option('-b, --branch <name>', 'only those linked to this branch; HEAD for the one that is checked out')
+    .option('-l, --limit <number>', 'so many at most, up to 100', count, 20)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (options) => (await commands()).listTasks(options));
+  tasks
+    .command('show')
+    .description('show a task')
+    .argument(...ID)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (id, options) => (await commands()).showTask(id, options));
+}
+
+function addWriting(tasks: Command): void {
+  tasks
+    .command('create')
+    .description('note a task')
+    .argument('<title>', 'what is to be done')
+    .option(...PROJECT)
+    .option(...DESCRIPTION)
+    .option(...NOTES)
+    .option(...REFERENCE)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (title, options) => (await commands()).createTask(title, options));
+  tasks
+    .command('update')
+    .description('change a task; what is not named stays')
+    .argument(...ID)
+    .option('-t, --title <text>', 'what is to be done')
+    .option(...DESCRIPTION)
+    .option(...NOTES)
+    .option(...REFERENCE)
+    .addOption(status('where it stands'))
+    .option('-b, --branch <name>', 'link a branch; HEAD for the one that is checked out')
+    .option('--commit <hash>', 'link a commit: 40 hexadecimal digits, or HEAD')
+    .addOption(new Option('--clear <what...>', 'take away').choices(['description', 'notes', 'references']))
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (id, options) => (await commands()).updateTask(id, options));
+}
+
+function addImport(tasks: Command): void {
+  tasks
+    .command('import')
+    .description("take over the tasks in codebase-mcp's PostgreSQL; those taken over before are known by their ids")
+    .argument('<postgres-url>', 'postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD instead')
+    .option(...PROJECT)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(async (url, options) => (await import('./import-command.ts')).importTasks(url, options));
+}
+
+/** Loaded when it is needed: an agent waits for `viaduct stdio` to start. */
+async function commands() {
+  return import('./task-commands.ts');
+}
+
+function count(text: string): number {
+  if (!/^[1-9][0-9]?$|^100$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
+  return Number(text);
+}

@@ -1,0 +1,24 @@
+import type { LocalClient } from '../app/local-client.ts';
+import { openGateway } from '../app/open-gateway.ts';
+import type { VisitorSettings } from '../app/settings/visitor-settings.ts';
+import { onFault } from './fault.ts';
+import { onSignal } from './shutdown.ts';
+
+/**
+ * Runs work with a client of the gateway that runs, else of one for this work alone.
+ * @param name how status and audit show the client
+ */
+export async function withClient<T>(
+  settings: VisitorSettings,
+  name: string,
+  work: (client: LocalClient) => Promise<T>,
+): Promise<T> {
+  const gateway = await openGateway(settings, process.env, { name });
+  onFault({ log: settings.log, stop: () => gateway.close() });
+  onSignal(() => gateway.close());
+  try {
+    return await work(gateway.client);
+  } finally {
+    await gateway.close();
+  }
+}

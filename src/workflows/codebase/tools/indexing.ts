@@ -1,0 +1,194 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
+import type { IndexJob, IndexProgress } from '../../../knowledge/index/knowledge.ts';
+import { resolveProject } from '../../../projects/identity/resolve-project.ts';
+import type { CallContext, ToolDefinition } from '../../define.ts';
+import { CHANGES, defineProjectTool, READS } from '../../define-project-tool.ts';
+import type { Desk } from './desk.ts';
+
+const MAX_PATH = 500;
+const NO_FILES = 'No files found to index: all of them are ignored, binary or too large';
+
+const absolutePath = z
+  .string()
+  .min(1)
+  .max(MAX_PATH, { message: `must have at most ${MAX_PATH} characters` })
+  .refine((place) => path.isAbsolute(place), { message: 'must be an absolute path' });
+
+export function indexRepository({ knowledge, places }: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'index_repository',
+    title: 'Code: index a repository',
+    description:
+      'Indexes the files of a repository for search_code, or what has changed in it since the last time. You need not call it before search_code. It goes on when you cancel the call.',
+    input: z.strictObject({
+      path: absolutePath.describe('Absolute path of the repository, inside the workspace'),
+      name: z
+        .string()
+        .max(200, { message: 'must have at most 200 characters' })
+        .refine((name) => name.trim() !== '', { message: 'must not be blank' })
+        .meta({ minLength: 1 })
+        .describe('What the repository is called, for people'),
+      force_reindex: z.boolean().default(false).describe('Reads all files again, those that have not changed too'),
+    }),
+    output: z.object({
+      repository_id: z.string().describe('For repository_id of search_code'),
+      files_indexed: z.int().describe('Files that were read: those that had changed'),
+      chunks_created: z.int(),
+      duration_seconds: z.number(),
+      status: z.enum(['success', 'partial', 'failed']),
+      errors: z.array(z.string()).describe('Files that could not be read, and why'),
+    }),
+    annotations: CHANGES,
+    run: async ({ path: place, name, force_reindex: force }, context) => {
+      const root = await places.folder(place, context);
+      const onProgress = reporter(context);
+      const outcome = await knowledge.index(root, { name, force, signal: context.signal, onProgress });
+      const isEmpty = outcome.status === 'success' && (await knowledge.repository(root))?.files === 0;
+      return {
+        repository_id: outcome.repositoryId,
+        files_indexed: outcome.filesIndexed,
+        chunks_created: outcome.chunksCreated,
+        duration_seconds: outcome.durationSeconds,
+        status: isEmpty ? 'failed' : outcome.status,
+        errors: isEmpty ? [NO_FILES] : [...outcome.errors],
+      };
+    },
+  });
+}
+
+/** Tells the client how many files are done: each report has more of them than the one before. */
+function reporter(context: CallContext): (progress: IndexProgress) => void {
+  let last = -1;
+  return (progress) => {
+    if (progress.filesDone <= last) return;
+    last = progress.filesDone;
+    const { filesDone, filesFound, isCounted } = progress;
+    context.progress({
+      progress: filesDone,
+      total: isCounted ? filesFound : undefined,
+      message: progressText(progress),
+    });
+  };
+}
+
+/** Says how far an index is, for people. */
+export function progressText({ filesDone, filesFound, isCounted, filesPerSecond, phase }: IndexProgress): string {
+  const total = isCounted ? ` of ${filesFound}` : '';
+  const doing = phase === 'embedding' ? ', vectors are being made' : '';
+  return `${filesDone}${total} files done, ${Math.round(filesPerSecond)} a second${doing}`;
+}
+
+const jobFacts = {
+  job_id: z.string().describe('For get_indexing_status'),
+  force_reindex: z.boolean(),
+  project_id: z.string().nullable(),
+};
+
+export function startIndexing(desk: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'start_indexing_background',
+    title: 'Code: index in the background',
+    description: 'Begins to index a repository, and returns at once. get_indexing_status says how far it is.',
+    input: z.strictObject({
+      repo_path: absolutePath
+        .refine((place) => !place.split(/[\\/]/).includes('..'), { message: 'must not contain ".."' })
+        .describe('Absolute path of the repository, inside the workspace'),
+      project_id: z.string().max(128).optional().describe('Is given back; the index does not depend on it'),
+      force_reindex: z.boolean().default(false).describe('Reads all files again, those that have not changed too'),
+    }),
+    output: z.object({
+      ...jobFacts,
+      status: z.enum(['pending', 'running', 'completed', 'failed']),
+      message: z.string(),
+      database_name: z.string(),
+    }),
+    annotations: CHANGES,
+    run: async ({ repo_path: place, project_id: named, force_reindex: force }, context) => {
+      const root = await desk.places.folder(place, context);
+      const job = await desk.knowledge.startJob(root, { force });
+      const isNew = job.state === 'pending' || job.state === 'running';
+      return {
+        job_id: job.jobId,
+        status: job.state,
+        message: isNew ? 'Indexing job started' : 'Indexing job has ended',
+        force_reindex: job.force,
+        project_id: named ?? (await projectIdOf(root, desk, context)),
+        database_name: desk.databaseName,
+      };
+    },
+  });
+}
+
+export function getIndexingStatus(desk: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'get_indexing_status',
+    title: 'Code: how far an index is',
+    description: 'Says how far a job of start_indexing_background is, or how it has ended.',
+    input: z.strictObject({
+      job_id: z.guid({ message: 'must be a uuid' }).describe('As start_indexing_background gave it'),
+      project_id: z.string().max(128).optional().describe('Is given back'),
+    }),
+    output: z.object({
+      ...jobFacts,
+      status: z.enum(['pending', 'running', 'completed', 'failed']),
+      status_message: z.string(),
+      repo_path: z.string(),
+      files_indexed: z.int(),
+      chunks_created: z.int(),
+      error_message: z.string().nullable().describe('Why it failed, or which files could not be read'),
+      created_at: z.string().describe('RFC 3339, as the other times'),
+      started_at: z.string().nullable(),
+      completed_at: z.string().nullable(),
+    }),
+    annotations: READS,
+    run: async ({ job_id: id, project_id: named }, context) => {
+      const job = await desk.knowledge.job(id);
+      if (job === undefined || !(await desk.places.mayUse(job.root, context))) throw unknownJob(id);
+      return {
+        job_id: job.jobId,
+        status: job.state,
+        status_message: statusMessage(job),
+        repo_path: job.root,
+        project_id: named ?? (await projectIdOf(job.root, desk, context)),
+        files_indexed: job.filesIndexed,
+        chunks_created: job.chunksCreated,
+        force_reindex: job.force,
+        error_message: job.error ?? null,
+        created_at: job.createdAt,
+        started_at: job.startedAt ?? null,
+        completed_at: job.completedAt ?? null,
+      };
+    },
+  });
+}
+
+function unknownJob(id: string): GatewayError {
+  const message = `Indexing job not found: ${id}. start_indexing_background gives the id of a job`;
+  return new GatewayError('JOB_NOT_FOUND', message, { effect: 'none' });
+}
+
+function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string {
+  const done = `${filesIndexed} files read, ${chunksCreated} chunks made`;
+  switch (state) {
+    case 'pending':
+      return 'The job is waiting to begin';
+    case 'running':
+      return `The job is running: ${done} so far`;
+    case 'completed':
+      return `The job has ended: ${done}`;
+    case 'failed':
+      return `The job has failed: ${done}`;
+  }
+}
+
+/** The project of a folder, as checkpoints and tasks know it; `null` where it has none. */
+async function projectIdOf(root: string, { identities }: Desk, { client }: CallContext): Promise<string | null> {
+  try {
+    return (await resolveProject({ cwd: root, store: identities, folderRule: client.folderRule })).projectId;
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}

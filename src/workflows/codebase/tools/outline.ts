@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
+import { isInside } from '../../../core/folders/is-inside.ts';
+import type { Outline, OutlineFile } from '../../../knowledge/index/knowledge.ts';
+import type { CallContext, ToolDefinition } from '../../define.ts';
+import { defineProjectTool, READS } from '../../define-project-tool.ts';
+import type { Desk } from './desk.ts';
+
+const MAX_SYMBOLS = 2_000;
+
+export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'code_outline',
+    title: 'Code: outline',
+    description:
+      'Lists the functions, methods and classes of a file, or of the files in a folder, with their lines. Use it instead of reading a whole file to see what is in it.',
+    input: z.strictObject({
+      path: z
+        .string()
+        .max(4_096)
+        .default('.')
+        .describe('A file or folder: relative to the folder that you work in, or absolute and inside the workspace'),
+    }),
+    output: z.object({
+      files: z.array(
+        z.object({
+          file_path: z.string().describe('Relative to the repository'),
+          symbols: z.array(
+            z.object({
+              symbol: z.string().describe('With what it is in, such as Parser.parse'),
+              kind: z.string(),
+              start_line: z.int().describe('From 1, as end_line'),
+              end_line: z.int(),
+            }),
+          ),
+        }),
+      ),
+      truncated: z.boolean().describe('There are more: name a folder or a file in it'),
+    }),
+    annotations: READS,
+    run: async ({ path: place }, context) => {
+      const { root, relative } = await locate(place, context);
+      const outline = await knowledge.outline(root, relative, { signal: context.signal });
+      return shown(outline, await places.readable(root));
+    },
+  });
+
+  /** A relative path is looked up in the client's folder, and in the repository around it. */
+  async function locate(place: string, context: CallContext) {
+    const [first] = await places.ofCall(context);
+    if (first === undefined) throw notFound(place);
+    const folder = path.resolve(first.root, first.directory ?? '.');
+    const full = path.resolve(folder, place);
+    if (isInside(first.root, full)) return { root: first.root, relative: path.relative(first.root, full) };
+    const root = await places.folder(path.dirname(full), context);
+    return { root, relative: path.relative(root, full) };
+  }
+}
+
+function notFound(place: string): GatewayError {
+  return new GatewayError('FILE_FAILED', `There is no ${place} in the workspace`, { effect: 'none' });
+}
+
+async function shown(outline: Outline, isReadable: (file: string) => Promise<boolean>) {
+  const files: OutlineFile[] = [];
+  let symbols = 0;
+  let isCut = outline.isCut;
+  for (const file of outline.files) {
+    if (!(await isReadable(file.path))) continue;
+    if (symbols + file.symbols.length > MAX_SYMBOLS && files.length > 0) {
+      isCut = true;
+      break;
+    }
+    symbols += file.symbols.length;
+    files.push(file);
+  }
+  return {
+    files: files.map((file) => ({
+      file_path: file.path,
+      symbols: file.symbols.map(({ symbol, kind, startLine, endLine }) => ({
+        symbol,
+        kind,
+        start_line: startLine,
+        end_line: endLine,
+      })),
+    })),
+    truncated: isCut,
+  };
+}

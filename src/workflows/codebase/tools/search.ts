@@ -1,0 +1,187 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { Knowledge, SearchAnswer, SearchQuery, SearchResult } from '../../../knowledge/index/knowledge.ts';
+import { type Query, readQuery } from '../../../knowledge/ranking/query.ts';
+import { relevantLines } from '../../../knowledge/ranking/relevant-lines.ts';
+import type { CallContext, ToolDefinition } from '../../define.ts';
+import { defineProjectTool, READS } from '../../define-project-tool.ts';
+import { type CodeResult, fitResults } from '../fit-results.ts';
+import type { CodePlace, Places } from '../places.ts';
+import { isWorthIndexing } from '../worth-indexing.ts';
+import type { Desk } from './desk.ts';
+import { progressText } from './indexing.ts';
+
+const MAX_TEXT = 500;
+/** Of a chunk that is longer, the lines are shown that say most about the query. */
+const MAX_LINES = 30;
+/** A folder without an index is indexed, and most are in this time. */
+const FIRST_INDEX_MS = 2_000;
+
+const resultSchema = z.object({
+  chunk_id: z.string(),
+  repository_id: z.string(),
+  file_path: z.string().describe('Relative to the repository'),
+  content: z.string(),
+  start_line: z.int().describe('From 1, as end_line'),
+  end_line: z.int(),
+  similarity_score: z.number().describe('0 to 1, of the best that is possible for the query'),
+  symbol: z.string().optional().describe('The function, method or class, with what it is in'),
+  context_before: z.string().optional(),
+  context_after: z.string().optional(),
+});
+
+export function searchCode({ knowledge, places }: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'search_code',
+    title: 'Code: search',
+    description:
+      'Finds code in the repository that you work in, by a question in plain words or by the name of a symbol, best first. Prefer it to reading whole files. It indexes the repository by itself.',
+    input: z.strictObject({
+      query: z
+        .string()
+        .max(MAX_TEXT, { message: `must have at most ${MAX_TEXT} characters` })
+        .refine((text) => text.trim() !== '', { message: 'must not be blank' })
+        .meta({ minLength: 1 })
+        .describe('What the code does, or the name of a function, class or file'),
+      repository_id: z
+        .guid({ message: 'must be a uuid' })
+        .optional()
+        .describe('Another repository, as index_repository gave it'),
+      file_type: z
+        .string()
+        .regex(/^[a-zA-Z0-9]{1,20}$/, { message: 'must be an extension without its dot, such as "py"' })
+        .optional()
+        .describe('Only files with this extension, without its dot'),
+      directory: z
+        .string()
+        .max(MAX_TEXT, { message: `must have at most ${MAX_TEXT} characters` })
+        .optional()
+        .describe('Only files in this folder of the repository, or below it'),
+      limit: z.int().min(1).max(50).default(10).describe('At most so many results'),
+      max_tokens: z
+        .int()
+        .min(100)
+        .max(200_000)
+        .optional()
+        .describe('Makes the results fit into so many tokens: fewer lines around them first, then fewer of them'),
+      project_id: z.string().max(128).optional().describe('Taken for compatibility; use repository_id'),
+    }),
+    output: z.object({
+      results: z.array(resultSchema),
+      total_count: z.int().describe('Chunks that match, before the limit'),
+      latency_ms: z.int(),
+      mode: z.enum(['lexical', 'hybrid']).describe('By words and symbols only, or by meaning too'),
+      notes: z.array(z.string()).optional().describe('How far an index is, and what else you should know'),
+    }),
+    annotations: READS,
+    run: async (args, context) => {
+      const from = performance.now();
+      const where = await placesOf(args.repository_id, context, { knowledge, places });
+      const began = await Promise.all(where.map(({ root }) => beginIndex(root, knowledge, context)));
+      const answer = await knowledge.search(toQuery(args, where, context));
+      const readable = await readableResults(answer.results, places, knowledge);
+      const query = readQuery(args.query);
+      const shown = readable.map((result) => toResult(result, query));
+      const results = args.max_tokens === undefined ? shown : fitResults(shown, args.max_tokens);
+      const cut = shown.length - results.length;
+      const notes = [
+        ...began,
+        ...notesOf(answer),
+        ...(cut > 0 ? [`${cut} more results did not fit into max_tokens`] : []),
+      ];
+      return {
+        results: [...results],
+        total_count: answer.totalCount,
+        latency_ms: Math.round(performance.now() - from),
+        mode: answer.mode,
+        ...(notes.length > 0 && { notes: notes.filter((note) => note !== undefined) }),
+      };
+    },
+  });
+}
+
+interface Arguments {
+  readonly query: string;
+  readonly file_type?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly limit: number;
+}
+
+function toQuery(args: Arguments, where: readonly CodePlace[], { signal }: CallContext): SearchQuery {
+  const inside = where.length === 1 ? where[0]!.directory : undefined;
+  const directory = [inside, args.directory].filter((part) => part !== undefined && part !== '').join('/');
+  return {
+    query: args.query,
+    spaces: where.map(({ root }) => root),
+    fileType: args.file_type,
+    directory: directory === '' ? undefined : path.posix.normalize(directory),
+    limit: args.limit,
+    signal,
+  };
+}
+
+/** A repository that the client may not use is as good as none: it has no results. */
+async function placesOf(
+  id: string | undefined,
+  context: CallContext,
+  { knowledge, places }: Pick<Desk, 'knowledge' | 'places'>,
+): Promise<readonly CodePlace[]> {
+  if (id === undefined) return places.ofCall(context);
+  const repository = await knowledge.repository(id);
+  if (repository === undefined || !(await places.mayUse(repository.root, context))) return [];
+  return [{ root: repository.root, directory: undefined }];
+}
+
+/** Indexes a folder that has no index; returns what the caller should know of that. */
+async function beginIndex(root: string, knowledge: Knowledge, { signal }: CallContext): Promise<string | undefined> {
+  const repository = await knowledge.repository(root);
+  if (repository?.indexedAt !== undefined) return undefined;
+  if (repository === undefined && !(await isWorthIndexing(root)))
+    return `${root} is neither under version control nor a project, so it is not indexed by itself: call index_repository`;
+  const time = AbortSignal.timeout(FIRST_INDEX_MS);
+  try {
+    await knowledge.index(root, { signal: AbortSignal.any([signal, time]) });
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!time.aborted) throw error;
+    return 'The index of this repository is being made: search again later for all of it';
+  }
+}
+
+function notesOf({ notes, indexing }: SearchAnswer): readonly string[] {
+  return [...notes, ...indexing.map(({ progress }) => `The index is being made: ${progressText(progress)}`)];
+}
+
+/** Leaves out files that tools may not read, and links that lead out of the repository. */
+async function readableResults(results: readonly SearchResult[], places: Places, knowledge: Knowledge) {
+  const checks = new Map<string, Promise<(file: string) => Promise<boolean>>>();
+  const checkOf = (id: string) => {
+    const check = checks.get(id) ?? knowledge.repository(id).then((found) => places.readable(found!.root));
+    checks.set(id, check);
+    return check;
+  };
+  const isShown = await Promise.all(
+    results.map(async ({ repositoryId, filePath }) => (await checkOf(repositoryId))(filePath)),
+  );
+  return results.filter((_, index) => isShown[index]);
+}
+
+function toResult(result: SearchResult, query: Query): CodeResult {
+  const { contextBefore: before, contextAfter: after, symbol } = result;
+  const { text, startLine, endLine } = relevantLines({ ...result, text: result.content }, query, MAX_LINES);
+  const isWhole = text.length === result.content.length;
+  return {
+    chunk_id: result.chunkId,
+    repository_id: result.repositoryId,
+    file_path: result.filePath,
+    content: text,
+    start_line: startLine,
+    end_line: endLine,
+    similarity_score: result.score,
+    ...(symbol !== '' && { symbol }),
+    // The lines around the lines that are shown are in the chunk.
+    ...(isWhole && before !== '' && { context_before: before }),
+    ...(isWhole && after !== '' && { context_after: after }),
+  };
+}

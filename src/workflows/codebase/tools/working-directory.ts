@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
+import { resolveProject } from '../../../projects/identity/resolve-project.ts';
+import type { CallContext, ToolDefinition } from '../../define.ts';
+import { CHANGES, defineProjectTool } from '../../define-project-tool.ts';
+import { mayUse } from '../../project-access.ts';
+import type { Desk } from './desk.ts';
+
+export function setWorkingDirectory(desk: Desk): ToolDefinition {
+  return defineProjectTool({
+    name: 'set_working_directory',
+    title: 'Code: choose a folder',
+    description:
+      'Says in which folder of the workspace you work, for search_code and code_outline in this session. You need it only if your client does not say so itself.',
+    input: z.strictObject({
+      directory: z
+        .string()
+        .min(1)
+        .max(4_096)
+        .refine((place) => path.isAbsolute(place), { message: 'must be an absolute path' })
+        .describe('Absolute path of a folder in the workspace'),
+    }),
+    output: z.object({
+      session_id: z.string(),
+      working_directory: z.string(),
+      config_found: z.boolean().describe('Whether a file in the folder, or above it, names the project'),
+      config_path: z.string().nullable(),
+      project_info: z.object({ name: z.string(), id: z.string().nullable() }).nullable(),
+    }),
+    annotations: { ...CHANGES, idempotentHint: true },
+    audit: 'info',
+    run: async ({ directory }, context) => {
+      if (context.client.era === 'modern') throw new GatewayError('INVALID_PARAMS', NO_SESSION, { effect: 'none' });
+      const folder = await desk.places.folder(directory, context);
+      desk.places.choose(context.client.id, folder);
+      const { configPath, project } = await projectOf(folder, desk, context);
+      return {
+        session_id: context.client.id,
+        working_directory: folder,
+        config_found: configPath !== null,
+        config_path: configPath,
+        project_info: project,
+      };
+    },
+  });
+}
+
+const NO_SESSION =
+  'invalid arg: directory: clients of this protocol version have no session that a folder could belong to. Say where you work with each call: "viaduct/cwd" in _meta, or the header X-Viaduct-Cwd';
+
+async function projectOf(folder: string, { identities }: Desk, { client }: CallContext) {
+  const found = await resolveProject({ cwd: folder, store: identities, folderRule: client.folderRule });
+  const id = mayUse(client, found.projectId) ? found.projectId : null;
+  const name = path.basename(found.root ?? folder);
+  return { configPath: found.file ?? null, project: { name, id } };
+}

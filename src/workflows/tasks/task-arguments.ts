@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { TASK_STATUSES } from '../../core/projects/project-task.ts';
+import { characterCount } from '../../core/text/character-count.ts';
+import { projectIdArgument } from '../define-project-tool.ts';
+
+const MAX_REFERENCES = 10;
+const HASH = 'Expected 40-character hexadecimal SHA-1, or HEAD';
+
+/** A text with a limit in characters as people count them, which is how JSON Schema counts. */
+function text(most: number) {
+  return z
+    .string()
+    .refine((value) => characterCount(value) <= most, { message: `must have at most ${most} characters` })
+    .meta({ maxLength: most });
+}
+
+/** The same with something in it. */
+function someText(most: number) {
+  return text(most)
+    .refine((value) => value.trim() !== '', { message: 'must not be blank' })
+    .meta({ minLength: 1, maxLength: most });
+}
+
+const title = someText(200);
+const description = text(2_000).nullable();
+const notes = text(5_000).nullable();
+const references = z
+  .array(someText(500).refine((reference) => !isAbsolute(reference), { message: 'must be a relative path' }))
+  .max(MAX_REFERENCES, { message: `must have at most ${MAX_REFERENCES} items` })
+  .nullable();
+const status = z.enum(TASK_STATUSES);
+const branch = someText(200);
+const commit = z.string().regex(/^(?:[a-f0-9]{40}|HEAD)$/, { message: HASH });
+
+const taskId = z.guid({ message: 'must be a uuid' }).describe('Id of the task, as list_tasks gives it');
+const ownProject = projectIdArgument.describe('Id of the project that the task must be of; any where it is missing');
+
+export const getArguments = z.strictObject({ task_id: taskId, project_id: ownProject });
+
+export const listArguments = z.strictObject({
+  status: status.optional().describe('Only tasks with this status'),
+  branch: branch.optional().describe('Only tasks linked to exactly this branch; HEAD for the one that is checked out'),
+  limit: z.int().min(1).max(100).default(20).describe('So many at most'),
+  full_details: z.boolean().default(true).describe('false leaves only id, title, status and times'),
+  project_id: projectIdArgument,
+  all: z.boolean().optional().describe('Tasks of all projects that you may see'),
+});
+
+export const createArguments = z.strictObject({
+  title: title.describe('What is to be done, in one line'),
+  description: description.optional().describe('More about it'),
+  notes: notes.optional().describe('Remarks, context'),
+  planning_references: references.optional().describe('Relative paths of planning documents'),
+  project_id: projectIdArgument,
+});
+
+export const updateArguments = z.strictObject({
+  task_id: taskId,
+  title: title.optional(),
+  description: description.optional().describe('null takes it away'),
+  notes: notes.optional().describe('null takes them away'),
+  planning_references: references.optional().describe('Take the place of those that are there; null takes all away'),
+  status: status.optional(),
+  branch: branch.optional().describe('Git branch to link; HEAD for the one that is checked out where you work'),
+  commit: commit.optional().describe('Git commit to link: 40 hexadecimal digits, or HEAD'),
+  project_id: ownProject,
+});
+
+/** On any system: tasks are shared between them. */
+function isAbsolute(reference: string): boolean {
+  return path.posix.isAbsolute(reference) || path.win32.isAbsolute(reference) || /^[A-Za-z]:/.test(reference);
+}

@@ -1,0 +1,26 @@
+import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
+import { openTaskStore } from '../../store/tasks/open-task-store.ts';
+import type { CreateWorkflow } from '../define.ts';
+import { cleaner } from './clean.ts';
+import type { TasksOptions } from './options.ts';
+import type { Desk } from './tools/desk.ts';
+import { getTask, listTasks } from './tools/read.ts';
+import { createTaskTool, updateTaskTool } from './tools/write.ts';
+
+const TOOLS = [getTask, listTasks, createTaskTool, updateTaskTool];
+
+export const createTasks: CreateWorkflow<TasksOptions> = ({ options, openDatabase }) => {
+  const database = openDatabase();
+  const tasks = openTaskStore(database);
+  // Which folder is which project, is the same for all workflows.
+  const identities = openCheckpointStore({ database });
+  const desk: Desk = { tasks, identities, clean: cleaner(options) };
+  const tools = TOOLS.map((tool) => tool(desk));
+  return {
+    tools: () => tools,
+    start: () => undefined,
+    stop: async () => {
+      await Promise.all([tasks.close(), identities.close()]);
+    },
+  };
+};
