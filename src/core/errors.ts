@@ -21,6 +21,7 @@ export type FailureReason =
   | 'outside_workspace'
   | 'outside_projects'
   | 'not_found'
+  | 'knowledge_failed'
   | 'path_protected'
   | 'file_failed'
   | 'process_failed'
@@ -172,6 +173,13 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'The config does not allow this command (`workflows.process.allow` and `deny`), or a variable of its environment (`allowEnv`). Nothing was started.',
+  },
+  KNOWLEDGE_FAILED: {
+    jsonRpc: -32603,
+    reason: 'knowledge_failed',
+    retryable: false,
+    meaning:
+      'A collection of documents is not there, its documents cannot be read, or a service that is configured for it (Ollama, Qdrant) is down or refuses. The message says which, and what to do.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },

@@ -7,6 +7,7 @@ import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
+import { ragWorkflow } from './rag/manifest.ts';
 import { tasksWorkflow } from './tasks/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
@@ -22,6 +23,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   languageWorkflow,
   metricsWorkflow,
   tasksWorkflow,
+  ragWorkflow,
   xcodeIde,
   vscodeIde,
 ];

@@ -12,11 +12,16 @@ export async function standIn<T extends Pick<Service<string>, 'stop'>>(
   return service;
 }
 
-/** A clock that waits for nothing, and knows how long it should have waited, in milliseconds. */
-export function quickClock(): Clock & { readonly waits: number[] } {
+/** A clock that waits for nothing, and knows how long it should have waited, in milliseconds. Nobody but `turn` moves it. */
+export function quickClock(): Clock & { readonly waits: number[]; turn(ms: number): void } {
   const waits: number[] = [];
+  let now = 0;
   return {
     waits,
+    now: () => now,
+    turn(ms) {
+      now += ms;
+    },
     wait(ms, signal) {
       waits.push(ms);
       signal.throwIfAborted();

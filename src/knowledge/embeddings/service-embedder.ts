@@ -10,6 +10,8 @@ import { EmbeddingError, type EmbeddingFault } from './embedding-error.ts';
 
 /** Texts in one request. */
 const BATCH = 50;
+/** Milliseconds for which a service that could not be reached is not tried again. */
+const REST_MS = 10_000;
 /** Far more than the longest vectors of a batch take as JSON. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
 
@@ -26,6 +28,8 @@ export class ServiceEmbedder implements Embedder {
   readonly model: string;
   readonly #options: ServiceEmbedderOptions;
   readonly #turns: PQueue;
+  /** Until when the service counts as one that cannot be reached, by the clock. */
+  #down: { readonly error: EmbeddingError; readonly until: number } | undefined;
 
   constructor(options: ServiceEmbedderOptions) {
     this.model = options.settings.model;
@@ -35,6 +39,7 @@ export class ServiceEmbedder implements Embedder {
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     signal.throwIfAborted();
+    if (this.#down !== undefined && this.#options.retries.clock.now() < this.#down.until) throw this.#down.error;
     const batches: (readonly string[])[] = [];
     for (let from = 0; from < texts.length; from += BATCH) batches.push(texts.slice(from, from + BATCH));
     const vectors = (await this.#all(batches, signal)).flat();
@@ -79,10 +84,18 @@ export class ServiceEmbedder implements Embedder {
       );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const isDown = error.fault === 'network' || error.fault === 'timeout';
-      const help = isDown ? `: ${dialect.howToStart(settings)}` : '';
-      throw this.#error(isDown ? 'unreachable' : 'invalid-answer', `${error.message}${help}`, error);
+      throw this.#noAnswer(error);
     }
+  }
+
+  /** What comes next need not wait for the same again. */
+  #noAnswer(error: ServiceError): EmbeddingError {
+    const { settings, dialect, retries } = this.#options;
+    if (error.fault !== 'network' && error.fault !== 'timeout')
+      return this.#error('invalid-answer', error.message, error);
+    const unreachable = this.#error('unreachable', `${error.message}: ${dialect.howToStart(settings)}`, error);
+    this.#down = { error: unreachable, until: retries.clock.now() + REST_MS };
+    return unreachable;
   }
 
   #refusal({ status, text }: ServiceAnswer, json: unknown): EmbeddingError {

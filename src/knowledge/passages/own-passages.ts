@@ -109,16 +109,18 @@ export class OwnPassages implements PassageStore {
   /** Vectors are compared where all passages have one of this model; otherwise passages without one would never be found. */
   async #vectorOf(
     question: string,
-    { name, points, model, status }: CollectionInfo,
+    { name, points, model, dimensions, status }: CollectionInfo,
     signal: AbortSignal,
   ): Promise<{ readonly vector?: Vector; readonly note?: string }> {
     const questions = this.#options.embedders?.questions;
     if (questions === undefined || points === 0) return {};
-    if (model !== questions.model || status !== 'green')
-      return { note: `not all of ${name} has vectors of the model ${questions.model}: ingest its documents again` };
+    const unlike = {
+      note: `not all of ${name} has vectors of the model ${questions.model}: ingest its documents again`,
+    };
+    if (model !== questions.model || status !== 'green') return unlike;
     try {
       const [values] = await questions.embed([question], signal);
-      return { vector: { model, values: values! } };
+      return values!.length === dimensions ? { vector: { model, values: values! } } : unlike;
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       return { note: error.message };

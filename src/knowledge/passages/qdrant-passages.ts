@@ -57,7 +57,12 @@ export class QdrantPassages implements PassageStore {
     return inWords(this.#replaceSource(name, source, passages, signal));
   }
 
-  async #replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<Stored> {
+  async #replaceSource(
+    name: string,
+    source: string,
+    passages: readonly Passage[],
+    signal: AbortSignal,
+  ): Promise<Stored> {
     const { qdrant, texts } = this.#options;
     const vectors = await texts.embed(
       passages.map(({ text }) => text),

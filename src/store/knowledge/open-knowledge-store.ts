@@ -6,7 +6,7 @@ import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
 import { runsIn } from './runs.ts';
 import { spacesIn } from './spaces.ts';
 import { type KnowledgeSql, one } from './sql.ts';
-import type { TermsIndex, Written } from './terms-index.ts';
+import { sum, type TermsIndex, type Written } from './terms-index.ts';
 import { type HashVector, putByHash, vectorsIn } from './vectors.ts';
 
 export interface KnowledgePlace {
@@ -80,11 +80,11 @@ async function write(
     const removed = await terms.removeSources(within, gone);
     const added = await terms.writeSources(within, number, sources);
     await putByHash(within, vectors);
-    const written = { chunks: removed.chunks + added.chunks, terms: removed.terms + added.terms };
+    const written = sum(removed, added);
     await within.all(
-      `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?,
+      `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?, entries = entries + ?,
          files = (select count(*) from knowledge_sources where space = ?) where number = ?`,
-      ...[written.chunks, written.terms, number, number],
+      ...[written.chunks, written.terms, written.entries, number, number],
     );
     return written;
   });

@@ -10,7 +10,7 @@ const TABLES: readonly string[] = [
   `create table knowledge_spaces (
     number bigint generated always as identity primary key, id text not null unique, kind text not null,
     machine text not null, place_key text not null, place text not null, name text not null, form integer not null,
-    files integer not null default 0, chunks integer not null default 0, terms bigint not null default 0,
+    files integer not null default 0, chunks integer not null default 0, terms bigint not null default 0, entries bigint not null default 0,
     created_at text not null, indexed_at text, run_owner text, run_at_ms bigint, run_progress text,
     unique (kind, machine, place_key))`,
   `create table knowledge_sources (
@@ -23,7 +23,8 @@ const TABLES: readonly string[] = [
   `create table knowledge_chunks (
     id bigint generated always as identity primary key, space bigint not null, source bigint not null,
     text bigint not null, start_line integer not null, end_line integer not null, kind text not null,
-    symbol text not null, defines text not null, twin integer not null, details text, terms tsvector not null)`,
+    symbol text not null, defines text not null, twin integer not null, details text, entries integer not null,
+    terms tsvector not null)`,
   'create index knowledge_chunks_source on knowledge_chunks (source)',
   'create index knowledge_chunks_text on knowledge_chunks (text)',
   'create index knowledge_chunks_terms on knowledge_chunks using gin (terms)',
@@ -42,10 +43,11 @@ export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
   if ((await versionIn(sql)) === VERSION) return;
   await sql.transaction(async (within) => {
     await within.all(`select pg_advisory_xact_lock(${LOCK})::text`);
-    const version = await versionIn(within);
+    // Whether it is there cannot be asked: within a transaction the answer of before is remembered.
+    await within.all('create table if not exists knowledge_schema (version integer not null)');
+    const version = await readVersion(within);
     if (version > VERSION) throw tooNew(version);
     if (version === 0) for (const statement of TABLES) await within.all(statement);
-    await within.all('create table if not exists knowledge_schema (version integer not null)');
     await within.all('delete from knowledge_schema');
     await within.all(`insert into knowledge_schema (version) values (${VERSION})`);
   });
@@ -53,6 +55,9 @@ export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
 
 async function versionIn(sql: KnowledgeSql): Promise<number> {
   const found = await one(sql, `select to_regclass('knowledge_schema')::text as name`);
-  if (found?.name === null) return 0;
+  return found?.name === null ? 0 : readVersion(sql);
+}
+
+async function readVersion(sql: KnowledgeSql): Promise<number> {
   return ((await one(sql, 'select version from knowledge_schema'))?.version ?? 0) as number;
 }

@@ -2,24 +2,36 @@ import { storableText } from '../../core/storable-text.ts';
 import { keyOf } from '../database/values.ts';
 import { chunkRow } from './read-rows.ts';
 import type { ChunkRow, NewSource } from './rows.ts';
-import type { KnowledgeSql } from './sql.ts';
-import type { TermsIndex, TermsQuery, Written } from './terms-index.ts';
+import { type KnowledgeSql, one } from './sql.ts';
+import {
+  type IndexSize,
+  type Most,
+  NOTHING,
+  sum,
+  type TermsIndex,
+  type TermsQuery,
+  type Written,
+} from './terms-index.ts';
 
 export const postgresTerms: TermsIndex = { writeSources, removeSources, frequencies, count, best, chunks };
 
 /** Rows go as JSON, a statement for all of them: each statement is a way to the server and back. */
 async function writeSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]): Promise<Written> {
-  if (sources.length === 0) return { chunks: 0, terms: 0 };
+  if (sources.length === 0) return NOTHING;
   const numbers = await putSources(sql, space, sources);
   const before = await chunksOf(sql, [...numbers.values()]);
   const texts = await putTexts(sql, sources);
   await putChunks(sql, space, sources, numbers, texts);
   // Last, so that texts that stay keep their vectors.
   const gone = await removeChunks(sql, before);
-  const added = sources.flatMap(({ chunks: own }) => own);
+  return sources.reduce((written, source) => sum(written, sizeOf(source)), gone);
+}
+
+function sizeOf({ chunks: own, tags }: NewSource): Written {
   return {
-    chunks: added.length + gone.chunks,
-    terms: added.reduce((total, { length }) => total + length, gone.terms),
+    chunks: own.length,
+    terms: own.reduce((total, { length }) => total + length, 0),
+    entries: own.reduce((total, { entries }) => total + entries + tags.length, 0),
   };
 }
 
@@ -77,15 +89,17 @@ async function putChunks(
       text: texts.get(hexOf(chunk.textHash)),
       ...{ start_line: chunk.startLine, end_line: chunk.endLine, kind: chunk.kind, twin: chunk.twin },
       ...{ symbol: storableText(chunk.symbol), defines: storableText(chunk.defines.join(' ')) },
+      entries: chunk.entries + tags.length,
       ...{ details: chunk.details ?? null, terms: [chunk.terms, ...tags].join(' ').trim() },
     })),
   );
   await sql.all(
-    `insert into knowledge_chunks (space, source, text, start_line, end_line, kind, symbol, defines, twin, details, terms)
-     select ?::bigint, source, text, start_line, end_line, kind, symbol, defines, twin, details,
+    `insert into knowledge_chunks
+       (space, source, text, start_line, end_line, kind, symbol, defines, twin, details, entries, terms)
+     select ?::bigint, source, text, start_line, end_line, kind, symbol, defines, twin, details, entries,
        array_to_tsvector(string_to_array(terms, ' '))
      from json_to_recordset(?::text::json) as r (source bigint, text bigint, start_line integer, end_line integer,
-       kind text, symbol text, defines text, twin integer, details text, terms text)`,
+       kind text, symbol text, defines text, twin integer, details text, entries integer, terms text)`,
     ...[space, JSON.stringify(rows)],
   );
 }
@@ -94,11 +108,12 @@ interface OldChunk {
   readonly id: number;
   readonly text: number;
   readonly length: number;
+  readonly entries: number;
 }
 
 async function chunksOf(sql: KnowledgeSql, sources: readonly number[]): Promise<readonly OldChunk[]> {
   const rows = await sql.all(
-    `select c.id, c.text, t.length from knowledge_chunks c join knowledge_texts t on t.number = c.text
+    `select c.id, c.text, c.entries, t.length from knowledge_chunks c join knowledge_texts t on t.number = c.text
      where c.source = any (?::bigint[])`,
     arrayOf(sources),
   );
@@ -106,14 +121,14 @@ async function chunksOf(sql: KnowledgeSql, sources: readonly number[]): Promise<
 }
 
 async function removeSources(sql: KnowledgeSql, sources: readonly number[]): Promise<Written> {
-  if (sources.length === 0) return { chunks: 0, terms: 0 };
+  if (sources.length === 0) return NOTHING;
   const written = await removeChunks(sql, await chunksOf(sql, sources));
   await sql.all('delete from knowledge_sources where number = any (?::bigint[])', arrayOf(sources));
   return written;
 }
 
 async function removeChunks(sql: KnowledgeSql, old: readonly OldChunk[]): Promise<Written> {
-  if (old.length === 0) return { chunks: 0, terms: 0 };
+  if (old.length === 0) return NOTHING;
   await sql.all('delete from knowledge_chunks where id = any (?::bigint[])', arrayOf(old.map(({ id }) => id)));
   const texts = arrayOf([...new Set(old.map(({ text }) => text))]);
   const unused = await sql.all(
@@ -125,43 +140,64 @@ async function removeChunks(sql: KnowledgeSql, old: readonly OldChunk[]): Promis
   const gone = arrayOf(unused.map(({ number }) => number as number));
   await sql.all('delete from knowledge_vectors where text = any (?::bigint[])', gone);
   await sql.all('delete from knowledge_texts where number = any (?::bigint[])', gone);
-  return { chunks: -old.length, terms: -old.reduce((total, { length }) => total + length, 0) };
+  return {
+    chunks: -old.length,
+    terms: -old.reduce((total, { length }) => total + length, 0),
+    entries: -old.reduce((total, { entries }) => total + entries, 0),
+  };
 }
 
-async function frequencies(
-  sql: KnowledgeSql,
-  spaces: readonly number[],
-  terms: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await Promise.all(terms.map((term) => count(sql, { spaces, groups: [[term]] })));
-  return new Map(terms.map((term, index) => [term, rows[index]!]));
+async function frequencies(sql: KnowledgeSql, terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counts = await Promise.all(terms.map((term) => frequency(sql, term)));
+  return new Map(terms.map((term, index) => [term, counts[index]!]));
+}
+
+async function frequency(sql: KnowledgeSql, term: string): Promise<number> {
+  const statement = 'select count(*)::integer as total from knowledge_chunks where terms @@ ?::tsquery';
+  return (await one(sql, statement, quoted(term)))!.total as number;
 }
 
 async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
-  const [row] = await sql.all(
+  const row = await one(
+    sql,
     `select count(*)::integer as total from knowledge_chunks where space = any (?::bigint[]) and terms @@ ?::tsquery`,
     ...[arrayOf(query.spaces), matchOf(query)],
   );
   return row!.total as number;
 }
 
+/** The usual constants of BM25, as FTS5 has them. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** By BM25 as FTS5 computes it, so that both databases find the same. */
 async function best(
   sql: KnowledgeSql,
   query: TermsQuery,
-  limit: number,
-  atMost: number,
-  weights: ReadonlyMap<string, number>,
+  { limit, atMost }: Most,
+  counts: ReadonlyMap<string, number>,
 ): Promise<readonly number[]> {
-  const terms = (query.groups.at(-1) ?? []).filter((term) => weights.has(term));
-  const scores = terms.map(() => 'case when terms @@ ?::tsquery then ?::float8 else 0 end').join(' + ') || '0';
-  const values = terms.flatMap((term) => [quoted(term), weights.get(term)!]);
+  const all = (await one(
+    sql,
+    'select coalesce(sum(chunks), 0)::float8 as chunks, coalesce(sum(entries), 0)::float8 as entries from knowledge_spaces',
+  )) as unknown as IndexSize;
+  const terms = (query.groups.at(-1) ?? []).filter((term) => counts.has(term));
+  const weights = terms.map(() => 'case when terms @@ ?::tsquery then ?::float8 else 0 end').join(' + ') || '0';
+  const values = terms.flatMap((term) => [quoted(term), rarity(all.chunks, counts.get(term)!)]);
+  const average = all.entries / Math.max(1, all.chunks);
   const rows = await sql.all(
     `select id from (
-       select id, terms from knowledge_chunks where space = any (?::bigint[]) and terms @@ ?::tsquery limit ?
-     ) as found order by ${scores} desc, id limit ?`,
-    ...[arrayOf(query.spaces), matchOf(query), atMost, ...values, limit],
+       select id, terms, entries from knowledge_chunks
+       where space = any (?::bigint[]) and terms @@ ?::tsquery limit ?
+     ) as found
+     order by (${weights})::float8 / (1 + ${K1} * (1 - ${B} + ${B} * entries / ?::float8)) desc, id limit ?`,
+    ...[arrayOf(query.spaces), matchOf(query), atMost, ...values, average, limit],
   );
   return rows.map(({ id }) => id as number);
+}
+
+function rarity(chunks: number, count: number): number {
+  return Math.max(1e-6, Math.log((chunks - count + 0.5) / (count + 0.5)));
 }
 
 async function chunks(sql: KnowledgeSql, ids: readonly number[]): Promise<readonly ChunkRow[]> {

@@ -49,8 +49,10 @@ export interface NewChunk {
   readonly profile: Uint8Array;
   /** Terms in the text, equal ones included. */
   readonly length: number;
-  /** Of the text and of the definitions, for the index; with spaces between them. */
+  /** Of the text, each once, and of the definitions: for the index, with spaces between them. */
   readonly terms: string;
+  /** How many these are. */
+  readonly entries: number;
   readonly startLine: number;
   readonly endLine: number;
   readonly kind: string;

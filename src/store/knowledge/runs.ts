@@ -43,7 +43,7 @@ async function take(
   isGone: (owner: string, atMs: number) => boolean,
 ): Promise<boolean> {
   // Locks the row, where that is needed.
-  await sql.all('update knowledge_spaces set number = number where number = ?', space);
+  await sql.all('update knowledge_spaces set kind = kind where number = ?', space);
   const row = await one(sql, 'select run_owner, run_at_ms from knowledge_spaces where number = ?', space);
   if (row === undefined) return false;
   const held = row.run_owner as string | null;

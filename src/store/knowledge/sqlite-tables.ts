@@ -9,7 +9,7 @@ export const SQLITE_TABLES: readonly string[] = [
   `create table knowledge_spaces (
     number integer primary key autoincrement, id text not null unique, kind text not null, machine text not null,
     place_key text not null, place text not null, name text not null, form integer not null,
-    files integer not null default 0, chunks integer not null default 0, terms integer not null default 0,
+    files integer not null default 0, chunks integer not null default 0, terms integer not null default 0, entries integer not null default 0,
     created_at text not null, indexed_at text, run_owner text, run_at_ms integer, run_progress text,
     unique (kind, machine, place_key))`,
   `create table knowledge_sources (
@@ -22,7 +22,7 @@ export const SQLITE_TABLES: readonly string[] = [
   `create table knowledge_chunks (
     id integer primary key, source integer not null, text integer not null, start_line integer not null,
     end_line integer not null, kind text not null, symbol text not null, defines text not null, twin integer not null,
-    details text)`,
+    details text, entries integer not null)`,
   'create index knowledge_chunks_source on knowledge_chunks (source)',
   'create index knowledge_chunks_text on knowledge_chunks (text)',
   `create virtual table knowledge_terms using fts5 (

@@ -2,7 +2,7 @@ import { keyOf } from '../database/values.ts';
 import { chunkRow } from './read-rows.ts';
 import type { ChunkRow, NewChunk, NewSource } from './rows.ts';
 import { type KnowledgeSql, one, type SqlRow } from './sql.ts';
-import type { TermsIndex, TermsQuery, Written } from './terms-index.ts';
+import { type Most, NOTHING, sum, type TermsIndex, type TermsQuery, type Written } from './terms-index.ts';
 
 /** Chunks of one space have the numbers from its own times this on. */
 const SPAN = 2 ** 32;
@@ -10,15 +10,14 @@ const SPAN = 2 ** 32;
 export const sqliteTerms: TermsIndex = { writeSources, removeSources, frequencies, count, best, chunks };
 
 async function writeSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]): Promise<Written> {
-  let written: Written = { chunks: 0, terms: 0 };
+  let written = NOTHING;
   let next = await nextChunk(sql, space);
   for (const source of sources) {
     const { number, before } = await putSource(sql, space, source);
-    for (const chunk of source.chunks) await insertChunk(sql, next++, number, chunk, source.tags);
+    for (const chunk of source.chunks)
+      written = sum(written, await insertChunk(sql, next++, number, chunk, source.tags));
     // Last, so that texts that stay keep their vectors.
-    const gone = await removeChunks(sql, before);
-    const terms = source.chunks.reduce((total, { length }) => total + length, 0);
-    written = sum(sum(written, gone), { chunks: source.chunks.length, terms });
+    written = sum(written, await removeChunks(sql, before));
   }
   return written;
 }
@@ -53,7 +52,7 @@ async function putSource(sql: KnowledgeSql, space: number, source: NewSource) {
 
 function chunksOf(sql: KnowledgeSql, source: number): Promise<readonly SqlRow[]> {
   return sql.all(
-    'select id, text, length from knowledge_chunks join knowledge_texts on number = text where source = ?',
+    'select id, text, length, entries from knowledge_chunks join knowledge_texts on number = text where source = ?',
     source,
   );
 }
@@ -64,17 +63,18 @@ async function insertChunk(
   source: number,
   chunk: NewChunk,
   tags: readonly string[],
-): Promise<void> {
+): Promise<Written> {
   const text = await textNumber(sql, chunk);
   await sql.all(
-    `insert into knowledge_chunks (id, source, text, start_line, end_line, kind, symbol, defines, twin, details)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into knowledge_chunks
+       (id, source, text, start_line, end_line, kind, symbol, defines, twin, details, entries)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[id, source, text, chunk.startLine, chunk.endLine, chunk.kind, chunk.symbol, chunk.defines.join(' ')],
-    chunk.twin,
-    chunk.details ?? null,
+    ...[chunk.twin, chunk.details ?? null, chunk.entries + tags.length],
   );
   const terms = [chunk.terms, ...tags].join(' ');
   await sql.all('insert into knowledge_terms (rowid, terms) values (?, ?)', id, terms);
+  return { chunks: 1, terms: chunk.length, entries: chunk.entries + tags.length };
 }
 
 async function textNumber(sql: KnowledgeSql, chunk: NewChunk): Promise<number> {
@@ -89,7 +89,7 @@ async function textNumber(sql: KnowledgeSql, chunk: NewChunk): Promise<number> {
 }
 
 async function removeSources(sql: KnowledgeSql, sources: readonly number[]): Promise<Written> {
-  let written: Written = { chunks: 0, terms: 0 };
+  let written = NOTHING;
   for (const source of sources) {
     written = sum(written, await removeChunks(sql, await chunksOf(sql, source)));
     await sql.all('delete from knowledge_sources where number = ?', source);
@@ -98,14 +98,14 @@ async function removeSources(sql: KnowledgeSql, sources: readonly number[]): Pro
 }
 
 async function removeChunks(sql: KnowledgeSql, rows: readonly SqlRow[]): Promise<Written> {
-  let terms = 0;
-  for (const { id, text, length } of rows) {
+  let written = NOTHING;
+  for (const { id, text, length, entries } of rows) {
     await sql.all('delete from knowledge_terms where rowid = ?', id!);
     await sql.all('delete from knowledge_chunks where id = ?', id!);
     await removeUnusedText(sql, text as number);
-    terms -= length as number;
+    written = sum(written, { chunks: -1, terms: -(length as number), entries: -(entries as number) });
   }
-  return { chunks: -rows.length, terms };
+  return written;
 }
 
 async function removeUnusedText(sql: KnowledgeSql, text: number): Promise<void> {
@@ -114,16 +114,7 @@ async function removeUnusedText(sql: KnowledgeSql, text: number): Promise<void> 
   await sql.all('delete from knowledge_texts where number = ?', text);
 }
 
-function sum(one: Written, other: Written): Written {
-  return { chunks: one.chunks + other.chunks, terms: one.terms + other.terms };
-}
-
-/** Of all spaces: those of one would have to be counted. */
-async function frequencies(
-  sql: KnowledgeSql,
-  _spaces: readonly number[],
-  terms: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+async function frequencies(sql: KnowledgeSql, terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const term of terms) {
     const row = await one(sql, 'select doc from knowledge_counts where term = ?', term);
@@ -145,14 +136,14 @@ async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
   return total;
 }
 
-async function best(sql: KnowledgeSql, query: TermsQuery, limit: number, atMost: number): Promise<readonly number[]> {
+async function best(sql: KnowledgeSql, query: TermsQuery, { limit, atMost }: Most): Promise<readonly number[]> {
   const found: { readonly id: number; readonly score: number }[] = [];
   for (const space of query.spaces) {
     const rows = await sql.all(
       `select id, score from (
          select rowid as id, bm25(knowledge_terms) as score from knowledge_terms
          where knowledge_terms match ? and rowid between ? and ? limit ?
-       ) order by score limit ?`,
+       ) order by score, id limit ?`,
       ...[matchOf(query), space * SPAN, (space + 1) * SPAN - 1, atMost, limit],
     );
     for (const { id, score } of rows) found.push({ id: id as number, score: score as number });

@@ -9,9 +9,34 @@ export interface TermsQuery {
   readonly groups: readonly (readonly string[])[];
 }
 
+/** What came into a space, or went: then negative. */
 export interface Written {
   readonly chunks: number;
+  /** Terms of all texts, equal ones included. */
   readonly terms: number;
+  /** Terms in the index: of each chunk each once. */
+  readonly entries: number;
+}
+
+export const NOTHING: Written = { chunks: 0, terms: 0, entries: 0 };
+
+export function sum(one: Written, other: Written): Written {
+  return {
+    chunks: one.chunks + other.chunks,
+    terms: one.terms + other.terms,
+    entries: one.entries + other.entries,
+  };
+}
+
+/** How much is in the index, of all spaces. */
+export interface IndexSize {
+  readonly chunks: number;
+  readonly entries: number;
+}
+
+export interface Most {
+  readonly limit: number;
+  readonly atMost: number;
 }
 
 /** What the two databases do differently: the index of terms, and writing many rows at once. */
@@ -20,23 +45,18 @@ export interface TermsIndex {
   writeSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]): Promise<Written>;
   /** Removes files by their numbers. Part of a transaction. Returns what went, as negative numbers. */
   removeSources(sql: KnowledgeSql, sources: readonly number[]): Promise<Written>;
-  /** Says in how many chunks each term is, of these spaces or of all. */
-  frequencies(
-    sql: KnowledgeSql,
-    spaces: readonly number[],
-    terms: readonly string[],
-  ): Promise<ReadonlyMap<string, number>>;
+  /** Says in how many chunks each term is, of all spaces: those of one would have to be counted. */
+  frequencies(sql: KnowledgeSql, terms: readonly string[]): Promise<ReadonlyMap<string, number>>;
   count(sql: KnowledgeSql, query: TermsQuery): Promise<number>;
   /**
-   * Returns chunks that fit the query, by their numbers: the best `limit` of the first `atMost` that are found.
-   * `weights` are of the terms of the last group.
+   * Returns chunks that fit the query, by their numbers: the best `limit` of the first `atMost` that are found. A term counts
+   * once in a chunk; `counts` are the frequencies of the terms that count.
    */
   best(
     sql: KnowledgeSql,
     query: TermsQuery,
-    limit: number,
-    atMost: number,
-    weights: ReadonlyMap<string, number>,
+    most: Most,
+    counts: ReadonlyMap<string, number>,
   ): Promise<readonly number[]>;
   /** In no order; those that are gone by now are left out. */
   chunks(sql: KnowledgeSql, ids: readonly number[]): Promise<readonly ChunkRow[]>;

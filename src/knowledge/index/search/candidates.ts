@@ -52,11 +52,11 @@ export class CandidateSearch {
     const { terms, symbols } = this.#query;
     if (terms.length === 0) return [];
     const { sql, terms: index } = this.#store;
-    const counts = await index.frequencies(sql, this.#numbers, terms);
+    const counts = await index.frequencies(sql, terms);
     const ids = new Set<number>();
     const add = async (groups: readonly (readonly string[])[], limit: number, atMost: number) => {
       const query = { spaces: this.#numbers, groups: [...this.#filters, ...groups] };
-      for (const id of await index.best(sql, query, limit, atMost, this.#weights(counts))) ids.add(id);
+      for (const id of await index.best(sql, query, { limit, atMost }, counts)) ids.add(id);
     };
     if (symbols.length > 0) await add([symbols.map(definitionTerm)], 100, MOST_COMPARED);
     const { rare, frequent } = split(terms, counts);
@@ -64,7 +64,8 @@ export class CandidateSearch {
     const [first, second] = frequent;
     if (first !== undefined && second !== undefined) await add([[first], [second]], 150, MOST_PAIRS);
     else if (rare.length === 0 && first !== undefined) await add([[first]], MOST_CANDIDATES, MOST_COMPARED);
-    return this.score(await index.chunks(sql, [...ids]), counts);
+    const rows = [...(await index.chunks(sql, [...ids]))].sort(inOrder);
+    return this.score(rows, counts);
   }
 
   /** Scores chunks by BM25 over all terms of the query. */
@@ -116,6 +117,12 @@ export class CandidateSearch {
   }
 }
 
+/** Of two that are equally good the first one in the folder comes first. */
+function inOrder(one: ChunkRow, other: ChunkRow): number {
+  if (one.path === other.path) return one.startLine - other.startLine;
+  return one.path < other.path ? -1 : 1;
+}
+
 /** Rare terms are enough to find what fits best, where there are any; those that are frequent come in pairs. */
 function split(terms: readonly string[], counts: ReadonlyMap<string, number>) {
   const known = terms.filter((term) => counts.get(term)! > 0);
@@ -131,9 +138,12 @@ function split(terms: readonly string[], counts: ReadonlyMap<string, number>) {
 }
 
 function filterGroups({ fileType, directory }: Filters): readonly (readonly string[])[] {
-  const folder = (directory ?? '').replaceAll(/^(?:\.?\/)+|\/+$/g, '');
+  const folder = (directory ?? '')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
   return [
     ...(fileType === undefined ? [] : [[extensionTerm(fileType)]]),
-    ...(folder === '' || folder === '.' ? [] : [[folderTerm(folder)]]),
+    ...(folder === '' ? [] : [[folderTerm(folder)]]),
   ];
 }

@@ -23,15 +23,22 @@ export function newChunks(chunks: readonly (Chunk & { readonly details?: string 
 
 function newChunk(chunk: Chunk & { readonly details?: string }, twin: number): NewChunk {
   const { text, startLine, endLine, kind, symbol, defines, details } = chunk;
-  const terms = termsOf(text);
+  const counts = countTerms(text);
+  const terms = [...counts.keys(), ...new Set(defines.map(definitionTerm))];
   return {
     textHash: createHash('sha256').update(text).digest().subarray(0, HASH_BYTES),
     ...pack(text),
-    profile: profileOf(terms),
-    length: terms.length,
-    terms: [...terms, ...defines.map(definitionTerm)].join(' '),
+    ...profileOf(counts),
+    terms: terms.join(' '),
+    entries: terms.length,
     ...{ startLine, endLine, kind, symbol, defines, twin, details },
   };
+}
+
+function countTerms(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }
 
 /** The term of chunks that define a name, however it is spelt. No word of a text is such a term. */

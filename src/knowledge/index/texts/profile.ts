@@ -4,17 +4,22 @@
  */
 const MAX_COUNT = 255;
 
-/** Returns the profile of a text that has these terms. */
-export function profileOf(terms: readonly string[]): Uint8Array {
-  const counts = new Map<number, number>();
-  for (const term of terms) {
-    const hash = hashOf(term);
-    counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  }
+export interface Profile {
+  readonly profile: Uint8Array;
+  /** Terms of the text, equal ones included. */
+  readonly length: number;
+}
+
+/** Returns the profile of a text that has each of these terms so often. */
+export function profileOf(counts: ReadonlyMap<string, number>): Profile {
   const profile = new Uint32Array(counts.size);
+  let length = 0;
   let at = 0;
-  for (const [hash, count] of counts) profile[at++] = hash * 256 + Math.min(count, MAX_COUNT);
-  return new Uint8Array(profile.buffer);
+  for (const [term, count] of counts) {
+    length += count;
+    profile[at++] = hashOf(term) * 256 + Math.min(count, MAX_COUNT);
+  }
+  return { profile: new Uint8Array(profile.buffer), length };
 }
 
 /** Returns how often each of the terms, given by their hashes, is in the text of a profile. */
@@ -23,7 +28,7 @@ export function countsIn(profile: Uint8Array, hashes: readonly number[]): readon
   for (let at = 0; at < profile.length; at += 4) {
     const hash = profile[at + 1]! + profile[at + 2]! * 256 + profile[at + 3]! * 65_536;
     const which = hashes.indexOf(hash);
-    if (which !== -1) counts[which] = profile[at]!;
+    if (which !== -1) counts[which] = counts[which]! + profile[at]!;
   }
   return counts;
 }

@@ -98,6 +98,18 @@ describe('Ollama', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test('one that was down is left alone for a while, then it is tried again', async () => {
+    const service = await standIn(startOllama());
+    service.fail('down', 1);
+    const { embedder, clock } = embedderOf({ url: service.url }, 'question');
+    const first = await failureOf(embedder);
+    clock.turn(9_999);
+    expect(await failureOf(embedder)).toBe(first);
+    expect(service.requests).toHaveLength(1);
+    clock.turn(1);
+    expect(await embedder.embed(['x'], signal)).toHaveLength(1);
+  });
+
   test('Retry-After is heeded', async () => {
     const service = await standIn(startOllama());
     service.fail('busy', 2);

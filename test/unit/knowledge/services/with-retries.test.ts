@@ -35,6 +35,7 @@ test('a call that is cancelled while it waits for the next attempt ends', async 
   const server = await startHttpServer((_, response) => response.writeHead(503).end());
   const call = new AbortController();
   const clock = {
+    now: () => 0,
     wait(_: number, signal: AbortSignal) {
       call.abort(new Error('gone'));
       return Promise.reject(signal.reason as Error);

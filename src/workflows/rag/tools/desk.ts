@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
+import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { DocumentReader } from '../../../knowledge/documents/document-reader.ts';
+import { CollectionError, type PassageStore } from '../../../knowledge/passages/passage-store.ts';
+import type { Log } from '../../../telemetry/log.ts';
+import type { Guard } from '../../../workspace/protection/guard.ts';
+import type { CallingClient } from '../../define.ts';
+import { requireProject } from '../../project-access.ts';
+import { COLLECTION_NAME, type RagOptions } from '../options.ts';
+
+/** What the tools work with. */
+export interface Desk {
+  readonly store: PassageStore;
+  readonly reader: DocumentReader;
+  readonly options: RagOptions;
+  readonly workspace: WorkspaceSettings;
+  readonly guard: () => Guard;
+  readonly log: Log;
+}
+
+/** The argument that names a collection. */
+export function collectionArgument({ options }: Desk) {
+  return z
+    .string()
+    .regex(COLLECTION_NAME, { error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them' })
+    .or(z.literal(''))
+    .transform((name) => name || options.collection)
+    .optional()
+    .describe(`Name of the collection; ${options.collection} if missing`);
+}
+
+/**
+ * Collections name no project, so a client that is limited to projects may not use them.
+ * @throws GatewayError when this client is one
+ */
+export function requireCollections(client: CallingClient): void {
+  requireProject(client, undefined, 'collections of documents');
+}
+
+/** Runs what a tool does; what fails begins with `what`. @throws GatewayError for everything that the model can act on */
+export async function orFailed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CollectionError)) throw error;
+    throw knowledgeFailure(`${what}: ${error.message}`, error);
+  }
+}
+
+/** A failure that a model, or its user, can do something about. */
+export function knowledgeFailure(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('KNOWLEDGE_FAILED', message, cause === undefined ? {} : { cause });
+}
