@@ -8,7 +8,9 @@ const COLLECTION = [
 
 /** `viaduct rag …`: documents in collections. */
 export function addRagCommands(program: Command): void {
-  const rag = program.command('rag').description('put documents into collections, and find what in them answers a question');
+  const rag = program
+    .command('rag')
+    .description('put documents into collections, and find what in them answers a question');
   rag
     .command('ingest')
     .description('put a document, or those below a folder, into a collection; those that are there are replaced')

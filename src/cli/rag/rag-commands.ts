@@ -37,13 +37,17 @@ interface CollectionList {
 }
 
 /** Puts documents into a collection. The exit code says whether all of them could be read. */
-export async function ingest(place: string, options: CollectionOptions & { readonly recreate?: boolean }): Promise<void> {
+export async function ingest(
+  place: string,
+  options: CollectionOptions & { readonly recreate?: boolean },
+): Promise<void> {
   const { collection, recreate } = options;
   const result = (await call(options, {
     tool: 'rag_ingest',
     // A shell completes paths from where the command is started.
     args: { path: path.resolve(place), collection, recreate },
-    onProgress: ({ progress, total, message }) => showProgressLine(`${progress} of ${total}  ${printable(message ?? '')}`),
+    onProgress: ({ progress, total, message }) =>
+      showProgressLine(`${progress} of ${total}  ${printable(message ?? '')}`),
   }).finally(endProgressLine)) as unknown as Ingested;
   if (options.json === true) printJson(result);
   else print(printable(result.message));

@@ -77,7 +77,9 @@ describe('Qdrant', () => {
     const { qdrant, place } = await withQdrant();
     place.write('long.md', Array.from({ length: 250 }, (_, at) => `## Part ${at}\n\nText ${at}`).join('\n'));
     expect(await place.call('rag_ingest', { path: 'long.md' })).toMatchObject({ chunks: 250 });
-    const sizes = qdrant.requests.filter(({ body }) => body?.points !== undefined).map(({ body }) => body.points.length);
+    const sizes = qdrant.requests
+      .filter(({ body }) => body?.points !== undefined)
+      .map(({ body }) => body.points.length);
     expect(sizes).toEqual([100, 100, 50]);
   });
 
@@ -107,7 +109,9 @@ describe('Qdrant', () => {
     place.write('a.md', TEXT);
     await place.call('rag_ingest', { path: 'a.md' });
     qdrant.fail('no-stats');
-    expect(await place.call('rag_collections', { show_stats: true })).toEqual({ collections: [{ name: 'hostuk-docs' }] });
+    expect(await place.call('rag_collections', { show_stats: true })).toEqual({
+      collections: [{ name: 'hostuk-docs' }],
+    });
   });
 
   test('a collection of another model is not mixed with this one', async () => {
@@ -182,7 +186,9 @@ describe('vectors in the own database', () => {
     place.write('a.md', TEXT);
     const ingested = await place.call('rag_ingest', { path: 'a.md' });
     expect(ingested).toMatchObject({ success: true, chunks: 1 });
-    expect(ingested.errors).toEqual([expect.stringContaining('a.md: kept without vectors, found by its words: Ollama')]);
+    expect(ingested.errors).toEqual([
+      expect.stringContaining('a.md: kept without vectors, found by its words: Ollama'),
+    ]);
     ollama.fail();
     expect(await ask(place)).toMatchObject({
       mode: 'lexical',
