@@ -14,6 +14,7 @@ import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
 import { whenWritten, writeOutput } from './output/standard-output.ts';
 import { printError, writeError } from './print.ts';
+import { addRagCommands } from './rag/add-commands.ts';
 import { addServerListCommands } from './server-list-commands.ts';
 import { addTasksCommands } from './tasks/add-commands.ts';
 
@@ -37,6 +38,7 @@ function createProgram(): Command {
   addMetricsCommands(program);
   addCodebaseCommands(program);
   addTasksCommands(program);
+  addRagCommands(program);
   addUndo(program);
   addConfig(program);
   addTrustCommand(program);

@@ -8,6 +8,7 @@ import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
 import { checkDatabase } from './database-check.ts';
+import { checkDocuments } from './documents-check.ts';
 import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
@@ -93,6 +94,7 @@ async function checkWithConfig(
   const { host, port } = config.server;
   const checks = await Promise.all([
     checkConfigMode(configPath),
+    ...(config.enabledWorkflows.includes('rag') ? [checkDocuments()] : []),
     ...(config.log.file === undefined ? [] : [checkLogFile(config.log.file)]),
     checkPort(host, port, gateways),
     checkLeftovers(config.upstreams, gateways),

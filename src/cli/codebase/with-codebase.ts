@@ -1,32 +1,12 @@
-import { callTool } from '../../app/call-tool.ts';
-import type { Progress } from '../../app/local-client.ts';
-import { workflowsOnly } from '../../app/settings/workflows-only.ts';
 import type { JsonObject } from '../../core/checkpoint-store.ts';
-import { openVisitorSettings } from '../config/open-settings.ts';
-import { withClient } from '../with-client.ts';
+import { callWorkflow, type ToolCall } from '../call-workflow.ts';
 
 export interface CodebaseOptions {
   readonly config?: string;
   readonly json?: boolean;
 }
 
-interface ToolCall {
-  readonly tool: string;
-  /** Members that are `undefined` are left out. */
-  readonly args: JsonObject;
-  /** The command, as status and audit show it. */
-  readonly name: string;
-  /** The folder that the command works in, absolute. */
-  readonly folder: string;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-/** Calls a tool of the workflow `codebase`: of the gateway that runs, else of one for this command alone, which starts no server. */
-export async function callCodebase(
-  { config }: CodebaseOptions,
-  { tool, args, name, folder, onProgress }: ToolCall,
-): Promise<JsonObject> {
-  const found = await openVisitorSettings(config, 'error');
-  const settings = found.config === undefined ? found : workflowsOnly(found, 'codebase');
-  return withClient(settings, name, (client) => callTool(client, tool, args, folder, onProgress));
+/** Calls a tool of the workflow `codebase`, see `callWorkflow`. */
+export function callCodebase({ config }: CodebaseOptions, call: ToolCall): Promise<JsonObject> {
+  return callWorkflow('codebase', config, call);
 }

@@ -8,6 +8,8 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 /** Points in one request, as go-rag has it. */
 const POINTS_AT_ONCE = 100;
+/** No pauses: whoever looks something up waits for it. What is written is tried again. */
+const AT_ONCE: readonly number[] = [];
 
 export interface QdrantOptions {
   readonly url: string;
@@ -58,14 +60,14 @@ export class Qdrant {
   }
 
   async names(signal: AbortSignal): Promise<readonly string[]> {
-    const collections = at(await this.#ask('GET', '/collections', undefined, signal), 'collections');
+    const collections = at(await this.#ask('GET', '/collections', undefined, signal, AT_ONCE), 'collections');
     if (!Array.isArray(collections)) throw this.#error('answers without a list of collections');
     return (collections as unknown[]).map((one) => String(at(one, 'name'))).sort();
   }
 
   /** Returns what a collection holds; `undefined` where there is none of that name. */
   async collection(name: string, signal: AbortSignal): Promise<QdrantCollection | undefined> {
-    const info = await this.#orMissing(this.#ask('GET', pathOf(name), undefined, signal));
+    const info = await this.#orMissing(this.#ask('GET', pathOf(name), undefined, signal, AT_ONCE));
     if (info === undefined) return undefined;
     const size = at(at(at(at(info, 'config'), 'params'), 'vectors'), 'size');
     return {
@@ -117,7 +119,7 @@ export class Qdrant {
     signal: AbortSignal,
   ): Promise<readonly FoundPoint[] | undefined> {
     const body = { query: [...vector], limit, with_payload: true };
-    const answer = await this.#orMissing(this.#ask('POST', `${pathOf(name)}/points/query`, body, signal, []));
+    const answer = await this.#orMissing(this.#ask('POST', `${pathOf(name)}/points/query`, body, signal, AT_ONCE));
     if (answer === undefined) return undefined;
     const points = at(answer, 'points');
     if (!Array.isArray(points)) throw this.#error('answers without a list of points');
