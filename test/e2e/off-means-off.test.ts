@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { freshHome, startStdio, temporaryFolder, writeConfig } from '../support/gateway.ts';
+
+/** The code of these is for those who switch it on; the config must know their names and options. */
+const HEAVY = [
+  /^src\/knowledge\//,
+  /^src\/store\/(?:knowledge|tasks)\//,
+  /^src\/workflows\/(?:codebase|rag|tasks)\/(?!(?:manifest|options)\.ts$)/,
+];
+
+/** Source files, as far as they are ours, of the scripts that a gateway has loaded: V8 writes down which. */
+async function sourcesOf(enabledWorkflows: readonly string[]): Promise<string[]> {
+  const folder = temporaryFolder();
+  const { client, child } = startStdio(writeConfig({ enabledWorkflows }), freshHome({ NODE_V8_COVERAGE: folder }));
+  await client.initialize();
+  await client.toolNames();
+  client.end();
+  await new Promise((resolve) => child.once('exit', resolve));
+  const reports = readdirSync(folder).map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
+  const urls: string[] = reports.flatMap(({ result }) => result.map(({ url }: { url: string }) => url));
+  const maps = urls.filter((url) => url.startsWith('file:')).map((url) => `${fileURLToPath(url)}.map`);
+  return maps
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const { sources } = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[] };
+      return sources.map((source) => path.relative('.', path.resolve(path.dirname(file), source)));
+    });
+}
+
+const heavyOf = (sources: readonly string[]) => sources.filter((source) => HEAVY.some((one) => one.test(source)));
+
+test('nothing of code search, documents and tasks is loaded while they are off', async () => {
+  const off = await sourcesOf(['gateway', 'files', 'checkpoint', 'metrics', 'process']);
+  expect(off.filter((source) => source.startsWith('src/')).length).toBeGreaterThan(200);
+  expect(heavyOf(off)).toEqual([]);
+  const on = heavyOf(await sourcesOf(['codebase', 'rag', 'tasks']));
+  expect(on).toEqual(expect.arrayContaining(['src/workflows/codebase/workflow.ts', 'src/workflows/tasks/workflow.ts']));
+  // Until somebody searches or ingests, there is neither a grammar nor a loader.
+  expect(on.filter((source) => /\/(?:chunks|documents\/loaders?)\//.test(source))).toEqual([]);
+});
