@@ -155,3 +155,5 @@ export type LanguageName = keyof typeof ROLES;
 
 /** Returns what the nodes of a language are to chunks. */
 export const rolesOf = (language: LanguageName): Roles => ROLES[language];
+
+export const LANGUAGES = Object.keys(ROLES) as readonly LanguageName[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunkFile, grammars, outlineFile } from '../../../../src/knowledge/chunks/chunk-file.ts';
+import { grammars, outlineFile } from '../../../../src/knowledge/chunks/chunk-file.ts';
 import { SAMPLES } from './language-samples.ts';
 
 describe('the symbols of a file', () => {
@@ -10,4 +10,3 @@ describe('the symbols of a file', () => {
     expect(grammars.faults).toEqual(new Map());
   });
 });
-void chunkFile;
