@@ -8,10 +8,16 @@ const MAX_NESTED = 12;
 
 const IDENTIFIER = /identifier|^(?:constant|name|word|variable_name|constructor|setter|operator_name)$/;
 
+/** What is called by a word of the language. */
+const CONSTRUCTOR = /^(?:constructor|init|deinit|subscript)$/;
+
 /** Returns the name that a definition has, with the path that is written in it (`Parser::parse`), or `''`. */
 export function nameOf(node: Node): string {
   const field = node.childForFieldName('name') ?? declared(node) ?? node.childForFieldName('type');
-  return cleanName((field ?? node.namedChildren.find((child) => IDENTIFIER.test(child.type)))?.text ?? '');
+  const named = field ?? node.namedChildren.find((child) => IDENTIFIER.test(child.type));
+  if (named !== undefined)
+    return cleanName(named.type === 'variable_name' ? named.text.replace(/^\$/, '') : named.text);
+  return CONSTRUCTOR.exec(node.firstChild?.text ?? '')?.[0] ?? '';
 }
 
 function declared(node: Node): Node | undefined {
