@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { ownStamp, stampText } from '../../core/processes/process-stamp.ts';
 import type { JobRow } from '../../store/knowledge/rows.ts';
+import { identityOfFile } from '../../store/database/sqlite-file.ts';
+import { KNOWLEDGE_FILE } from '../../store/knowledge/knowledge-file.ts';
 import { thisMachine } from '../../store/this-machine.ts';
 import type { CollectionAnswer, CollectionInfo, Collections } from './collections.ts';
 import { FreshSearch } from './fresh-search.ts';
@@ -45,12 +48,14 @@ class ThreadedKnowledge implements Knowledge {
       owner: this.#owner,
       ...{ embeddings, ignore, maxBytes: maxFileBytes },
     });
+    const file = path.join(home, KNOWLEDGE_FILE);
+    const mark = () => (url === undefined ? identityOfFile(file) : undefined);
     this.#indexing = new Thread({
-      ...{ role: 'index', data, maxMegabytes: INDEX_MEGABYTES, idleMs: IDLE_MS },
+      ...{ role: 'index', data, mark, maxMegabytes: INDEX_MEGABYTES, idleMs: IDLE_MS },
       onEvent: (event) => this.#states.note(event),
       onEnd: () => this.#states.clear(),
     });
-    this.#searching = new Thread({ role: 'search', data, maxMegabytes: SEARCH_MEGABYTES, idleMs: IDLE_MS });
+    this.#searching = new Thread({ role: 'search', data, mark, maxMegabytes: SEARCH_MEGABYTES, idleMs: IDLE_MS });
     this.collections = collectionsOf(this.#indexing, this.#searching);
     this.#fresh = new FreshSearch(this.#indexing, this.#searching, this.#states);
   }

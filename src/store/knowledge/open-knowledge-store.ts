@@ -44,8 +44,16 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside
     chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
     write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
     touch: (sources) => touch(sql, sources),
+    tidy: () => tidy(sql),
     close: () => sql.close(),
   };
+}
+
+/** PostgreSQL does so by itself. */
+async function tidy(sql: KnowledgeSql): Promise<void> {
+  if (sql.kind !== 'sqlite') return;
+  await sql.all('pragma incremental_vacuum');
+  await sql.all('pragma wal_checkpoint(truncate)');
 }
 
 async function findSource(sql: KnowledgeSql, space: number, path: string): Promise<SourceRow | undefined> {

@@ -5,9 +5,9 @@ import { endStatements } from '../database/end-statements.ts';
 import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
 import { storeFailure } from '../database/store-errors.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
+import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
 
-export const KNOWLEDGE_FILE = 'knowledge.db';
 /** How long to go on trying while another process holds the database. */
 const LOCKED_FOR_MS = 30_000;
 const PAUSE_MS = 20;

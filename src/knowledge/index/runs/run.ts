@@ -56,6 +56,7 @@ async function writeAll(
 
 async function finish(store: KnowledgeStore, space: Space): Promise<void> {
   await store.spaces.finish(space.number, FORM);
+  await store.tidy();
 }
 
 function outcomeOf(space: Space, writer: Writer, unchanged: number, startedAt: number): IndexOutcome {
