@@ -6,7 +6,12 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
 );
 const [LEAST_BYTES, MOST_BYTES] = [50, 400_000];
 /** Folders that no index looks into have other names in the copy. */
-const RENAMED: Readonly<Record<string, string>> = { node_modules: 'deps', dist: 'out', build: 'made', vendor: 'others' };
+const RENAMED: Readonly<Record<string, string>> = {
+  node_modules: 'deps',
+  dist: 'out',
+  build: 'made',
+  vendor: 'others',
+};
 
 export interface Corpus {
   readonly files: number;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Knowledge } from '../../../src/knowledge/index/knowledge.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 import { percentile } from '../measure.ts';
-import { copyPackages } from './corpus.ts';
 import { measureBeside } from './beside.ts';
+import { copyPackages } from './corpus.ts';
 
 const FILES = 10_000;
 const SEARCHES = 300;
@@ -14,10 +14,23 @@ const CHANGES = 5;
 const MEMORY_PROBE = path.resolve('scripts/bench/search-speed/memory-probe.ts');
 /** Of all kinds: names, words that are everywhere, questions. */
 const QUERIES = [
-  ...['parse request headers', 'createServer', 'error handling when the connection closes', 'debounce', 'function'],
-  ...['return value of promise', 'how are files read', 'string number conversion', 'resolve module path', 'Map'],
-  ...['class constructor options', 'json schema validation error message', 'write a file to disk atomically', 'token'],
-  ...['compare two strings ignoring case', 'event emitter listener removed', 'how does the tokenizer skip comments'],
+  'parse request headers',
+  'createServer',
+  'error handling when the connection closes',
+  'debounce',
+  'function',
+  'return value of promise',
+  'how are files read',
+  'string number conversion',
+  'resolve module path',
+  'Map',
+  'class constructor options',
+  'json schema validation error message',
+  'write a file to disk atomically',
+  'token',
+  'compare two strings ignoring case',
+  'event emitter listener removed',
+  'how does the tokenizer skip comments',
 ];
 
 type Out = (line?: string) => void;
@@ -51,7 +64,9 @@ async function indexing(out: Out, knowledge: Knowledge, root: string, home: stri
   const { chunksCreated, status } = await knowledge.index(root, {});
   const took = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(before);
-  out(`indexed in ${seconds(took)} (${seconds((user + system) / 1_000)} of processor): ${chunksCreated} chunks, ${status}`);
+  out(
+    `indexed in ${seconds(took)} (${seconds((user + system) / 1_000)} of processor): ${chunksCreated} chunks, ${status}`,
+  );
   const againAt = performance.now();
   await knowledge.index(root, {});
   out(`again, nothing changed: ${seconds(performance.now() - againAt)}`);
@@ -79,7 +94,9 @@ async function searching(out: Out, knowledge: Knowledge, root: string): Promise<
 function searchMemory(out: Out, home: string, root: string): void {
   const words = ['--import', 'tsx', MEMORY_PROBE, home, root, JSON.stringify(QUERIES)];
   const [before, after] = execFileSync(process.execPath, words, { encoding: 'utf8' }).split(' ').map(Number);
-  out(`memory: ${before!.toFixed(0)} MiB before the first search, + ${(after! - before!).toFixed(0)} MiB after ${SEARCHES}`);
+  out(
+    `memory: ${before!.toFixed(0)} MiB before the first search, + ${(after! - before!).toFixed(0)} MiB after ${SEARCHES}`,
+  );
 }
 
 async function changing(out: Out, knowledge: Knowledge, root: string): Promise<void> {
@@ -96,5 +113,7 @@ async function changing(out: Out, knowledge: Knowledge, root: string): Promise<v
     times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
-  out(`one changed file is searchable after ${percentile(times, 0.5).toFixed(0)} ms (longest ${times.at(-1)!.toFixed(0)} ms)`);
+  out(
+    `one changed file is searchable after ${percentile(times, 0.5).toFixed(0)} ms (longest ${times.at(-1)!.toFixed(0)} ms)`,
+  );
 }

@@ -74,7 +74,10 @@ function fill(root: string, round: number): void {
 
 function textOf(file: number, round: number): string {
   const parts = Array.from({ length: CHUNKS_A_FILE }, (_, part) => {
-    const lines = Array.from({ length: 12 }, (_unused, line) => `  walrus(${file}, ${part}, ${line}, 'round${round}');`);
+    const lines = Array.from(
+      { length: 12 },
+      (_unused, line) => `  walrus(${file}, ${part}, ${line}, 'round${round}');`,
+    );
     return `export function made${file}part${part}(): void {\n${lines.join('\n')}\n}\n`;
   });
   return parts.join('\n');

@@ -8,9 +8,9 @@ import { percentile } from '../../bench/measure.ts';
 import { Scene } from '../scene.ts';
 import { killWriters } from './checkpoints.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
-import { killIndexers } from './knowledge.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
+import { killIndexers } from './knowledge.ts';
 import { killWithProcesses } from './process-trees.ts';
 import { soak, soakPlan } from './soak.ts';
 

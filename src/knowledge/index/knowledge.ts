@@ -162,10 +162,13 @@ export interface OutlineFile {
 }
 
 export interface OutlineSymbol {
+  /** Its path, outermost first, such as `Parser.parse`. */
   readonly symbol: string;
   readonly kind: ChunkKind;
   readonly startLine: number;
   readonly endLine: number;
+  /** The first line of its head, such as `export function parse(text: string): Tree {`. */
+  readonly head: string;
 }
 
 export interface Repository {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { ownStamp, stampText } from '../../core/processes/process-stamp.ts';
-import type { JobRow } from '../../store/knowledge/rows.ts';
 import { identityOfFile } from '../../store/database/sqlite-file.ts';
 import { KNOWLEDGE_FILE } from '../../store/knowledge/knowledge-file.ts';
+import type { JobRow } from '../../store/knowledge/rows.ts';
 import { thisMachine } from '../../store/this-machine.ts';
 import type { CollectionAnswer, CollectionInfo, Collections } from './collections.ts';
 import { FreshSearch } from './fresh-search.ts';
@@ -46,12 +46,18 @@ class ThreadedKnowledge implements Knowledge {
     const data = () => ({
       place: { home, url, machine: thisMachine(home).id },
       owner: this.#owner,
-      ...{ embeddings, ignore, maxBytes: maxFileBytes },
+      embeddings,
+      ignore,
+      maxBytes: maxFileBytes,
     });
     const file = path.join(home, KNOWLEDGE_FILE);
     const mark = () => (url === undefined ? identityOfFile(file) : undefined);
     this.#indexing = new Thread({
-      ...{ role: 'index', data, mark, maxMegabytes: INDEX_MEGABYTES, idleMs: IDLE_MS },
+      role: 'index',
+      data,
+      mark,
+      maxMegabytes: INDEX_MEGABYTES,
+      idleMs: IDLE_MS,
       onEvent: (event) => this.#states.note(event),
       onEnd: () => this.#states.clear(),
     });
@@ -125,6 +131,9 @@ function jobOf({ id, space, ...row }: JobRow): IndexJob {
     force: row.isForced,
     filesIndexed: row.files,
     chunksCreated: row.chunks,
-    ...{ error: row.error, createdAt: row.createdAt, startedAt: row.startedAt, completedAt: row.completedAt },
+    error: row.error,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    completedAt: row.completedAt,
   };
 }

@@ -71,7 +71,9 @@ async function chunksBetween(
     `select c.start_line, c.end_line, t.is_packed, t.body
      from knowledge_chunks c join knowledge_texts t on t.number = c.text
      where c.source = ? and c.end_line >= ? and c.start_line <= ?`,
-    ...[source, firstLine, lastLine],
+    source,
+    firstLine,
+    lastLine,
   );
   return rows.map(linesRow);
 }
@@ -92,7 +94,11 @@ async function write(
     await within.all(
       `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?, entries = entries + ?,
          files = (select count(*) from knowledge_sources where space = ?) where number = ?`,
-      ...[written.chunks, written.terms, written.entries, number, number],
+      written.chunks,
+      written.terms,
+      written.entries,
+      number,
+      number,
     );
     return written;
   });
@@ -106,7 +112,10 @@ function touch(
     for (const { number, size, mtimeMs, ino } of sources) {
       await within.all(
         'update knowledge_sources set size = ?, mtime_ms = ?, ino = ? where number = ?',
-        ...[size, mtimeMs, ino, number],
+        size,
+        mtimeMs,
+        ino,
+        number,
       );
     }
   });

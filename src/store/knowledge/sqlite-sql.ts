@@ -4,8 +4,8 @@ import { Turns } from '../../core/turns.ts';
 import { endStatements } from '../database/end-statements.ts';
 import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
 import { storeFailure } from '../database/store-errors.ts';
-import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 import { KNOWLEDGE_FILE } from './knowledge-file.ts';
+import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
 
 /** How long to go on trying while another process holds the database. */

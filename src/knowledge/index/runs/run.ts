@@ -24,7 +24,9 @@ export async function runIndex(
   const startedAt = performance.now();
   const meter = new ProgressMeter(onProgress);
   const changes = await changesIn(store, space, {
-    ...{ ignore, maxBytes, signal },
+    ignore,
+    maxBytes,
+    signal,
     isForced: isForced || space.form !== FORM,
     onFound: (files) => meter.found(files),
   });
