@@ -5,6 +5,7 @@ import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
+import { speedFigures } from './search-speed/speed.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
@@ -204,6 +205,7 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   checkpoint,
   audit,
   search: () => searchFigures(out, table),
+  'search-speed': () => speedFigures(out),
 };
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });

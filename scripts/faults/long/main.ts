@@ -1,4 +1,4 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings|connections …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings|connections|knowledge …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { killWriters } from './checkpoints.ts';
 import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
+import { killIndexers } from './knowledge.ts';
 import { killWithProcesses } from './process-trees.ts';
 import { soak, soakPlan } from './soak.ts';
 
@@ -18,6 +19,7 @@ const PROGRESS_EVERY = 50;
 const WINDOW_MS = 3_000;
 const KILL_CYCLES = 300;
 const CHECKPOINT_ROUNDS = 200;
+const INDEX_ROUNDS = 50;
 const PROCESS_ROUNDS = 3;
 const PROCESSES = 200;
 const WORKSPACE_STEPS = 10_000;
@@ -227,6 +229,20 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
   }
 }
 
+async function knowledge(): Promise<number> {
+  const rounds = Number(values.cycles ?? INDEX_ROUNDS);
+  out(`knowledge: ${rounds} x SIGKILL of a gateway that indexes`);
+  const outcomes = await killIndexers(rounds, (name, round) => {
+    if (round % 10 === 0) out(`  ${name}: ${round} rounds`);
+  });
+  let problems = 0;
+  for (const { name, cutOff, problems: found } of outcomes) {
+    out(`  ${name}: ${cutOff} runs were cut off`);
+    problems += report(found);
+  }
+  return problems;
+}
+
 const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   kill,
   fuzz,
@@ -238,6 +254,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   workspace,
   interleavings,
   connections,
+  knowledge,
 };
 
 let failed = 0;

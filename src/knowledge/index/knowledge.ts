@@ -162,6 +162,7 @@ export interface OutlineFile {
 }
 
 export interface OutlineSymbol {
+  /** Its path, outermost first, such as `Parser.parse`. */
   readonly symbol: string;
   readonly kind: ChunkKind;
   readonly startLine: number;

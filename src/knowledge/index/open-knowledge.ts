@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { ownStamp, stampText } from '../../core/processes/process-stamp.ts';
+import { identityOfFile } from '../../store/database/sqlite-file.ts';
+import { KNOWLEDGE_FILE } from '../../store/knowledge/knowledge-file.ts';
 import type { JobRow } from '../../store/knowledge/rows.ts';
 import { thisMachine } from '../../store/this-machine.ts';
 import type { CollectionAnswer, CollectionInfo, Collections } from './collections.ts';
@@ -43,14 +46,22 @@ class ThreadedKnowledge implements Knowledge {
     const data = () => ({
       place: { home, url, machine: thisMachine(home).id },
       owner: this.#owner,
-      ...{ embeddings, ignore, maxBytes: maxFileBytes },
+      embeddings,
+      ignore,
+      maxBytes: maxFileBytes,
     });
+    const file = path.join(home, KNOWLEDGE_FILE);
+    const mark = () => (url === undefined ? identityOfFile(file) : undefined);
     this.#indexing = new Thread({
-      ...{ role: 'index', data, maxMegabytes: INDEX_MEGABYTES, idleMs: IDLE_MS },
+      role: 'index',
+      data,
+      mark,
+      maxMegabytes: INDEX_MEGABYTES,
+      idleMs: IDLE_MS,
       onEvent: (event) => this.#states.note(event),
       onEnd: () => this.#states.clear(),
     });
-    this.#searching = new Thread({ role: 'search', data, maxMegabytes: SEARCH_MEGABYTES, idleMs: IDLE_MS });
+    this.#searching = new Thread({ role: 'search', data, mark, maxMegabytes: SEARCH_MEGABYTES, idleMs: IDLE_MS });
     this.collections = collectionsOf(this.#indexing, this.#searching);
     this.#fresh = new FreshSearch(this.#indexing, this.#searching, this.#states);
   }
@@ -120,6 +131,9 @@ function jobOf({ id, space, ...row }: JobRow): IndexJob {
     force: row.isForced,
     filesIndexed: row.files,
     chunksCreated: row.chunks,
-    ...{ error: row.error, createdAt: row.createdAt, startedAt: row.startedAt, completedAt: row.completedAt },
+    error: row.error,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    completedAt: row.completedAt,
   };
 }

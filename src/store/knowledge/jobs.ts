@@ -37,7 +37,10 @@ export function jobsIn(sql: KnowledgeSql): Jobs {
     end: (id, state, error) =>
       write(
         `update knowledge_jobs set state = ?, error = ?, completed_at = ? where id = ? and ${UNDER_WAY}`,
-        ...[state, error ?? null, new Date().toISOString(), id],
+        state,
+        error ?? null,
+        new Date().toISOString(),
+        id,
       ),
   };
 }
@@ -48,6 +51,11 @@ async function add(sql: KnowledgeSql, { id, space, root, isForced, owner }: NewJ
   await sql.all(
     `insert into knowledge_jobs (id, space, root, state, is_forced, files, chunks, created_at, owner)
      values (?, ?, ?, 'pending', ?, 0, 0, ?, ?)`,
-    ...[id, space, root, isForced ? 1 : 0, new Date().toISOString(), owner],
+    id,
+    space,
+    root,
+    isForced ? 1 : 0,
+    new Date().toISOString(),
+    owner,
   );
 }

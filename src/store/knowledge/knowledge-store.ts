@@ -29,5 +29,7 @@ export interface KnowledgeStore {
   ): Promise<Written>;
   /** Notes that files are as they were, under other times or numbers. */
   touch(sources: readonly Pick<SourceRow, 'number' | 'size' | 'mtimeMs' | 'ino'>[]): Promise<void>;
+  /** Gives room that is no longer used back to the disk. */
+  tidy(): Promise<void>;
   close(): Promise<void>;
 }

@@ -44,8 +44,16 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside
     chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
     write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
     touch: (sources) => touch(sql, sources),
+    tidy: () => tidy(sql),
     close: () => sql.close(),
   };
+}
+
+/** PostgreSQL does so by itself. */
+async function tidy(sql: KnowledgeSql): Promise<void> {
+  if (sql.kind !== 'sqlite') return;
+  await sql.all('pragma incremental_vacuum');
+  await sql.all('pragma wal_checkpoint(truncate)');
 }
 
 async function findSource(sql: KnowledgeSql, space: number, path: string): Promise<SourceRow | undefined> {
@@ -63,7 +71,9 @@ async function chunksBetween(
     `select c.start_line, c.end_line, t.is_packed, t.body
      from knowledge_chunks c join knowledge_texts t on t.number = c.text
      where c.source = ? and c.end_line >= ? and c.start_line <= ?`,
-    ...[source, firstLine, lastLine],
+    source,
+    firstLine,
+    lastLine,
   );
   return rows.map(linesRow);
 }
@@ -84,7 +94,11 @@ async function write(
     await within.all(
       `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?, entries = entries + ?,
          files = (select count(*) from knowledge_sources where space = ?) where number = ?`,
-      ...[written.chunks, written.terms, written.entries, number, number],
+      written.chunks,
+      written.terms,
+      written.entries,
+      number,
+      number,
     );
     return written;
   });
@@ -98,7 +112,10 @@ function touch(
     for (const { number, size, mtimeMs, ino } of sources) {
       await within.all(
         'update knowledge_sources set size = ?, mtime_ms = ?, ino = ? where number = ?',
-        ...[size, mtimeMs, ino, number],
+        size,
+        mtimeMs,
+        ino,
+        number,
       );
     }
   });

@@ -37,7 +37,13 @@ function sizeOf({ chunks: own, tags }: NewSource): Written {
 
 async function putSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]) {
   const rows = sources.map(({ path, hash, size, mtimeMs, ino, chunks: own }) => ({
-    ...{ path_key: keyOf(path), path: storableText(path), hash, size, mtime_ms: mtimeMs, ino, chunks: own.length },
+    path_key: keyOf(path),
+    path: storableText(path),
+    hash,
+    size,
+    mtime_ms: mtimeMs,
+    ino,
+    chunks: own.length,
   }));
   const written = await sql.all(
     `insert into knowledge_sources (space, path_key, path, hash, size, mtime_ms, ino, chunks)
@@ -46,7 +52,8 @@ async function putSources(sql: KnowledgeSql, space: number, sources: readonly Ne
      on conflict (space, path_key) do update set hash = excluded.hash, size = excluded.size,
        mtime_ms = excluded.mtime_ms, ino = excluded.ino, chunks = excluded.chunks
      returning number, path_key`,
-    ...[space, JSON.stringify(rows)],
+    space,
+    JSON.stringify(rows),
   );
   return new Map(written.map(({ number, path_key }) => [path_key as string, number as number]));
 }
@@ -87,10 +94,15 @@ async function putChunks(
     own.map((chunk) => ({
       source: numbers.get(keyOf(path)),
       text: texts.get(hexOf(chunk.textHash)),
-      ...{ start_line: chunk.startLine, end_line: chunk.endLine, kind: chunk.kind, twin: chunk.twin },
-      ...{ symbol: storableText(chunk.symbol), defines: storableText(chunk.defines.join(' ')) },
+      start_line: chunk.startLine,
+      end_line: chunk.endLine,
+      kind: chunk.kind,
+      twin: chunk.twin,
+      symbol: storableText(chunk.symbol),
+      defines: storableText(chunk.defines.join(' ')),
       entries: chunk.entries + tags.length,
-      ...{ details: chunk.details ?? null, terms: [chunk.terms, ...tags].join(' ').trim() },
+      details: chunk.details ?? null,
+      terms: [chunk.terms, ...tags].join(' ').trim(),
     })),
   );
   await sql.all(
@@ -100,7 +112,8 @@ async function putChunks(
        array_to_tsvector(string_to_array(terms, ' '))
      from json_to_recordset(?::text::json) as r (source bigint, text bigint, start_line integer, end_line integer,
        kind text, symbol text, defines text, twin integer, details text, entries integer, terms text)`,
-    ...[space, JSON.stringify(rows)],
+    space,
+    JSON.stringify(rows),
   );
 }
 
@@ -161,7 +174,8 @@ async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
   const row = await one(
     sql,
     `select count(*)::integer as total from knowledge_chunks where space = any (?::bigint[]) and terms @@ ?::tsquery`,
-    ...[arrayOf(query.spaces), matchOf(query)],
+    arrayOf(query.spaces),
+    matchOf(query),
   );
   return row!.total as number;
 }
@@ -191,7 +205,12 @@ async function best(
        where space = any (?::bigint[]) and terms @@ ?::tsquery limit ?
      ) as found
      order by (${weights})::float8 / (1 + ${K1} * (1 - ${B} + ${B} * entries / ?::float8)) desc, id limit ?`,
-    ...[arrayOf(query.spaces), matchOf(query), atMost, ...values, average, limit],
+    arrayOf(query.spaces),
+    matchOf(query),
+    atMost,
+    ...values,
+    average,
+    limit,
   );
   return rows.map(({ id }) => id as number);
 }

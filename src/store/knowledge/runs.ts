@@ -20,7 +20,10 @@ export function runsIn(sql: KnowledgeSql): Runs {
         const kept = await within.all(
           `update knowledge_spaces set run_at_ms = ?, run_progress = ? where number = ? and run_owner = ?
            returning number`,
-          ...[Date.now(), progress, space, owner],
+          Date.now(),
+          progress,
+          space,
+          owner,
         );
         return kept.length > 0;
       }),
@@ -29,7 +32,8 @@ export function runsIn(sql: KnowledgeSql): Runs {
         within.all(
           `update knowledge_spaces set run_owner = null, run_at_ms = null, run_progress = null
            where number = ? and run_owner = ?`,
-          ...[space, owner],
+          space,
+          owner,
         ),
       );
     },
@@ -48,9 +52,6 @@ async function take(
   if (row === undefined) return false;
   const held = row.run_owner as string | null;
   if (held !== null && held !== owner && !isGone(held, (row.run_at_ms ?? 0) as number)) return false;
-  await sql.all(
-    'update knowledge_spaces set run_owner = ?, run_at_ms = ? where number = ?',
-    ...[owner, Date.now(), space],
-  );
+  await sql.all('update knowledge_spaces set run_owner = ?, run_at_ms = ? where number = ?', owner, Date.now(), space);
   return true;
 }

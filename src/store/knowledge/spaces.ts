@@ -30,7 +30,9 @@ export function spacesIn(sql: KnowledgeSql, terms: TermsIndex, machine: string):
     const row = await one(
       sql,
       'select * from knowledge_spaces where kind = ? and machine = ? and place_key = ?',
-      ...[kind, machineOf(kind, machine), keyOf(place)],
+      kind,
+      machineOf(kind, machine),
+      keyOf(place),
     );
     return row && spaceRow(row);
   };
@@ -39,7 +41,8 @@ export function spacesIn(sql: KnowledgeSql, terms: TermsIndex, machine: string):
     list: async (kind) => {
       const rows = await sql.all(
         'select * from knowledge_spaces where kind = ? and machine = ?',
-        ...[kind, machineOf(kind, machine)],
+        kind,
+        machineOf(kind, machine),
       );
       return rows.map(spaceRow).sort((one, other) => (one.place < other.place ? -1 : 1));
     },
@@ -62,7 +65,9 @@ export function spacesIn(sql: KnowledgeSql, terms: TermsIndex, machine: string):
       await sql.transaction((within) =>
         within.all(
           'update knowledge_spaces set form = ?, indexed_at = ? where number = ?',
-          ...[form, new Date().toISOString(), space],
+          form,
+          new Date().toISOString(),
+          space,
         ),
       );
     },
@@ -75,7 +80,9 @@ function insert(sql: KnowledgeSql, facts: readonly string[]): Promise<boolean> {
     const made = await within.all(
       `insert into knowledge_spaces (kind, machine, place_key, place, name, id, created_at, form)
        values (?, ?, ?, ?, ?, ?, ?, 0) on conflict do nothing returning number`,
-      ...[...facts, randomUUID(), new Date().toISOString()],
+      ...facts,
+      randomUUID(),
+      new Date().toISOString(),
     );
     return made.length > 0;
   });

@@ -4,10 +4,10 @@ import { Turns } from '../../core/turns.ts';
 import { endStatements } from '../database/end-statements.ts';
 import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
 import { storeFailure } from '../database/store-errors.ts';
+import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
 
-export const KNOWLEDGE_FILE = 'knowledge.db';
 /** How long to go on trying while another process holds the database. */
 const LOCKED_FOR_MS = 30_000;
 const PAUSE_MS = 20;

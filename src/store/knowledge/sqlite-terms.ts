@@ -37,7 +37,8 @@ async function putSource(sql: KnowledgeSql, space: number, source: NewSource) {
     const number = known.number as number;
     await sql.all(
       'update knowledge_sources set hash = ?, size = ?, mtime_ms = ?, ino = ?, chunks = ? where number = ?',
-      ...[...facts, number],
+      ...facts,
+      number,
     );
     return { number, before: await chunksOf(sql, number) };
   }
@@ -45,7 +46,10 @@ async function putSource(sql: KnowledgeSql, space: number, source: NewSource) {
     sql,
     `insert into knowledge_sources (hash, size, mtime_ms, ino, chunks, space, path_key, path)
      values (?, ?, ?, ?, ?, ?, ?, ?) returning number`,
-    ...[...facts, space, key, source.path],
+    ...facts,
+    space,
+    key,
+    source.path,
   );
   return { number: made!.number as number, before: [] };
 }
@@ -69,8 +73,17 @@ async function insertChunk(
     `insert into knowledge_chunks
        (id, source, text, start_line, end_line, kind, symbol, defines, twin, details, entries)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, source, text, chunk.startLine, chunk.endLine, chunk.kind, chunk.symbol, chunk.defines.join(' ')],
-    ...[chunk.twin, chunk.details ?? null, chunk.entries + tags.length],
+    id,
+    source,
+    text,
+    chunk.startLine,
+    chunk.endLine,
+    chunk.kind,
+    chunk.symbol,
+    chunk.defines.join(' '),
+    chunk.twin,
+    chunk.details ?? null,
+    chunk.entries + tags.length,
   );
   const terms = [chunk.terms, ...tags].join(' ');
   await sql.all('insert into knowledge_terms (rowid, terms) values (?, ?)', id, terms);
@@ -83,7 +96,11 @@ async function textNumber(sql: KnowledgeSql, chunk: NewChunk): Promise<number> {
   const made = await one(
     sql,
     'insert into knowledge_texts (hash, length, profile, is_packed, body) values (?, ?, ?, ?, ?) returning number',
-    ...[chunk.textHash, chunk.length, chunk.profile, chunk.isPacked ? 1 : 0, chunk.body],
+    chunk.textHash,
+    chunk.length,
+    chunk.profile,
+    chunk.isPacked ? 1 : 0,
+    chunk.body,
   );
   return made!.number as number;
 }
@@ -129,7 +146,9 @@ async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
     const row = await one(
       sql,
       'select count(*) as total from knowledge_terms where knowledge_terms match ? and rowid between ? and ?',
-      ...[matchOf(query), space * SPAN, (space + 1) * SPAN - 1],
+      matchOf(query),
+      space * SPAN,
+      (space + 1) * SPAN - 1,
     );
     total += row!.total as number;
   }
@@ -144,7 +163,11 @@ async function best(sql: KnowledgeSql, query: TermsQuery, { limit, atMost }: Mos
          select rowid as id, bm25(knowledge_terms) as score from knowledge_terms
          where knowledge_terms match ? and rowid between ? and ? limit ?
        ) order by score, id limit ?`,
-      ...[matchOf(query), space * SPAN, (space + 1) * SPAN - 1, atMost, limit],
+      matchOf(query),
+      space * SPAN,
+      (space + 1) * SPAN - 1,
+      atMost,
+      limit,
     );
     for (const { id, score } of rows) found.push({ id: id as number, score: score as number });
   }

@@ -51,7 +51,10 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
         `select t.number, t.is_packed, t.body from (${TEXTS}) as own join knowledge_texts t on t.number = own.text
          where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text)
          order by t.number limit ?`,
-        ...[space, after, model, limit],
+        space,
+        after,
+        model,
+        limit,
       );
       return rows.map(({ number, is_packed, body }) => ({
         text: number as number,
@@ -65,9 +68,10 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
         sql,
         `select chunks, terms, (select coalesce(max(number), 0) from knowledge_vectors where model = ?) as newest
          from knowledge_spaces where number = ?`,
-        ...[model, space],
+        model,
+        space,
       );
-      return `${row?.chunks} ${row?.terms} ${row?.newest}`;
+      return JSON.stringify(row ?? null);
     },
     texts: async (space) =>
       (await one(sql, `select count(*) as total from (${TEXTS}) as own`, space, 0))!.total as number,
@@ -75,7 +79,8 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
       const rows = await sql.all(
         `select v.model, count(*) as total, max(length(v.body)) as bytes from (${TEXTS}) as own
          join knowledge_vectors v on v.text = own.text group by v.model order by total desc, v.model`,
-        ...[space, 0],
+        space,
+        0,
       );
       return rows.map(({ model, total, bytes }) => ({
         model: model as string,
@@ -87,7 +92,10 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
       const rows = await sql.all(
         `select v.text, v.body from (${TEXTS}) as own join knowledge_vectors v on v.text = own.text and v.model = ?
          order by v.text limit ?`,
-        ...[space, after, model, limit],
+        space,
+        after,
+        model,
+        limit,
       );
       return rows.map(({ text, body }) => ({ text: text as number, body: body as Uint8Array }));
     },
@@ -120,7 +128,8 @@ async function chunksWith(sql: KnowledgeSql, space: number, texts: readonly numb
   const rows = await sql.all(
     `select c.id, c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
      where s.space = ? and c.text in (${texts.map(() => '?').join(', ')})`,
-    ...[space, ...texts],
+    space,
+    ...texts,
   );
   return rows.map(({ id, text }) => ({ id: id as number, text: text as number }));
 }

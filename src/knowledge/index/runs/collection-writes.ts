@@ -53,7 +53,11 @@ function newSource(source: string, chunks: readonly CollectionChunk[]): NewSourc
     chunks.map(({ section, category, chunkIndex }, index) => ({
       text: texts[index]!,
       // A document in a collection is known by the numbers of its chunks.
-      ...{ startLine: chunkIndex, endLine: chunkIndex, kind: 'section' as const, symbol: '', defines: [] },
+      startLine: chunkIndex,
+      endLine: chunkIndex,
+      kind: 'section' as const,
+      symbol: '',
+      defines: [],
       details: storableText(JSON.stringify({ section, category, chunkIndex } satisfies ChunkDetails)),
     })),
   );

@@ -42,6 +42,7 @@ export async function indexWorker(
       if (space?.kind !== 'repository') return false;
       freshness.forget(space.place);
       await store.spaces.remove(space);
+      await store.tidy();
       return true;
     },
     ...collectionMethods(store),

@@ -24,7 +24,9 @@ export async function runIndex(
   const startedAt = performance.now();
   const meter = new ProgressMeter(onProgress);
   const changes = await changesIn(store, space, {
-    ...{ ignore, maxBytes, signal },
+    ignore,
+    maxBytes,
+    signal,
     isForced: isForced || space.form !== FORM,
     onFound: (files) => meter.found(files),
   });
@@ -56,6 +58,7 @@ async function writeAll(
 
 async function finish(store: KnowledgeStore, space: Space): Promise<void> {
   await store.spaces.finish(space.number, FORM);
+  await store.tidy();
 }
 
 function outcomeOf(space: Space, writer: Writer, unchanged: number, startedAt: number): IndexOutcome {

@@ -5,9 +5,9 @@ import { definitionTerm, extensionTerm, folderTerm, tagsOf } from '../texts/new-
 import { countsIn, hashOf } from '../texts/profile.ts';
 
 /** How many chunks get our own ranking. */
-const MOST_CANDIDATES = 400;
+const MOST_CANDIDATES = 300;
 /** Chunks with any of the rarer terms that are compared; terms that are in more are left to the ranking. */
-const MOST_COMPARED = 8_000;
+const MOST_COMPARED = 6_000;
 /** Of chunks that have two frequent terms, and no rare one. */
 const MOST_PAIRS = 3_000;
 /** The usual constants of BM25. */

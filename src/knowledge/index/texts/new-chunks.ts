@@ -31,7 +31,13 @@ function newChunk(chunk: Chunk & { readonly details?: string }, twin: number): N
     ...profileOf(counts),
     terms: terms.join(' '),
     entries: terms.length,
-    ...{ startLine, endLine, kind, symbol, defines, twin, details },
+    startLine,
+    endLine,
+    kind,
+    symbol,
+    defines,
+    twin,
+    details,
   };
 }
 

@@ -18,6 +18,8 @@ export interface ThreadOptions {
   readonly maxMegabytes: number;
   /** Without a call for so long the worker ends; it starts again at the next one. */
   readonly idleMs: number;
+  /** Tells what the worker has open from what is there now: one that has something else open is started anew. */
+  readonly mark?: () => string | undefined;
   readonly onEvent?: (value: unknown) => void;
   /** It has ended, by itself or not. */
   readonly onEnd?: () => void;
@@ -39,6 +41,7 @@ export class Thread {
   readonly #pending = new Map<number, PendingCall>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #mark: string | undefined;
   #nextId = 1;
   #isClosed = false;
 
@@ -84,6 +87,7 @@ export class Thread {
 
   #started(): Worker {
     clearTimeout(this.#idle);
+    this.#renew();
     if (this.#worker !== undefined) return this.#worker;
     const { role, data, maxMegabytes } = this.#options;
     const worker = new Worker(workerFile(), {
@@ -99,6 +103,16 @@ export class Thread {
     worker.on('exit', (code) => this.#forget(worker, `it ended with code ${code}`));
     this.#worker = worker;
     return worker;
+  }
+
+  #renew(): void {
+    const mark = this.#options.mark?.();
+    const isOther = this.#mark !== undefined && mark !== this.#mark;
+    this.#mark = mark;
+    const worker = this.#worker;
+    if (worker === undefined || !isOther) return;
+    this.#forget(worker, 'its database was replaced');
+    void endWorker(worker);
   }
 
   #post(worker: Worker, message: ToWorker): void {

@@ -3,7 +3,10 @@ import { KINDS } from '../../../support/databases.ts';
 import { folderWith, knowledgeIn } from '../../../support/knowledge.ts';
 
 const chunk = (text: string, chunkIndex: number, values?: readonly number[]) => ({
-  ...{ text, chunkIndex, section: `Part ${chunkIndex}`, category: 'documentation' },
+  text,
+  chunkIndex,
+  section: `Part ${chunkIndex}`,
+  category: 'documentation',
   ...(values !== undefined && { vector: { model: 'm', values: Float32Array.from(values) } }),
 });
 
@@ -70,7 +73,9 @@ describe.each(KINDS)('collections in %s', (kind) => {
 
   test('take nothing before they are created', async ({ skip }) => {
     const { collections } = places.open(await places.newPlace(skip));
-    await expect(collections.replaceSource('none', 'a', [chunk('x', 0)])).rejects.toThrow('There is no collection "none"');
+    await expect(collections.replaceSource('none', 'a', [chunk('x', 0)])).rejects.toThrow(
+      'There is no collection "none"',
+    );
     expect(await collections.search('none', { text: 'x', topK: 1 })).toEqual({ mode: 'lexical', hits: [] });
   });
 });

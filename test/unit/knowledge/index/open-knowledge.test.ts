@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Knowledge, SearchAnswer, SearchQuery } from '../../../../src/knowledge/index/knowledge.ts';
@@ -58,7 +58,9 @@ describe.each(KINDS)('the index in %s', (kind) => {
     expect(await knowledge.repository(root)).toMatchObject({ name: 'zoo', files: 4, progress: undefined });
   });
 
-  test('counts what matches before the limit, and filters by whole parts of paths and by extensions', async ({ skip }) => {
+  test('counts what matches before the limit, and filters by whole parts of paths and by extensions', async ({
+    skip,
+  }) => {
     const root = folderWith(FILES);
     const knowledge = places.open(await places.newPlace(skip));
     await knowledge.index(root, {});
@@ -202,6 +204,24 @@ describe.each(KINDS)('the index in %s', (kind) => {
     expect(new Set(outcomes.map(({ repositoryId }) => repositoryId)).size).toBe(1);
     expect(await searchIn(gateways[0]!, root)('lemur')).toMatchObject({ totalCount: 120 });
   });
+
+  test.runIf(kind === 'SQLite')(
+    'is made anew when its file was removed, and set aside when that is damaged',
+    async ({ skip }) => {
+      const root = folderWith(FILES);
+      const place = await places.newPlace(skip);
+      const knowledge = places.open(place);
+      const file = path.join(place.home, 'knowledge.db');
+      await knowledge.index(root, {});
+      expect(await searchIn(knowledge, root)('header')).not.toMatchObject({ totalCount: 0 });
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+      expect(await knowledge.index(root, {})).toMatchObject({ filesIndexed: 4 });
+      await knowledge.close();
+      writeFileSync(file, 'no database '.repeat(1_000));
+      expect(await places.open(place).index(root, {})).toMatchObject({ filesIndexed: 4 });
+      expect(readdirSync(place.home).some((name) => name.startsWith('knowledge.db.damaged-'))).toBe(true);
+    },
+  );
 
   test('says what is wrong with a root', async ({ skip }) => {
     const knowledge = places.open(await places.newPlace(skip));
