@@ -1,5 +1,5 @@
 // Bundles the command into dist/: a few files start in a third of the time of many modules.
-import { chmodSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { transform } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -149,4 +149,19 @@ for (const [name, input] of Object.entries(WORKERS)) {
     minify: false,
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
+}
+
+copyGrammars('dist/grammars');
+
+/** Copies the grammars by which source files are cut, each package's with its licence. Nothing else of the packages is needed. */
+function copyGrammars(folder) {
+  mkdirSync(folder);
+  const files = Object.values(JSON.parse(readFileSync('src/knowledge/chunks/grammar-files.json', 'utf8')));
+  for (const file of files) copyFileSync(path.join('node_modules', file), path.join(folder, path.basename(file)));
+  const packages = new Set(files.map((file) => file.split('/', 2).join('/')));
+  for (const name of packages)
+    copyFileSync(
+      path.join('node_modules', name, 'LICENSE'),
+      path.join(folder, `LICENSE.${name.slice(1).replace('/', '.')}`),
+    );
 }

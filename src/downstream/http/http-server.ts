@@ -339,14 +339,9 @@ export class HttpServer {
     response.writeHead(200).end();
   }
 
-  /** Whether only programs of this machine reach the server. */
-  get #isLocal(): boolean {
-    return isLoopbackHost(this.#options.host) && !this.#settings.behindProxy;
-  }
-
   /** Beyond loopback only whoever has proved to be somebody learns more than that the gateway runs. */
   #onHealth(response: ServerResponse, { id, access }: Principal): void {
-    const isTrusted = access === undefined && (id !== '' || this.#isLocal);
+    const isTrusted = access === undefined && (id !== '' || isLoopbackHost(this.#options.host));
     const details = isTrusted ? this.#options.health() : {};
     answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size, ...details }));
   }

@@ -14,7 +14,7 @@ export interface WalkFailure {
   readonly kind: 'failure';
   /** Relative to the root, with `/`; `.` for the root. */
   readonly path: string;
-  /** For people: says what was wrong. */
+  /** For people: says where, and what was wrong. */
   readonly reason: string;
 }
 

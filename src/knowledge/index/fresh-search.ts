@@ -7,7 +7,7 @@ import type { Thread } from './threads/thread.ts';
 /** How long a search waits for the first look through a folder. */
 const LOOK_MS = 150;
 /** How long it waits until files of its results that have changed are read again. */
-const UPDATE_MS = 1_000;
+const UPDATE_MS = 3_000;
 const MOST_TRIES = 3;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -79,10 +79,9 @@ export class FreshSearch {
 
   /** Returns false where the files were not read in time. */
   async #update({ stale }: SearchReply): Promise<boolean> {
-    const byRoot = Map.groupBy(stale, ({ root }) => root);
-    const updates = [...byRoot].map(([root, files]) =>
-      this.#indexing.call('update', [root, files.map(({ path }) => path)]),
-    );
+    const byRoot = new Map<string, string[]>();
+    for (const { root, path } of stale) byRoot.set(root, [...(byRoot.get(root) ?? []), path]);
+    const updates = [...byRoot].map(([root, paths]) => this.#indexing.call('update', [root, paths]));
     const done = Promise.all(updates).then(
       () => true,
       () => false,

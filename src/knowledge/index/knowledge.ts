@@ -166,6 +166,8 @@ export interface OutlineSymbol {
   readonly kind: ChunkKind;
   readonly startLine: number;
   readonly endLine: number;
+  /** The first line of its head, such as `export function parse(text: string): Tree {`. */
+  readonly head: string;
 }
 
 export interface Repository {

@@ -5,5 +5,5 @@ export function bytesOf(vector: Float32Array): Uint8Array {
 
 /** Returns a vector from its bytes, which need not be aligned. */
 export function vectorOf(bytes: Uint8Array): Float32Array {
-  return new Float32Array(bytes.slice().buffer);
+  return new Float32Array(new Uint8Array(bytes).buffer);
 }

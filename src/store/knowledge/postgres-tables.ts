@@ -43,10 +43,11 @@ export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
   if ((await versionIn(sql)) === VERSION) return;
   await sql.transaction(async (within) => {
     await within.all(`select pg_advisory_xact_lock(${LOCK})::text`);
-    const version = await versionIn(within);
+    // Whether it is there cannot be asked: within a transaction the answer of before is remembered.
+    await within.all('create table if not exists knowledge_schema (version integer not null)');
+    const version = await readVersion(within);
     if (version > VERSION) throw tooNew(version);
     if (version === 0) for (const statement of TABLES) await within.all(statement);
-    await within.all('create table if not exists knowledge_schema (version integer not null)');
     await within.all('delete from knowledge_schema');
     await within.all(`insert into knowledge_schema (version) values (${VERSION})`);
   });
@@ -54,6 +55,9 @@ export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
 
 async function versionIn(sql: KnowledgeSql): Promise<number> {
   const found = await one(sql, `select to_regclass('knowledge_schema')::text as name`);
-  if (found?.name === null) return 0;
+  return found?.name === null ? 0 : readVersion(sql);
+}
+
+async function readVersion(sql: KnowledgeSql): Promise<number> {
   return ((await one(sql, 'select version from knowledge_schema'))?.version ?? 0) as number;
 }

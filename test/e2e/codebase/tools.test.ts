@@ -66,8 +66,12 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
     const { folder, search } = await scene(skip);
     expect((await search({ query: 'sent back within thirty days' })).results[0].file_path).toBe('docs/guide.md');
     writeFileSync(path.join(folder, 'docs/guide.md'), '# Guide\n\n## Returns\n\nNo refunds after a fortnight.\n');
-    const { results } = await search({ query: 'refunds fortnight' });
-    expect(results[0]).toMatchObject({ file_path: 'docs/guide.md', content: expect.stringContaining('fortnight') });
+    const found = async () => (await search({ query: 'refunds fortnight' })).results;
+    await expect.poll(async () => (await found()).length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect((await found())[0]).toMatchObject({
+      file_path: 'docs/guide.md',
+      content: expect.stringContaining('fortnight'),
+    });
     expect(JSON.stringify(await search({ query: 'sent back within thirty days' }))).not.toContain('thirty');
   });
 
@@ -166,7 +170,13 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
     expect(files[0].symbols).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ symbol: 'Cart', start_line: 4 }),
-        expect.objectContaining({ symbol: 'Cart.total_price', start_line: 14, end_line: 16 }),
+        expect.objectContaining({
+          symbol: 'Cart.total_price',
+          kind: 'method',
+          signature: 'def total_price(self):',
+          start_line: 14,
+          end_line: 16,
+        }),
       ]),
     );
     const lib = await call('code_outline', { path: path.join(folder, 'lib') });
@@ -182,10 +192,7 @@ describe('what a caller may see', () => {
     const place = await newPlace(skip);
     const owner = await connect(place, {
       workspace: {
-        roots: [
-          { name: 'a', path: inside },
-          { name: 'b', path: outside },
-        ],
+        roots: { a: inside, b: outside },
       },
     });
     for (const folder of [inside, outside]) await owner('index_repository', { path: folder, name: folder });
@@ -245,7 +252,8 @@ describe('what a caller may see', () => {
     const folder = repository({ 'notes.txt': 'applyDiscount\n' });
     const call = await connect(await newPlace(skip), { workspace: { root: folder } });
     const first = await call('search_code', { query: 'applyDiscount' });
-    expect(first).toMatchObject({ results: [], notes: [expect.stringContaining('index_repository')] });
+    expect(first.results).toEqual([]);
+    expect(first.notes.join()).toContain('call index_repository');
     await call('index_repository', { path: folder, name: 'notes' });
     expect((await call('search_code', { query: 'applyDiscount' })).results[0].file_path).toBe('notes.txt');
   });

@@ -25,8 +25,11 @@ describe.each(KINDS)('tasks of clients with tokens, on %s', (kind) => {
     const place = await newPlace(skip);
     const folder = projectFolder('globex-web');
     const closed = newRepository();
+    // A folder that may be used, and says that its repository is elsewhere.
+    const planted = temporaryFolder();
+    writeFileSync(path.join(planted, '.git'), `gitdir: ${path.join(closed, '.git')}\n`);
     const server = { tokens: [ACME.entry, OWNER.entry] };
-    const config = configOf(place, { server, workspace: { clientFolders: [folder] } });
+    const config = configOf(place, { server, workspace: { clientFolders: [folder, planted] } });
     const { url } = await openServe(config, envOf(place));
     const as = async ({ headers }: typeof ACME) => {
       const session = await HttpSession.open(url, {}, '2025-11-25', headers);
@@ -37,7 +40,7 @@ describe.each(KINDS)('tasks of clients with tokens, on %s', (kind) => {
         return error ?? (result.isError === true ? result : result.structuredContent);
       };
     };
-    return { acme: await as(ACME), owner: await as(OWNER), folder, closed };
+    return { acme: await as(ACME), owner: await as(OWNER), folder, ways: [closed, planted] };
   }
 
   test('of other projects are not found, listed, counted or changed', async ({ skip }) => {
@@ -71,12 +74,13 @@ describe.each(KINDS)('tasks of clients with tokens, on %s', (kind) => {
   });
 
   test('are not linked to the HEAD of a repository that the client may not use', async ({ skip }) => {
-    const { owner, closed } = await scene(skip);
+    const { owner, ways } = await scene(skip);
     const { id } = await owner('create_task', { project_id: 'acme-web', title: 't' });
-    expect(await owner('update_task', { task_id: id, commit: 'HEAD' }, closed)).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('workspace.clientFolders') }],
-    });
+    for (const cwd of ways)
+      expect(await owner('update_task', { task_id: id, commit: 'HEAD' }, cwd)).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('workspace.clientFolders') }],
+      });
     expect(await owner('get_task', { task_id: id })).toMatchObject({ commits: [] });
   });
 });

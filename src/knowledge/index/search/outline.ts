@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { GatewayError } from '../../../core/errors.ts';
-import { chunkFile } from '../../chunks/chunk-file.ts';
+import { outlineFile } from '../../chunks/chunk-file.ts';
 import { readSource } from '../../files/read-source.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 import type { Outline, OutlineFile } from '../knowledge.ts';
@@ -43,11 +43,7 @@ async function* filesBelow(root: string, folder: string, { ignore, maxBytes, sig
 async function outlineOfFile(root: string, file: string, { maxBytes }: Limits): Promise<OutlineFile | undefined> {
   const read = await readSource(root, file, maxBytes);
   if (read.kind !== 'text') return undefined;
-  const chunks = await chunkFile(file, read.text);
-  const symbols = chunks
-    .filter(({ symbol }) => symbol !== '')
-    .map(({ symbol, kind, startLine, endLine }) => ({ symbol, kind, startLine, endLine }));
-  return { path: file, symbols };
+  return { path: file, symbols: await outlineFile(file, read.text) };
 }
 
 function withoutSlashes(place: string): string {

@@ -30,6 +30,7 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
             z.object({
               symbol: z.string().describe('With what it is in, such as Parser.parse'),
               kind: z.string(),
+              signature: z.string().describe('The first line of it'),
               start_line: z.int().describe('From 1, as end_line'),
               end_line: z.int(),
             }),
@@ -78,9 +79,10 @@ async function shown(outline: Outline, isReadable: (file: string) => Promise<boo
   return {
     files: files.map((file) => ({
       file_path: file.path,
-      symbols: file.symbols.map(({ symbol, kind, startLine, endLine }) => ({
+      symbols: file.symbols.map(({ symbol, kind, head, startLine, endLine }) => ({
         symbol,
         kind,
+        signature: head,
         start_line: startLine,
         end_line: endLine,
       })),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NewTask, ProjectTask } from '../../../../src/core/projects/project-task.ts';
 import { openTaskStore } from '../../../../src/store/tasks/open-task-store.ts';
 import { databases, KINDS } from '../../../support/databases.ts';
@@ -90,10 +90,23 @@ describe.each(KINDS)('tasks in %s', (kind) => {
     expect(await store.update('00000000-0000-4000-8000-000000000000', { title: 'x' })).toBeUndefined();
   });
 
+  test('have a later time after each change, also when the clock is set back', async ({ skip }) => {
+    const store = openIn(await newPlace(skip));
+    const made = await store.create(newTask('p', 't'));
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'], now: made.createdAt - 60_000 });
+    const first = await store.update(made.id, { status: 'complete' });
+    const second = await store.update(made.id, { status: 'in-progress' });
+    expect([first!.updatedAt, second!.updatedAt]).toEqual([made.createdAt + 1, made.createdAt + 2]);
+    expect(second!.statusHistory.map(({ at }) => at - made.createdAt)).toEqual([0, 1, 2]);
+  });
+
   test('are listed newest first, filtered and counted before the limit', async ({ skip }) => {
     const store = openIn(await newPlace(skip));
     const ids: string[] = [];
-    for (const title of ['1', '2', '3']) ids.push((await store.create(newTask('p', title))).id);
+    // A path that is spelt as a branch is none.
+    for (const title of ['1', '2', '3'])
+      ids.push((await store.create(newTask('p', title, { planningReferences: ['feature/a'] }))).id);
     ids.push((await store.create(newTask('q', '4'))).id);
     await store.add([OLD]);
     await store.update(ids[0]!, { branch: 'feature/a', status: 'complete' });
@@ -112,6 +125,14 @@ describe.each(KINDS)('tasks in %s', (kind) => {
     expect(await titles({ statuses: ['complete'] })).toEqual([['1', 'old one'], 2]);
     expect(await titles({ statuses: ['need to be done', 'in-progress'], projects: ['p'] })).toEqual([['3', '2'], 2]);
     expect([...(await store.projects())].sort()).toEqual(['old', 'p', 'q']);
+  });
+
+  test('of one moment are listed as they were added', async ({ skip }) => {
+    const store = openIn(await newPlace(skip));
+    const ids = [3, 1, 2].map((number) => `${OLD.id.slice(0, -1)}${number}`);
+    await store.add(ids.map((id) => ({ ...OLD, id })));
+    const { tasks } = await store.list({ projects: 'all', limit: 10 });
+    expect(tasks.map(({ id }) => id)).toEqual(ids.reverse());
   });
 
   test('are added as they are, and once', async ({ skip }) => {
