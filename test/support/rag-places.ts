@@ -13,11 +13,11 @@ export interface RagPlace {
   readonly env: Record<string, string>;
   readonly workspace: string;
   /** Writes a file of the workspace. */
-  write(file: string, content: string | Buffer): void;
+  readonly write: (file: string, content: string | Buffer) => void;
   /** Calls a tool that must do its work. Returns what it answers, which fits the tool's schema and is in its text as well. */
-  call(tool: string, args?: Record<string, unknown>): Promise<any>;
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<any>;
   /** Calls a tool that must fail. Returns its message. */
-  refusal(tool: string, args?: Record<string, unknown>): Promise<string>;
+  readonly refusal: (tool: string, args?: Record<string, unknown>) => Promise<string>;
 }
 
 interface RagOptions {

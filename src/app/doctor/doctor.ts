@@ -94,7 +94,6 @@ async function checkWithConfig(
   const { host, port } = config.server;
   const checks = await Promise.all([
     checkConfigMode(configPath),
-    ...(config.enabledWorkflows.includes('rag') ? [checkDocuments()] : []),
     ...(config.log.file === undefined ? [] : [checkLogFile(config.log.file)]),
     checkPort(host, port, gateways),
     checkLeftovers(config.upstreams, gateways),
@@ -102,5 +101,6 @@ async function checkWithConfig(
   ]);
   const skipped: Check[] =
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
-  return [...checks, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
+  const documents = config.enabledWorkflows.includes('rag') ? [checkDocuments()] : [];
+  return [...checks, ...documents, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
 }

@@ -96,7 +96,7 @@ function packed(pieces: readonly string[]): string[] {
 /** The end of a chunk from a whole word on, as it stands before the next one. */
 function lastWords(chunk: string): string {
   // No more is needed: a character has at most two code units.
-  const characters = [...chunk.slice(-2 * OVERLAP - 1)];
+  const characters = Array.from(chunk.slice(-2 * OVERLAP - 1));
   if (characters.length <= OVERLAP) return '';
   const end = characters.slice(-OVERLAP).join('');
   const words = end.slice(end.indexOf(' ') + 1).trim();

@@ -58,7 +58,13 @@ export class OwnPassages implements PassageStore {
     signal: AbortSignal,
   ): Promise<Stored> {
     const { vectors, note } = await this.#vectorsOf(passages, signal);
-    const chunks = passages.map(({ source: _, ...passage }, index) => ({ ...passage, vector: vectors?.[index] }));
+    const chunks = passages.map(({ text, section, category, chunkIndex }, index) => ({
+      text,
+      section,
+      category,
+      chunkIndex,
+      vector: vectors?.[index],
+    }));
     await this.#options.collections.replaceSource(name, source, chunks);
     return note === undefined ? {} : { note };
   }

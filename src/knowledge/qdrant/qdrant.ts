@@ -70,9 +70,10 @@ export class Qdrant {
     const info = await this.#orMissing(this.#ask('GET', pathOf(name), undefined, signal, AT_ONCE));
     if (info === undefined) return undefined;
     const size = at(at(at(at(info, 'config'), 'params'), 'vectors'), 'size');
+    const status = at(info, 'status');
     return {
       points: Number(at(info, 'points_count') ?? 0),
-      status: String(at(info, 'status') ?? 'unknown'),
+      status: typeof status === 'string' ? status : 'unknown',
       dimensions: typeof size === 'number' ? size : undefined,
     };
   }

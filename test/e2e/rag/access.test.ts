@@ -7,7 +7,7 @@ import { ragPlace } from '../../support/rag-places.ts';
 import { tokenOf } from '../../support/tokens.ts';
 
 describe('what is ingested is in the workspace', () => {
-  test('protected files and what links lead to outside are left alone', async () => {
+  test('what links lead to outside is left alone', async () => {
     const place = await ragPlace();
     const outside = temporaryFolder();
     place.write('../outside.md', 'Outside of the workspace');
@@ -16,8 +16,18 @@ describe('what is ingested is in the workspace', () => {
     symlinkSync(path.join(place.workspace, '../outside.md'), path.join(place.workspace, 'link.md'));
     for (const way of ['away', 'link.md', 'a/../../outside.md'])
       expect(await place.refusal('rag_ingest', { path: way })).toMatch(/leads out of the workspace|no such file/);
-    place.write('.git/config', '[core]');
-    expect(await place.refusal('rag_ingest', { path: '.git/config' })).toContain('is protected');
+  });
+
+  test('the config and the folder of the gateway are protected', async () => {
+    const place = await ragPlace({ config: { workspace: { root: '.' } } });
+    place.write('../home/notes.md', 'Of the gateway');
+    place.write('docs/a.md', 'A numbat');
+    for (const way of ['viaduct.yaml', 'home/notes.md', 'home'])
+      expect(await place.refusal('rag_ingest', { path: way })).toContain('is protected');
+    const { errors } = await place.call('rag_ingest', { path: '.' });
+    expect(errors).toEqual([expect.stringContaining('"home" is protected')]);
+    const { results } = await place.call('rag_query', { question: 'numbat gateway', topK: 50 });
+    expect(results.map(({ source }: any) => source)).toEqual(['workspace/docs/a.md']);
   });
 
   test('links in a folder are left out, also those that lead in a circle', async () => {

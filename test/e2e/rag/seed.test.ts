@@ -254,7 +254,7 @@ describe.each(STORES)('the tools of the seed, with collections in %s', (store) =
     const { call } = place(skip);
     const { collections } = await call('rag_collections');
     const names = collections.map(({ name }: any) => name);
-    expect(names).toEqual([...names].sort());
+    expect(names).toEqual([...names].sort((one, other) => (one < other ? -1 : 1)));
     expect(collections).toContainEqual({ name: 'hostuk-docs' });
     const withStats = await call('rag_collections', { show_stats: true });
     expect(withStats.collections).toContainEqual({ name: 'hostuk-docs', points_count: 3, status: 'green' });

@@ -95,7 +95,8 @@ class IngestRun {
 }
 
 async function bytesOf(sandbox: Sandbox, path: string): Promise<Uint8Array> {
-  return sandbox.at(path, { follow: true, intent: 'read' }, (place) =>
+  // As for a change: what only its owner may change, such as the config, is no document for all clients either.
+  return sandbox.at(path, { follow: true, intent: 'change' }, (place) =>
     withFile(place, async (handle, { size }) => {
       // One more tells whether the file has grown meanwhile.
       const bytes = size > MAX_BYTES ? undefined : await readBytes(handle, 0, Number(size) + 1);
