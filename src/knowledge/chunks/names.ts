@@ -39,8 +39,8 @@ function innerDeclarator(node: Node): Node | undefined {
 
 /** Paths are written with dots, whatever the language writes. */
 export function cleanName(text: string): string {
-  const name = text
-    .replace(/[<({[].*$/s, '')
+  const end = text.search(/[<({[]/);
+  const name = (end === -1 ? text : text.slice(0, end))
     .replaceAll(/::|->|\\/g, '.')
     .replaceAll(/['"\s]/g, '')
     .replace(/^[.&*]+/, '');
@@ -57,5 +57,5 @@ export const joinPath = (path: string, name: string): string =>
 /** Returns the type of which a method of Go is one: `Command` of `(c *Command)`; else `''`. */
 export function receiverOf(node: Node): string {
   const text = node.childForFieldName('receiver')?.text ?? '';
-  return /(\w+)(?:\[[^\]]*\])?\s*\)$/.exec(text)?.[1] ?? '';
+  return cleanName(text.slice(1).replace(')', '').trim().split(/[\s*]/).at(-1) ?? '');
 }
