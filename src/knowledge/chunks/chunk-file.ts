@@ -9,6 +9,9 @@ import { sectionChunks, sectionSymbols } from './sections.ts';
 import { chunksOf } from './structure.ts';
 import { type SourceSymbol, symbolsOf } from './symbols.ts';
 
+/** Chunks are made of lines: where these are as long on average, as in minified files, structure is of no use. */
+const MAX_MEAN_LINE = 300;
+
 /** The grammars of this thread. */
 export const grammars = new Grammars();
 
@@ -44,5 +47,7 @@ function parsed<T>(
   using: Grammars,
   use: (definitions: readonly Definition[]) => T,
 ): Promise<T | undefined> {
-  return using.parse(language, lines.join('\n'), ({ rootNode }) => use(definitionsIn(rootNode, rolesOf(language))));
+  const source = lines.join('\n');
+  if (source.length > lines.length * MAX_MEAN_LINE) return Promise.resolve(undefined);
+  return using.parse(language, source, ({ rootNode }) => use(definitionsIn(rootNode, rolesOf(language))));
 }

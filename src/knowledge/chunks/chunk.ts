@@ -1,5 +1,6 @@
 /** A part of a file that is found and shown as one. */
 export interface Chunk {
+  /** Lines of the file. In the outline of a class, a line `⋮` stands for those that are left out. */
   readonly text: string;
   /** 1-based, inclusive, as `endLine`. */
   readonly startLine: number;

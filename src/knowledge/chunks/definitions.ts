@@ -48,7 +48,8 @@ const READ: Readonly<Record<Exclude<Role, 'lead'>, Read>> = {
   extension: (node, place, startRow) => readClass(node, place, startRow, 'extension'),
   type: (node, place, startRow) => readClass(node, place, startRow, 'type'),
   value: readValue,
-  through: (node, place, startRow) => wrapped(node, collect(node, deeper(place)), startRow),
+  through: (node, place) => collect(node, deeper(place)),
+  wrapper: (node, place, startRow) => wrapped(node, collect(node, deeper(place)), startRow),
   space: (node, place) => collect(bodyOf(node) ?? node, deeper(place, nameOf(node))),
 };
 
@@ -97,7 +98,7 @@ function readClass(node: Node, place: Place, startRow: number, role: 'class' | '
 
 function readValue(node: Node, place: Place, startRow: number): Definition[] {
   const named = namedValue(node);
-  if (named === undefined) return inLarge(node, place);
+  if (named === undefined) return isWrapper(node, place) ? collect(node, deeper(place)) : inLarge(node, place);
   const names = named.names.filter((name) => name !== '');
   const written = kindOfValue(named.value);
   const kind = written === 'function' && place.inClass ? 'method' : written;
@@ -106,6 +107,9 @@ function readValue(node: Node, place: Place, startRow: number): Definition[] {
     named.value === undefined ? [] : membersOfValue(node, named.value, { ...deeper(place), path: symbol });
   return [{ kind, names: names.map(lastPart), symbol, ...rows(node, startRow), members, node }];
 }
+
+/** A namespace of TypeScript is a kind of expression. */
+const isWrapper = (node: Node, { roles }: Place): boolean => roles.get(node.namedChildren[0]?.type ?? '') === 'space';
 
 function membersOfValue(node: Node, value: Node, place: Place): Definition[] {
   const body = bodyOf(value) ?? value;

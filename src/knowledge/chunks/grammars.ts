@@ -6,8 +6,8 @@ import type { LanguageName } from './roles.ts';
 /** After so many faults a grammar is not tried again. */
 const MAX_FAULTS = 3;
 
-/** Steps (a hundred each) that a parse may take for each character: six times those of ordinary source text. */
-const STEPS_PER_CHARACTER = 0.06;
+/** Steps (a hundred each) that a parse may take for each character: eight times those of ordinary source text. */
+const STEPS_PER_CHARACTER = 0.04;
 const FREE_STEPS = 200;
 
 /** Ends a parse on a machine that is very busy; steps end it sooner where the text is to blame. */

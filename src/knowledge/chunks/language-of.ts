@@ -41,7 +41,7 @@ const INTERPRETERS: readonly (readonly [name: string, language: LanguageName])[]
 ];
 
 /** Headers of C++ are often called `.h`. */
-const CPP_ONLY = /^\s*(?:class\s+\w+|namespace\s+\w+|template\s*<|public:|private:|using\s+namespace)/m;
+const CPP_ONLY = /^[ \t]*(?:class |namespace |template ?<|public:|private:|using namespace )/m;
 
 /** Returns the language of a file by its name or its first line; `undefined` when there is no grammar for it. */
 export function languageOf(path: string, text: string): LanguageName | undefined {

@@ -8,10 +8,16 @@ const MAX_NESTED = 12;
 
 const IDENTIFIER = /identifier|^(?:constant|name|word|variable_name|constructor|setter|operator_name)$/;
 
+/** What is called by a word of the language. */
+const CONSTRUCTOR = /^(?:constructor|init|deinit|subscript)$/;
+
 /** Returns the name that a definition has, with the path that is written in it (`Parser::parse`), or `''`. */
 export function nameOf(node: Node): string {
   const field = node.childForFieldName('name') ?? declared(node) ?? node.childForFieldName('type');
-  return cleanName((field ?? node.namedChildren.find((child) => IDENTIFIER.test(child.type)))?.text ?? '');
+  const named = field ?? node.namedChildren.find((child) => IDENTIFIER.test(child.type));
+  if (named !== undefined)
+    return cleanName(named.type === 'variable_name' ? named.text.replace(/^\$/, '') : named.text);
+  return CONSTRUCTOR.exec(node.firstChild?.text ?? '')?.[0] ?? '';
 }
 
 function declared(node: Node): Node | undefined {
@@ -33,8 +39,8 @@ function innerDeclarator(node: Node): Node | undefined {
 
 /** Paths are written with dots, whatever the language writes. */
 export function cleanName(text: string): string {
-  const name = text
-    .replace(/[<({[].*$/s, '')
+  const end = text.search(/[<({[]/);
+  const name = (end === -1 ? text : text.slice(0, end))
     .replaceAll(/::|->|\\/g, '.')
     .replaceAll(/['"\s]/g, '')
     .replace(/^[.&*]+/, '');
@@ -51,5 +57,5 @@ export const joinPath = (path: string, name: string): string =>
 /** Returns the type of which a method of Go is one: `Command` of `(c *Command)`; else `''`. */
 export function receiverOf(node: Node): string {
   const text = node.childForFieldName('receiver')?.text ?? '';
-  return /(\w+)(?:\[[^\]]*\])?\s*\)$/.exec(text)?.[1] ?? '';
+  return cleanName(text.slice(1).replace(')', '').trim().split(/[\s*]/).at(-1) ?? '');
 }

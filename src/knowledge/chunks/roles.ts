@@ -10,8 +10,10 @@ export type Role =
   | 'type'
   /** A constant, variable or prototype. */
   | 'value'
-  /** Its children count as children of its parent: an `export`, a namespace without braces, `#ifdef`. */
+  /** Its children count as children of its parent: a namespace without braces, `#ifdef`. */
   | 'through'
+  /** As `through`, and belongs to what is in it: `export`, decorators. */
+  | 'wrapper'
   /** As `through`, with a name that is part of the path. */
   | 'space'
   /** Stands in front of a definition and belongs to it: a comment, an attribute. */
@@ -32,7 +34,7 @@ const SCRIPT: Table = {
   function: 'function_declaration generator_function_declaration method_definition',
   class: 'class_declaration',
   value: 'lexical_declaration variable_declaration expression_statement pair field_definition',
-  through: 'export_statement',
+  wrapper: 'export_statement',
   lead: 'comment decorator',
 };
 
@@ -42,7 +44,7 @@ const TYPED_SCRIPT: Table = {
   class: `${SCRIPT.class} abstract_class_declaration`,
   type: 'interface_declaration enum_declaration type_alias_declaration',
   value: `${SCRIPT.value} public_field_definition`,
-  through: 'export_statement ambient_declaration',
+  wrapper: 'export_statement ambient_declaration',
   space: 'internal_module module',
 };
 
@@ -60,7 +62,7 @@ const CPP: Table = {
   class: 'class_specifier struct_specifier',
   type: 'union_specifier enum_specifier type_definition alias_declaration concept_definition',
   value: `${C.value} field_declaration`,
-  through: `${C.through} template_declaration`,
+  wrapper: 'template_declaration',
   space: 'namespace_definition',
 };
 
@@ -72,13 +74,15 @@ const ROLES = {
     function: 'function_definition',
     class: 'class_definition',
     value: 'expression_statement type_alias_statement',
-    through: 'decorated_definition if_statement else_clause try_statement except_clause block',
+    wrapper: 'decorated_definition',
+    through: 'if_statement else_clause try_statement except_clause block',
     lead: 'comment decorator',
   }),
   go: roles({
     function: 'function_declaration method_declaration',
-    type: 'type_declaration',
+    type: 'type_spec type_alias',
     value: 'const_declaration var_declaration',
+    wrapper: 'type_declaration',
     lead: 'comment',
   }),
   rust: roles({
@@ -95,6 +99,7 @@ const ROLES = {
     function: 'method_declaration constructor_declaration compact_constructor_declaration',
     class: 'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration',
     value: 'field_declaration constant_declaration',
+    through: 'enum_body_declarations',
     lead: 'line_comment block_comment',
   }),
   c: roles(C),
@@ -113,7 +118,7 @@ const ROLES = {
     function: 'method singleton_method',
     class: 'class module',
     value: 'assignment',
-    through: 'singleton_class',
+    through: 'singleton_class body_statement',
     lead: 'comment',
   }),
   php: roles({
@@ -136,6 +141,7 @@ const ROLES = {
     class: 'class_declaration object_declaration companion_object',
     type: 'type_alias',
     value: 'property_declaration',
+    through: 'class_body enum_class_body',
     lead: 'line_comment block_comment',
   }),
   bash: roles({
@@ -149,3 +155,5 @@ export type LanguageName = keyof typeof ROLES;
 
 /** Returns what the nodes of a language are to chunks. */
 export const rolesOf = (language: LanguageName): Roles => ROLES[language];
+
+export const LANGUAGES = Object.keys(ROLES) as readonly LanguageName[];

@@ -9,7 +9,9 @@ export interface NamedValue {
   readonly value: Node | undefined;
 }
 
-const DECLARATOR = /^(?:variable_declarator|const_spec|var_spec|init_declarator|function_declarator|const_element)$/;
+const DECLARATOR =
+  /^(?:variable_declarator|const_spec|var_spec|init_declarator|function_declarator|const_element|property_element|variable_declaration)$/;
+const LIST = /_list$|^variable_declaration$/;
 const ASSIGNMENT = /^assignment(?:_expression)?$/;
 
 /** Returns the names that a statement gives to values; `undefined` when it is another statement. */
@@ -40,12 +42,16 @@ function keyed(node: Node): NamedValue {
 }
 
 function declared(node: Node): NamedValue {
-  const inner = node.namedChildren.flatMap((child) =>
-    child.type.endsWith('_list') || child.type === 'variable_declaration' ? child.namedChildren : [child],
-  );
-  const declarators = inner.filter(({ type }) => DECLARATOR.test(type));
+  const declarators = node.namedChildren.flatMap(declaratorsIn);
   const named = declarators.length > 0 ? declarators : [node];
   return { names: named.map(nameOf), value: named.at(-1)!.childForFieldName('value') ?? undefined };
+}
+
+/** Some languages have a list of them, one of these a list that is called like a single one of another. */
+function declaratorsIn(node: Node): Node[] {
+  const inner = LIST.test(node.type) ? node.namedChildren.filter(({ type }) => DECLARATOR.test(type)) : [];
+  if (inner.length > 0) return inner;
+  return DECLARATOR.test(node.type) ? [node] : [];
 }
 
 const FUNCTION = /^(?:arrow_function|function_expression|function|generator_function|func_literal|lambda)$/;
