@@ -19,9 +19,10 @@ export function fuse(scores: readonly Fusible[], weight: number): readonly numbe
   });
 }
 
+/** A chunk without a word of the query is the least of all, whether there is one or not. */
 function scaled(values: readonly number[]): readonly number[] {
-  // A chunk without a word of the query is the least of all, whether there is one or not.
-  return values.map(scaleOf([0, ...values]));
+  const greatest = values.reduce((one, other) => Math.max(one, other), 0);
+  return values.map((value) => (greatest === 0 ? 0 : value / greatest));
 }
 
 function scaleOf(values: readonly number[]): (value: number) => number {

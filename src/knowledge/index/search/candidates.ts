@@ -10,6 +10,8 @@ const MOST_CANDIDATES = 300;
 const MOST_COMPARED = 6_000;
 /** Of chunks that have two frequent terms, and no rare one. */
 const MOST_PAIRS = 3_000;
+/** How often a search begins anew because files are written meanwhile. */
+const MOST_TRIES = 4;
 /** The usual constants of BM25. */
 const K1 = 1.2;
 const B = 0.75;
@@ -48,7 +50,7 @@ export class CandidateSearch {
     return this.#count([this.#query.terms]);
   }
 
-  async find(): Promise<readonly Found[]> {
+  async find(tries = MOST_TRIES): Promise<readonly Found[]> {
     const { terms, symbols } = this.#query;
     if (terms.length === 0) return [];
     const { sql, terms: index } = this.#store;
@@ -65,6 +67,8 @@ export class CandidateSearch {
     if (first !== undefined && second !== undefined) await add([[first], [second]], 150, MOST_PAIRS);
     else if (rare.length === 0 && first !== undefined) await add([[first]], MOST_CANDIDATES, MOST_COMPARED);
     const rows = [...(await index.chunks(sql, [...ids]))].sort(inOrder);
+    // A file was written between the two looks, and its chunks have other numbers now.
+    if (rows.length < ids.size && tries > 1) return this.find(tries - 1);
     return this.score(rows, counts);
   }
 
