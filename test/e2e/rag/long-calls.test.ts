@@ -7,7 +7,7 @@ import { standIn } from '../../support/services.ts';
 test('a client that wants to know is told how many documents are done', async () => {
   const place = await ragPlace();
   for (let at = 0; at < 6; at++) place.write(`docs/${at}.md`, `Tapir ${at}`);
-  const reports: { progress: number; total?: number; message?: string }[] = [];
+  const reports: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   await place.client.callTool(
     { name: 'rag_ingest', arguments: { path: 'docs' } },
     { onprogress: (report) => reports.push(report) },
