@@ -71,7 +71,7 @@ describe('viaduct tasks', () => {
     expect((await run('list')).stdout).toBe('There are no such tasks.\n');
     const here = await json('create', 'here\u001b[31m');
     const { id } = await json('create', 'elsewhere', '--project', 'other');
-    expect((await run('list', '--status', 'need to be done')).stdout).toBe(`${here.id}  need to be done  here[31m\n`);
+    expect((await run('list', '--status', 'need to be done')).stdout).toBe(`${here.id}  need to be done  here\n`);
     expect(await json('list', '--project', 'other', '--branch', 'HEAD')).toEqual({ tasks: [], total_count: 0 });
     expect(await json('list', '--all', '--limit', '1')).toMatchObject({ tasks: [{ id }], total_count: 2 });
     const { stdout } = await run('list', '--all', '--limit', '1');
