@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
-import { BIN, startServe, viaduct, writeConfig } from '../../support/gateway.ts';
+import { BIN, freshHome, startServe, viaduct, writeConfig } from '../../support/gateway.ts';
 import { git, newRepository } from '../../support/git-repository.ts';
-import { taskGateways, UNKNOWN_ID } from './setup.ts';
+import { UNKNOWN_ID } from './setup.ts';
 
 interface Ran {
   readonly code: number;
@@ -25,14 +24,14 @@ function tasksIn(folder: string, config: string, env: NodeJS.ProcessEnv) {
   return { run, json };
 }
 
-describe.each(KINDS)('viaduct tasks on %s', (kind) => {
-  const { newPlace, configOf, envOf } = taskGateways(kind);
-
-  test('creates, lists, shows and updates', async ({ skip }) => {
-    const place = await newPlace(skip);
+describe('viaduct tasks', () => {
+  function scene(options: object = { enabledWorkflows: ['tasks'] }) {
     const folder = newRepository();
-    const { run, json } = tasksIn(folder, configOf(place), envOf(place));
-    expect((await run('list')).stdout).toBe('There are no such tasks.\n');
+    return { folder, ...tasksIn(folder, writeConfig(options), freshHome()) };
+  }
+
+  test('creates, updates and shows a task', async () => {
+    const { folder, run, json } = scene();
     const texts = ['--description', 'more', '--notes', 'remark', '--reference', 'docs/a.md', 'docs/b.md'];
     const made = await json('create', 'write\u001b[31m it', ...texts);
     expect(made).toMatchObject({
@@ -61,25 +60,26 @@ describe.each(KINDS)('viaduct tasks on %s', (kind) => {
       branch: 'main',
       commit,
     });
-    expect((await run('list')).stdout).toBe(`${made.id}  in-progress  written\n`);
-    expect((await run('list', '--all', '--branch', 'HEAD')).stdout).toContain(made.project_id);
-    expect(await json('list', '--project', 'other')).toEqual({ tasks: [], total_count: 0 });
-    expect(await json('list', '--status', 'complete')).toEqual({ tasks: [], total_count: 0 });
     const { stdout: shown } = await run('show', made.id);
     expect(shown).toMatch(/^written\n/);
     expect(shown).toContain(commit);
     expect(shown).toContain('\nDescription\nmore\n');
-    const { id } = await json('create', 'elsewhere', '--project', 'other');
-    expect(await json('list', '--all', '--limit', '1')).toMatchObject({ tasks: [{ id }], total_count: 2 });
-    expect((await run('list', '--all', '--limit', '1')).stdout).toContain('1 more');
   });
-});
 
-describe('viaduct tasks', () => {
+  test('lists those of a project, or of all', async () => {
+    const { run, json } = scene();
+    expect((await run('list')).stdout).toBe('There are no such tasks.\n');
+    const here = await json('create', 'here\u001b[31m');
+    const { id } = await json('create', 'elsewhere', '--project', 'other');
+    expect((await run('list', '--status', 'need to be done')).stdout).toBe(`${here.id}  need to be done  here\n`);
+    expect(await json('list', '--project', 'other', '--branch', 'HEAD')).toEqual({ tasks: [], total_count: 0 });
+    expect(await json('list', '--all', '--limit', '1')).toMatchObject({ tasks: [{ id }], total_count: 2 });
+    const { stdout } = await run('list', '--all', '--limit', '1');
+    expect(stdout).toBe(`${id}  need to be done  other  elsewhere\n1 more; --limit shows up to 100\n`);
+  });
+
   test('says what is wrong', async () => {
-    const folder = newRepository();
-    const env = { ...process.env, VIADUCT_HOME: folder };
-    const { run } = tasksIn(folder, writeConfig({ enabledWorkflows: ['tasks'] }), env);
+    const { run } = scene();
     expect(await run('show', UNKNOWN_ID)).toMatchObject({ code: 1, stderr: expect.stringContaining('Task not found') });
     expect(await run('show', '5')).toMatchObject({ code: 1, stderr: expect.stringContaining('must be a uuid') });
     expect(await run('create', ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('must not be blank') });
@@ -88,8 +88,7 @@ describe('viaduct tasks', () => {
       code: 2,
       stderr: expect.stringContaining('complete'),
     });
-    const off = tasksIn(folder, writeConfig({}), env);
-    expect(await off.run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('"tasks" is off') });
+    expect(await scene({}).run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('"tasks" is off') });
   });
 
   test('uses the gateway that runs, which notes what was changed', async () => {
