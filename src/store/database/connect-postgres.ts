@@ -11,7 +11,7 @@ export interface PostgresConnection {
   readonly pool: postgres.Sql;
   readonly queries: Kysely<Tables>;
   /** Closes all connections; queries that still run have a second. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** Returns a pool of connections to a `postgres://` url. Nothing is connected before the first query. */
