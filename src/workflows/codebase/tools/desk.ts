@@ -1,4 +1,3 @@
-import { GatewayError } from '../../../core/errors.ts';
 import type { Knowledge } from '../../../knowledge/index/knowledge.ts';
 import type { Identities } from '../../../projects/identity/resolve-project.ts';
 import type { Places } from '../places.ts';
@@ -10,9 +9,4 @@ export interface Desk {
   readonly identities: Identities;
   /** Names the database of the index, without its host. */
   readonly databaseName: string;
-}
-
-/** An argument that is refused by a JSON-RPC error, as all arguments are that do not fit. */
-export function badArgument(name: string, problem: string): GatewayError {
-  return new GatewayError('INVALID_PARAMS', `invalid arg: ${name}: ${problem}`, { effect: 'none' });
 }
