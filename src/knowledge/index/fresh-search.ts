@@ -27,11 +27,7 @@ export class FreshSearch {
   async search({ signal, ...query }: SearchQuery): Promise<SearchAnswer> {
     const startedAt = performance.now();
     const looked = await this.#lookAround(await this.#roots(query.spaces), signal);
-    let reply = await this.#ask(query, signal);
-    for (let tries = 1; reply.stale.length > 0 && tries < MOST_TRIES; tries++) {
-      if (!(await this.#update(reply))) break;
-      reply = await this.#ask(query, signal);
-    }
+    const reply = await this.#askFresh(query, signal);
     const { results, notes } = withoutStale(reply);
     return {
       results,
@@ -41,6 +37,17 @@ export class FreshSearch {
       notes: [...notes, ...(looked ? [] : [LOOKING])],
       indexing: reply.spaces.flatMap((space) => this.#runOf(space)),
     };
+  }
+
+  /** A file that was read again for this search is as the index has it, also where its time cannot tell that yet. */
+  async #askFresh(query: Omit<SearchQuery, 'signal'>, signal: AbortSignal | undefined): Promise<SearchReply> {
+    const read = new Set<string>();
+    for (let tries = 1; ; tries++) {
+      const found = await this.#ask(query, signal);
+      const reply = { ...found, stale: found.stale.filter(({ root, path }) => !read.has(`${root}\n${path}`)) };
+      if (reply.stale.length === 0 || tries === MOST_TRIES || !(await this.#update(reply))) return reply;
+      for (const { root, path } of reply.stale) read.add(`${root}\n${path}`);
+    }
   }
 
   #ask(query: Omit<SearchQuery, 'signal'>, signal: AbortSignal | undefined): Promise<SearchReply> {
