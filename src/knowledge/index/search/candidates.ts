@@ -5,11 +5,11 @@ import { definitionTerm, extensionTerm, folderTerm, tagsOf } from '../texts/new-
 import { countsIn, hashOf } from '../texts/profile.ts';
 
 /** How many chunks get our own ranking. */
-const MOST_CANDIDATES = 300;
+const MOST_CANDIDATES = 260;
 /** Chunks with any of the rarer terms that are compared; terms that are in more are left to the ranking. */
-const MOST_COMPARED = 6_000;
+const MOST_COMPARED = 4_000;
 /** Of chunks that have two frequent terms, and no rare one. */
-const MOST_PAIRS = 3_000;
+const MOST_PAIRS = 2_000;
 /** How often a search begins anew because files are written meanwhile. */
 const MOST_TRIES = 4;
 /** The usual constants of BM25. */
