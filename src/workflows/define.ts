@@ -55,6 +55,8 @@ export interface CallingClient {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells; see `Workflow.onSessionEnded`. */
   readonly id: string;
+  /** Whether later calls come with the same id from this client and nobody else, so that something can be kept for it. */
+  readonly hasSession: boolean;
   /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
   readonly principal?: string | undefined;
   readonly name: string | undefined;

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
 import type { IndexJob, IndexProgress } from '../../../knowledge/index/knowledge.ts';
-import { resolveProject } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool, READS } from '../../define-project-tool.ts';
+import { mayUse } from '../../project-access.ts';
+import { projectAt } from '../project-at.ts';
 import type { Desk } from './desk.ts';
 
 const MAX_PATH = 500;
@@ -183,12 +184,8 @@ function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string
   }
 }
 
-/** The project of a folder, as checkpoints and tasks know it; `null` where it has none. */
+/** Returns the project of a folder, as checkpoints and tasks know it; `null` where the client may not know of one. */
 async function projectIdOf(root: string, { identities }: Desk, { client }: CallContext): Promise<string | null> {
-  try {
-    return (await resolveProject({ cwd: root, store: identities, folderRule: client.folderRule })).projectId;
-  } catch (error) {
-    if (error instanceof GatewayError) return null;
-    throw error;
-  }
+  const found = await projectAt(root, identities, client);
+  return found === undefined || !mayUse(client, found.projectId) ? null : found.projectId;
 }

@@ -1,9 +1,6 @@
-import path from 'node:path';
 import { z } from 'zod';
-import { GatewayError } from '../../../core/errors.ts';
-import { isInside } from '../../../core/folders/is-inside.ts';
 import type { Outline, OutlineFile } from '../../../knowledge/index/knowledge.ts';
-import type { CallContext, ToolDefinition } from '../../define.ts';
+import type { ToolDefinition } from '../../define.ts';
 import { defineProjectTool, READS } from '../../define-project-tool.ts';
 import type { Desk } from './desk.ts';
 
@@ -41,26 +38,11 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
     }),
     annotations: READS,
     run: async ({ path: place }, context) => {
-      const { root, relative } = await locate(place, context);
+      const { root, relative } = await places.find(place, context);
       const outline = await knowledge.outline(root, relative, { signal: context.signal });
       return shown(outline, await places.readable(root));
     },
   });
-
-  /** A relative path is looked up in the client's folder, and in the repository around it. */
-  async function locate(place: string, context: CallContext) {
-    const [first] = await places.ofCall(context);
-    if (first === undefined) throw notFound(place);
-    const folder = path.resolve(first.root, first.directory ?? '.');
-    const full = path.resolve(folder, place);
-    if (isInside(first.root, full)) return { root: first.root, relative: path.relative(first.root, full) };
-    const root = await places.folder(path.dirname(full), context);
-    return { root, relative: path.relative(root, full) };
-  }
-}
-
-function notFound(place: string): GatewayError {
-  return new GatewayError('FILE_FAILED', `There is no ${place} in the workspace`, { effect: 'none' });
 }
 
 async function shown(outline: Outline, isReadable: (file: string) => Promise<boolean>) {
