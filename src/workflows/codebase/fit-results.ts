@@ -1,3 +1,5 @@
+import { cutText } from '../../core/clean-text.ts';
+
 /** One result of `search_code`, as clients get it. */
 export interface CodeResult {
   readonly chunk_id: string;
@@ -50,5 +52,13 @@ function cutTo(result: CodeResult, maxTokens: number): CodeResult {
     const content = lines.slice(0, count).join('\n');
     cut = { ...result, content, end_line: Math.min(result.end_line, result.start_line + count - 1) };
   }
+  return cutLine(cut, maxTokens);
+}
+
+/** A single line may be too long, as in a file that a tool has written. */
+function cutLine(result: CodeResult, maxTokens: number): CodeResult {
+  let cut = result;
+  for (let left = result.content.length >> 1; left > 0 && tokensOf(cut) > maxTokens; left >>= 1)
+    cut = { ...cut, content: cutText(result.content, left) };
   return cut;
 }

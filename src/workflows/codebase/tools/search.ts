@@ -1,6 +1,13 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Knowledge, SearchAnswer, SearchQuery, SearchResult } from '../../../knowledge/index/knowledge.ts';
+import type {
+  Knowledge,
+  Repository,
+  SearchAnswer,
+  SearchQuery,
+  SearchResult,
+} from '../../../knowledge/index/knowledge.ts';
 import { type Query, readQuery } from '../../../knowledge/ranking/query.ts';
 import { relevantLines } from '../../../knowledge/ranking/relevant-lines.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
@@ -56,7 +63,9 @@ export function searchCode({ knowledge, places }: Desk): ToolDefinition {
         .string()
         .max(MAX_TEXT, { message: `must have at most ${MAX_TEXT} characters` })
         .optional()
-        .describe('Only files in this folder of the repository, or below it'),
+        .describe(
+          'Only files in this folder or below it: relative to the repository, or to the folder that you work in',
+        ),
       limit: z.int().min(1).max(50).default(10).describe('At most so many results'),
       max_tokens: z
         .int()
@@ -78,23 +87,24 @@ export function searchCode({ knowledge, places }: Desk): ToolDefinition {
       const from = performance.now();
       const where = await placesOf(args.repository_id, context, { knowledge, places });
       const began = await Promise.all(where.map(({ root }) => beginIndex(root, knowledge, context)));
-      const answer = await knowledge.search(toQuery(args, where, context));
+      const answer = await knowledge.search(await toQuery(args, where, context));
       const readable = await readableResults(answer.results, places, knowledge);
+      const hidden = answer.results.length - readable.length;
       const query = readQuery(args.query);
       const shown = readable.map((result) => toResult(result, query));
       const results = args.max_tokens === undefined ? shown : fitResults(shown, args.max_tokens);
       const cut = shown.length - results.length;
       const notes = [
-        ...began,
+        ...began.filter((note) => note !== undefined),
         ...notesOf(answer),
         ...(cut > 0 ? [`${cut} more results did not fit into max_tokens`] : []),
       ];
       return {
         results: [...results],
-        total_count: answer.totalCount,
+        total_count: answer.totalCount - hidden,
         latency_ms: Math.round(performance.now() - from),
         mode: answer.mode,
-        ...(notes.length > 0 && { notes: notes.filter((note) => note !== undefined) }),
+        ...(notes.length > 0 && { notes }),
       };
     },
   });
@@ -107,17 +117,39 @@ interface Arguments {
   readonly limit: number;
 }
 
-function toQuery(args: Arguments, where: readonly CodePlace[], { signal }: CallContext): SearchQuery {
-  const inside = where.length === 1 ? where[0]!.directory : undefined;
-  const directory = [inside, args.directory].filter((part) => part !== undefined && part !== '').join('/');
+async function toQuery(args: Arguments, where: readonly CodePlace[], { signal }: CallContext): Promise<SearchQuery> {
+  const only = where.length === 1 ? where[0] : undefined;
   return {
     query: args.query,
     spaces: where.map(({ root }) => root),
     fileType: args.file_type,
-    directory: directory === '' ? undefined : path.posix.normalize(directory),
+    directory: only === undefined ? folderIn(args.directory) : await directoryOf(args.directory, only),
     limit: args.limit,
     signal,
   };
+}
+
+/** Returns the folder of the repository that is searched. Clients read paths of the repository, and of where they work. */
+async function directoryOf(
+  named: string | undefined,
+  { root, directory: own }: CodePlace,
+): Promise<string | undefined> {
+  const folder = folderIn(named);
+  if (folder === undefined || own === undefined) return folder ?? own;
+  if (folder === own || folder.startsWith(`${own}/`)) return folder;
+  const inOwn = path.posix.join(own, folder);
+  return folder.startsWith('..') || (await isFolder(path.join(root, inOwn))) ? inOwn : folder;
+}
+
+/** Returns a path without dots and without a slash at its end; `undefined` for all of the repository. */
+function folderIn(named = ''): string | undefined {
+  const folder = path.posix.normalize(named).replace(/\/$/, '');
+  return folder === '.' || folder === '' ? undefined : folder;
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  const found = await stat(place).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** A repository that the client may not use is as good as none: it has no results. */
@@ -157,7 +189,7 @@ function notesOf({ notes, indexing }: SearchAnswer): readonly string[] {
 async function readableResults(results: readonly SearchResult[], places: Places, knowledge: Knowledge) {
   const checks = new Map<string, Promise<(file: string) => Promise<boolean>>>();
   const checkOf = (id: string) => {
-    const check = checks.get(id) ?? knowledge.repository(id).then((found) => places.readable(found!.root));
+    const check = checks.get(id) ?? knowledge.repository(id).then((found) => readableIn(found, places));
     checks.set(id, check);
     return check;
   };
@@ -165,6 +197,14 @@ async function readableResults(results: readonly SearchResult[], places: Places,
     results.map(async ({ repositoryId, filePath }) => (await checkOf(repositoryId))(filePath)),
   );
   return results.filter((_, index) => isShown[index]);
+}
+
+/** Nothing is shown of a repository that was taken out of the index meanwhile. */
+async function readableIn(
+  repository: Repository | undefined,
+  places: Places,
+): Promise<(file: string) => Promise<boolean>> {
+  return repository === undefined ? async () => false : places.readable(repository.root);
 }
 
 function toResult(result: SearchResult, query: Query): CodeResult {

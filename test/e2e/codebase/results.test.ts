@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codeGateways, filesIn, monorepo, repository } from './setup.ts';
+
+const { newPlace, connect } = codeGateways('SQLite');
+const place = () => newPlace(() => expect.fail());
+
+describe('a client in a folder of a repository', () => {
+  test('searches that folder, and any other that it names', async () => {
+    const root = monorepo();
+    const call = await connect(await place(), { workspace: { root } });
+    const cwd = path.join(root, 'packages/a');
+    const search = async (args: object) => filesIn(await call('search_code', { query: 'numbat', ...args }, cwd));
+    expect(await search({})).toEqual(['packages/a/src/one.ts']);
+    expect(await search({ directory: 'src' })).toEqual(['packages/a/src/one.ts']);
+    expect(await search({ directory: 'packages/a/src/' })).toEqual(['packages/a/src/one.ts']);
+    expect(await search({ directory: './packages/b' })).toEqual(['packages/b/src/two.ts']);
+    expect(await search({ directory: '../../..' })).toEqual([]);
+  });
+});
+
+describe('search_code', () => {
+  test('has no notes where there is nothing to say', async () => {
+    const call = await connect(await place(), { workspace: { root: repository() } });
+    await call('search_code', { query: 'price' });
+    expect(await call('search_code', { query: 'price' })).not.toHaveProperty('notes');
+  });
+
+  test('keeps to max_tokens with a file of one long line', async () => {
+    const long = Array.from({ length: 20_000 }, (_, at) => `"wombat${at}"`).join(',');
+    const root = repository({ 'package.json': '{}', 'long.json': `[${long}]\n` });
+    const call = await connect(await place(), { workspace: { root } });
+    const { results } = await call('search_code', { query: 'wombat7', max_tokens: 200 });
+    expect(results).toMatchObject([{ file_path: 'long.json' }]);
+    expect(Buffer.byteLength(JSON.stringify(results)) / 3).toBeLessThanOrEqual(200);
+    const all = await call('search_code', { query: 'wombat7' });
+    expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThan(50_000);
+  });
+});
