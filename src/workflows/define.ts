@@ -262,8 +262,6 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
-  /** How the workflow is, for `/health`. Must be quick, and starts nothing. */
-  health?(): WorkflowHealth;
   /** For the one that takes its place, when its options change while the gateway runs. */
   handOver?(): unknown;
 }
