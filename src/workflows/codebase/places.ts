@@ -101,16 +101,23 @@ export class Places {
 
   /** Whether a place is there is told of the workspace only. */
   async #reach(place: string, context: CallContext): Promise<{ readonly real: string; readonly root: string }> {
-    const [roots, real] = await Promise.all([this.#roots(context), realPlace(place)]);
+    const [roots, real] = await Promise.all([this.#allowed(context), realPlace(place)]);
     const root = real === undefined ? undefined : roots.find((one) => isInside(one, real));
     if (real !== undefined && root !== undefined) return { real, root };
     const what = `${JSON.stringify(place)} is not in the workspace of this client`;
     throw new GatewayError('OUTSIDE_WORKSPACE', `${what}: add it to workspace.roots in the config`, { effect: 'none' });
   }
 
+  /** Real paths of the folders that a call may work in, as far as they are there. */
   async #roots(context: CallContext): Promise<readonly string[]> {
+    const roots = await this.#allowed(context);
+    const isRoot = await Promise.all(roots.map(isThere));
+    return roots.filter((_, index) => isRoot[index]);
+  }
+
+  async #allowed(context: CallContext): Promise<readonly string[]> {
     const roots = await rootsFor(context, this.#options.workspace);
-    const real = await Promise.all(roots.map(({ folder }) => realpath(folder).catch(() => undefined)));
+    const real = await Promise.all(roots.map(({ folder }) => realPlace(folder)));
     return real.filter((folder) => folder !== undefined);
   }
 

@@ -137,6 +137,7 @@ describe('clients of an endpoint', () => {
     const folder = path.join(root, 'src');
     const { structuredContent: chosen } = await call('set_working_directory', { directory: folder });
     expect(chosen).toMatchObject({ working_directory: folder, config_found: false, project_info: null });
+    await call('index_repository', { path: root, name: 'x' });
     expect(filesIn((await call('search_code', { query: 'numbat' })).structuredContent)).toEqual(['src/one.ts']);
   });
 });

@@ -9,6 +9,7 @@ describe('a client in a folder of a repository', () => {
   test('searches that folder, and any other that it names', async () => {
     const root = monorepo();
     const call = await connect(await place(), { workspace: { root } });
+    await call('index_repository', { path: root, name: 'x' });
     const cwd = path.join(root, 'packages/a');
     const search = async (args: object) => filesIn(await call('search_code', { query: 'numbat', ...args }, cwd));
     expect(await search({})).toEqual(['packages/a/src/one.ts']);
@@ -21,15 +22,26 @@ describe('a client in a folder of a repository', () => {
 
 describe('search_code', () => {
   test('has no notes where there is nothing to say', async () => {
-    const call = await connect(await place(), { workspace: { root: repository() } });
-    await call('search_code', { query: 'price' });
+    const root = repository();
+    const call = await connect(await place(), { workspace: { root } });
+    await call('index_repository', { path: root, name: 'x' });
     expect(await call('search_code', { query: 'price' })).not.toHaveProperty('notes');
+  });
+
+  test('neither shows nor counts what tools may not read', async () => {
+    const root = repository({ 'open.txt': 'A wombat\n', 'state/own.txt': 'Words of the gateway about a wombat\n' });
+    const call = await connect({ ...(await place()), home: path.join(root, 'state') }, { workspace: { root } });
+    await call('index_repository', { path: root, name: 'x' });
+    const found = await call('search_code', { query: 'wombat' });
+    expect([filesIn(found), found.total_count]).toEqual([['open.txt'], 1]);
+    expect(await call('code_outline', { path: 'state/own.txt' })).toMatchObject({ files: [] });
   });
 
   test('keeps to max_tokens with a file of one long line', async () => {
     const long = Array.from({ length: 20_000 }, (_, at) => `"wombat${at}"`).join(',');
     const root = repository({ 'package.json': '{}', 'long.json': `[${long}]\n` });
     const call = await connect(await place(), { workspace: { root } });
+    await call('index_repository', { path: root, name: 'x' });
     const { results } = await call('search_code', { query: 'wombat7', max_tokens: 200 });
     expect(results).toMatchObject([{ file_path: 'long.json' }]);
     expect(Buffer.byteLength(JSON.stringify(results)) / 3).toBeLessThanOrEqual(200);

@@ -21,9 +21,18 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
     return { folder, call, search, files };
   }
 
+  /** The same with an index, which a search waits for only for a while. */
+  async function indexed(skip: () => never) {
+    const made = await scene(skip);
+    await made.call('index_repository', { path: made.folder, name: 'Shop' });
+    return made;
+  }
+
   test('search without an index makes one, and answers with chunks', async ({ skip }) => {
     const { search } = await scene(skip);
-    const answer = await search({ query: 'apply a discount to the total' });
+    const query = 'apply a discount to the total';
+    await expect.poll(async () => (await search({ query })).results, { timeout: 60_000 }).not.toEqual([]);
+    const answer = await search({ query });
     expect(answer).toMatchObject({ mode: 'lexical', total_count: expect.any(Number), latency_ms: expect.any(Number) });
     const [best] = answer.results;
     expect(best).toMatchObject({ file_path: 'lib/discount.ts', symbol: 'applyDiscount', end_line: 6 });
@@ -37,13 +46,13 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
   });
 
   test('a symbol is found by its name, in any spelling', async ({ skip }) => {
-    const { search } = await scene(skip);
+    const { search } = await indexed(skip);
     for (const query of ['total_price', 'totalPrice', 'Cart.total_price'])
       expect((await search({ query })).results[0]).toMatchObject({ file_path: 'src/cart.py' });
   });
 
   test('filters take whole extensions and whole folders', async ({ skip }) => {
-    const { files } = await scene(skip);
+    const { files } = await indexed(skip);
     const query = 'quantity price total';
     expect(new Set(await files({ query }))).toEqual(new Set(['src/cart.py', 'lib/discount.ts', 'src/srcx.ts']));
     expect(new Set(await files({ query, file_type: 'py' }))).toEqual(new Set(['src/cart.py']));
@@ -55,7 +64,7 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
   });
 
   test('nothing ignored, secret or gone is found', async ({ skip }) => {
-    const { folder, search, files } = await scene(skip);
+    const { folder, search, files } = await indexed(skip);
     expect(await files({ query: 'applyDiscount' })).not.toContain('generated/discount.js');
     expect(JSON.stringify(await search({ query: 'PASSWORD hunter2hunter2' }))).not.toContain('hunter2');
     rmSync(path.join(folder, 'lib/discount.ts'));
@@ -63,7 +72,7 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
   });
 
   test('a changed file is found as it is now', async ({ skip }) => {
-    const { folder, search } = await scene(skip);
+    const { folder, search } = await indexed(skip);
     expect((await search({ query: 'sent back within thirty days' })).results[0].file_path).toBe('docs/guide.md');
     writeFileSync(path.join(folder, 'docs/guide.md'), '# Guide\n\n## Returns\n\nNo refunds after a fortnight.\n');
     const found = async () => (await search({ query: 'refunds fortnight' })).results;
@@ -76,7 +85,7 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
   });
 
   test('limit and max_tokens bound the answer', async ({ skip }) => {
-    const { search } = await scene(skip);
+    const { search } = await indexed(skip);
     const all = await search({ query: 'price' });
     expect(all.results.length).toBeGreaterThan(1);
     const one = await search({ query: 'price', limit: 1 });
@@ -240,6 +249,7 @@ describe('what a caller may see', () => {
       mkdirSync(path.join(root, name, '.git'));
     }
     const call = await connect(await newPlace(skip), { workspace: { root } });
+    await call('index_repository', { path: path.join(root, 'two'), name: 'two' });
     const chosen = await call('set_working_directory', { directory: path.join(root, 'two') });
     expect(chosen).toMatchObject({ working_directory: path.join(root, 'two'), config_found: false, config_path: null });
     expect(chosen.project_info).toMatchObject({ name: 'two', id: expect.any(String) });
