@@ -15,17 +15,17 @@ export interface CodeResult {
   readonly context_after?: string;
 }
 
-/** Code has more bytes a token with every common tokenizer. */
+/** A low estimate: with every common tokenizer a token of code has more bytes. */
 const BYTES_A_TOKEN = 3;
 
-/** Returns how many tokens a value has as JSON, at most. */
+/** Returns an upper bound for the number of tokens of a value as JSON. */
 export function tokensOf(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_A_TOKEN);
 }
 
 /**
- * Makes results so small that all of them together have at most so many tokens: the lines around them go first, then the last
- * results. The best one stays, with as many of its lines as there is room for.
+ * Returns results of at most `maxTokens` tokens in total. Drops the lines around the results first, then the last results. The
+ * best one stays, with as many of its lines as fit.
  */
 export function fitResults(results: readonly CodeResult[], maxTokens: number): readonly CodeResult[] {
   if (tokensOf(results) <= maxTokens) return results;

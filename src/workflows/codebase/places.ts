@@ -34,8 +34,8 @@ export class Places {
   }
 
   /**
-   * Returns where a call searches that names no repository: the repository around the folder that its client works in, as far
-   * as it may use it, or else all folders of the workspace.
+   * Returns where a call without a repository searches: in the folder that its client works in, or else in all folders of the
+   * workspace.
    * @throws GatewayError where the client has no workspace
    */
   async ofCall(context: CallContext): Promise<readonly CodePlace[]> {
@@ -86,7 +86,7 @@ export class Places {
     this.#chosen.delete(clientId);
   }
 
-  /** Returns a function that tells whether tools may read a file of a repository, by its path relative to the root. */
+  /** Returns a function that checks whether tools may read a file, given its path relative to the root. */
   async readable(root: string): Promise<(file: string) => Promise<boolean>> {
     const sandbox = new Sandbox([{ folder: root }], await groundHere(), this.#options.guard());
     return async (file) => {
@@ -99,7 +99,7 @@ export class Places {
     };
   }
 
-  /** Whether a place is there is told of the workspace only. */
+  /** Says nothing of a place outside of the workspace, not even whether it exists. */
   async #reach(place: string, context: CallContext): Promise<{ readonly real: string; readonly root: string }> {
     const [roots, real] = await Promise.all([this.#allowed(context), realPlace(place)]);
     const root = real === undefined ? undefined : roots.find((one) => isInside(one, real));
@@ -121,7 +121,7 @@ export class Places {
     return real.filter((folder) => folder !== undefined);
   }
 
-  /** The folder that a client has chosen or works in, where it lies in one of the roots. */
+  /** Returns the folder that a client has chosen or works in, if it lies in one of the roots. */
   async #folderOf(context: CallContext, roots: readonly string[]): Promise<string | undefined> {
     const folder = this.#chosen.get(context.client.id) ?? (await context.folder()) ?? aloneIn(roots);
     const real = folder === undefined ? undefined : await realpath(folder).catch(() => undefined);

@@ -11,13 +11,13 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
     name: 'code_outline',
     title: 'Code: outline',
     description:
-      'Lists the functions, methods and classes of a file, or of the files in a folder, with their lines. Use it instead of reading a whole file to see what is in it.',
+      'Lists the functions, methods and classes of a file, or of all files in a folder, with their lines. Use it instead of reading whole files.',
     input: z.strictObject({
       path: z
         .string()
         .max(4_096)
         .default('.')
-        .describe('A file or folder: relative to the folder that you work in, or absolute and inside the workspace'),
+        .describe('A file or folder in the workspace: absolute, or relative to the folder that you work in'),
     }),
     output: z.object({
       files: z.array(
@@ -25,16 +25,16 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
           file_path: z.string().describe('Relative to the repository'),
           symbols: z.array(
             z.object({
-              symbol: z.string().describe('With what it is in, such as Parser.parse'),
+              symbol: z.string().describe('Name with its parents, such as Parser.parse'),
               kind: z.string(),
-              signature: z.string().describe('The first line of it'),
-              start_line: z.int().describe('From 1, as end_line'),
+              signature: z.string().describe('Its first line'),
+              start_line: z.int().describe('1-based and inclusive, like end_line'),
               end_line: z.int(),
             }),
           ),
         }),
       ),
-      truncated: z.boolean().describe('There are more: name a folder or a file in it'),
+      truncated: z.boolean().describe('Whether symbols were left out: ask for a folder or a file below'),
     }),
     annotations: READS,
     run: async ({ path: place }, context) => {

@@ -12,7 +12,7 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
     name: 'set_working_directory',
     title: 'Code: choose a folder',
     description:
-      'Says in which folder of the workspace you work, for search_code and code_outline in this session. You need it only if your client does not say so itself.',
+      'Sets the folder that search_code and code_outline use in this session. Needed only if your client does not send its folder.',
     input: z.strictObject({
       directory: z
         .string()
@@ -24,7 +24,7 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
     output: z.object({
       session_id: z.string(),
       working_directory: z.string(),
-      config_found: z.boolean().describe('Whether a file in the folder, or above it, names the project'),
+      config_found: z.boolean().describe('Whether a file in the folder or above it names the project'),
       config_path: z.string().nullable(),
       project_info: z.object({ name: z.string(), id: z.string().nullable() }).nullable(),
     }),
