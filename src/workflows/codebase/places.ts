@@ -123,9 +123,19 @@ export class Places {
 
   /** Returns the folder that a client has chosen or works in, if it lies in one of the roots. */
   async #folderOf(context: CallContext, roots: readonly string[]): Promise<string | undefined> {
-    const folder = this.#chosen.get(context.client.id) ?? (await context.folder()) ?? aloneIn(roots);
+    const folder = this.#chosen.get(context.client.id) ?? (await folderOf(context)) ?? aloneIn(roots);
     const real = folder === undefined ? undefined : await realpath(folder).catch(() => undefined);
     return real !== undefined && roots.some((root) => isInside(root, real)) ? real : aloneIn(roots);
+  }
+}
+
+/** A folder that the client may not use is as good as none: it may be one of another machine. */
+async function folderOf(context: CallContext): Promise<string | undefined> {
+  try {
+    return await context.folder();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'OUTSIDE_WORKSPACE') return undefined;
+    throw error;
   }
 }
 

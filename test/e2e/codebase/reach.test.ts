@@ -107,6 +107,18 @@ describe('clients of an endpoint', () => {
     };
   }
 
+  test('that work in a folder of another machine search the workspace', async () => {
+    const { url, root } = await serve();
+    const session = await HttpSession.open(url, {}, '2025-11-25', { 'X-Viaduct-Cwd': '/home/somebody/elsewhere' });
+    const call = async (name: string, args: object) =>
+      JSON.parse((await session.post(session.request('tools/call', { name, arguments: args }))).body).result;
+    await call('index_repository', { path: root, name: 'x' });
+    const found = await call('search_code', { query: 'applyDiscount' });
+    expect(filesIn(found.structuredContent)).toContain('lib/discount.ts');
+    const outline = await call('code_outline', { path: 'src/cart.py' });
+    expect(outline.structuredContent.files).toMatchObject([{ file_path: 'src/cart.py' }]);
+  });
+
   test('that are limited to projects are told of no other project', async () => {
     const { url, root } = await serve({ server: { tokens: [LIMITED.entry] } });
     const call = await callerIn(url, LIMITED.headers);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeGateways, filesIn, monorepo, repository } from './setup.ts';
@@ -26,6 +27,14 @@ describe('search_code', () => {
     const call = await connect(await place(), { workspace: { root } });
     await call('index_repository', { path: root, name: 'x' });
     expect(await call('search_code', { query: 'price' })).not.toHaveProperty('notes');
+  });
+
+  test('says why a repository could not be indexed', async () => {
+    const root = repository({ '.git/HEAD': '', 'latin.ts': 'x' });
+    writeFileSync(path.join(root, 'latin.ts'), Buffer.from('export const caf\xe9 = 1;\n', 'latin1'));
+    const call = await connect(await place(), { workspace: { root } });
+    const { notes } = await call('search_code', { query: 'café' });
+    expect(notes).toEqual([expect.stringMatching(/could not be indexed: .*latin\.ts/)]);
   });
 
   test('neither shows nor counts what tools may not read', async () => {

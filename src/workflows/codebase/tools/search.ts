@@ -172,8 +172,8 @@ async function beginIndex(root: string, knowledge: Knowledge, { signal }: CallCo
     return `${root} is neither under version control nor a project, so it is not indexed automatically: call index_repository`;
   const time = AbortSignal.timeout(FIRST_INDEX_MS);
   try {
-    await knowledge.index(root, { signal: AbortSignal.any([signal, time]) });
-    return undefined;
+    const { status, errors } = await knowledge.index(root, { signal: AbortSignal.any([signal, time]) });
+    return status === 'failed' ? `This repository could not be indexed: ${errors[0]}` : undefined;
   } catch (error) {
     signal.throwIfAborted();
     if (!time.aborted) throw error;
