@@ -1,8 +1,6 @@
 import type { Chunk } from '../../../src/knowledge/chunks/chunk.ts';
-import { chunkFile } from '../../../src/knowledge/chunks/chunk-file.ts';
 import { readSource } from '../../../src/knowledge/files/read-source.ts';
 import { walkFiles } from '../../../src/knowledge/files/walk-files.ts';
-import { termsOf } from '../../../src/knowledge/ranking/terms.ts';
 import { Bm25 } from './bm25.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -12,7 +10,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-export type FoundChunk = Chunk & { readonly path: string };
+type FoundChunk = Chunk & { readonly path: string };
 
 /** Chunks of some files, and what finds them. */
 export interface Corpus {
@@ -31,13 +29,6 @@ export async function readFiles(root: string, part: string): Promise<SourceFile[
       if (source.kind === 'text') files.push({ path: one.path, text: source.text });
     }
   return files;
-}
-
-/** Makes chunks of files as the index has them. */
-export async function corpusOf(files: readonly SourceFile[]): Promise<Corpus> {
-  const chunks: FoundChunk[] = [];
-  for (const { path, text } of files) for (const chunk of await chunkFile(path, text)) chunks.push({ ...chunk, path });
-  return { files, chunks, index: new Bm25(chunks.map(({ symbol, text }) => [...termsOf(symbol), ...termsOf(text)])) };
 }
 
 const LINES_OF_RAW = 40;

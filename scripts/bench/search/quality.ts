@@ -1,13 +1,12 @@
-import { readQuery } from '../../../src/knowledge/ranking/query.ts';
-import { rank } from '../../../src/knowledge/ranking/rank.ts';
+import path from 'node:path';
+import type { Knowledge, SearchResult } from '../../../src/knowledge/index/knowledge.ts';
 import { median } from '../measure.ts';
-import { type Corpus, corpusOf, type FoundChunk, rawCorpusOf, rawTerms, readFiles } from './corpus.ts';
+import { type Corpus, rawCorpusOf, rawTerms, readFiles, type SourceFile } from './corpus.ts';
 import { isRelevant, type Judged, type Repository } from './data.ts';
 import { grepAndRead } from './grep-and-read.ts';
 import { ndcg } from './ndcg.ts';
 import { tokensOf, tokensOfFile } from './tokens.ts';
 
-const CANDIDATES = 500;
 const RESULTS = 10;
 
 /** The means over the queries of a repository. */
@@ -19,27 +18,31 @@ export interface Quality {
   /** Tokens for each answer that is found: of all results of a search; and of files that are read whole. */
   readonly ourTokens: number;
   readonly grepTokens: number;
-  /** The median time of one ranking, in ms. */
-  readonly rankMs: number;
+  /** The median time of one search, in ms. */
+  readonly searchMs: number;
 }
 
-/** Measures the search of a repository, or of its `part`. */
-export async function measure(repository: Repository, part: string): Promise<Quality> {
+/** Measures the search of a repository, or of its `part`, in the index as gateways have it. */
+export async function measure(repository: Repository, part: string, knowledge: Knowledge): Promise<Quality> {
   const files = await readFiles(repository.root, part);
-  const [corpus, raw] = [await corpusOf(files), rawCorpusOf(files)];
-  const answers = repository.queries.map((one) => ({
-    ...answer(one, corpus),
-    bm25: rawScore(one, raw),
-    grep: grepTokens(one, corpus),
-  }));
+  const raw = rawCorpusOf(files);
+  const root = path.join(repository.root, part);
+  await knowledge.index(root, {});
+  const answers: Answer[] = [];
+  for (const one of repository.queries)
+    answers.push({
+      ...(await answer(one, { knowledge, root, part })),
+      bm25: rawScore(one, raw),
+      grep: grepTokens(one, files),
+    });
   return {
     files: files.length,
-    chunks: corpus.chunks.length,
+    chunks: (await knowledge.repository(root))!.chunks,
     ours: mean(answers.map(({ score }) => score)),
     bm25: mean(answers.map(({ bm25 }) => bm25)),
     ourTokens: perFound(answers.map(({ tokens }) => tokens)),
     grepTokens: perFound(answers.map(({ grep }) => grep)),
-    rankMs: median(answers.map(({ took }) => took)),
+    searchMs: median(answers.map(({ took }) => took)),
   };
 }
 
@@ -49,22 +52,32 @@ interface Spent {
   readonly isFound: boolean;
 }
 
-function answer({ query, relevant }: Judged, corpus: Corpus) {
-  const read = readQuery(query);
-  const candidates = corpus.index
-    .search(read.terms, CANDIDATES)
-    .map(({ at, score }) => ({ ...corpus.chunks[at]!, base: score }));
-  const from = performance.now();
-  const ranked = rank(read, candidates, { limit: RESULTS });
-  const took = performance.now() - from;
-  const paths = ranked.map(({ candidate }) => candidate.path);
-  const isFound = paths.some((path) => relevant.some((one) => isRelevant(path, one)));
-  const tokens = ranked.reduce((sum, { candidate }) => sum + tokensOf(shown(candidate)), 0);
+interface Answer {
+  readonly score: number;
+  readonly tokens: Spent;
+  /** The time of the search, in ms. */
+  readonly took: number;
+  readonly bm25: number;
+  readonly grep: Spent;
+}
+
+interface Indexed {
+  readonly knowledge: Knowledge;
+  readonly root: string;
+  readonly part: string;
+}
+
+async function answer({ query, relevant }: Judged, { knowledge, root, part }: Indexed) {
+  const { results, latencyMs: took } = await knowledge.search({ query, spaces: [root], limit: RESULTS });
+  const paths = results.map(({ filePath }) => path.posix.join(part, filePath));
+  const isFound = paths.some((file) => relevant.some((one) => isRelevant(file, one)));
+  const tokens = results.reduce((sum, result) => sum + tokensOf(shown(result)), 0);
   return { score: ndcg(paths, relevant), tokens: { tokens, isFound } satisfies Spent, took };
 }
 
-/** As an agent gets it: where it is, and its lines. */
-const shown = ({ path, startLine, endLine, text }: FoundChunk): string => `${path}:${startLine}-${endLine}\n${text}\n`;
+/** Where it is, and its lines. */
+const shown = ({ filePath, startLine, endLine, content }: SearchResult): string =>
+  `${filePath}:${startLine}-${endLine}\n${content}\n`;
 
 function rawScore({ query, relevant }: Judged, { chunks, index }: Corpus): number {
   const found = index.search([...new Set(rawTerms(query))], RESULTS);
@@ -74,8 +87,8 @@ function rawScore({ query, relevant }: Judged, { chunks, index }: Corpus): numbe
   );
 }
 
-function grepTokens({ query, relevant }: Judged, corpus: Corpus): Spent {
-  const { files, needed } = grepAndRead(query, corpus.files, relevant);
+function grepTokens({ query, relevant }: Judged, all: readonly SourceFile[]): Spent {
+  const { files, needed } = grepAndRead(query, all, relevant);
   const tokens = files.slice(0, needed).reduce((sum, file) => sum + tokensOfFile(file), 0);
   return { tokens, isFound: needed !== undefined };
 }

@@ -12,7 +12,10 @@ function scene(workflows: readonly string[] = ['codebase']) {
   return { folder, config, env, run };
 }
 
-test('a folder is indexed, and only what changed is read again', async () => {
+// Each command is a gateway and its threads, on a busy machine too.
+const PATIENCE = { timeout: 180_000 };
+
+test('a folder is indexed, and only what changed is read again', PATIENCE, async () => {
   const { folder, run } = scene();
   const first = await run('index');
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/shop: \d+ files, \d+ chunks \(/) });
@@ -23,8 +26,9 @@ test('a folder is indexed, and only what changed is read again', async () => {
   expect(JSON.parse((await run('index', '--force', '--json')).stdout).files_indexed).toBeGreaterThan(4);
 });
 
-test('a search prints places and lines, and tells by its exit code whether there are any', async () => {
+test('a search prints places and lines, and tells by its exit code whether there are any', PATIENCE, async () => {
   const { run } = scene();
+  await run('index');
   const { code, stdout } = await run('search', 'apply a discount');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^lib\/discount\.ts:3-6 {2}applyDiscount {2}\(0\.\d\d\)\n {4}/);
@@ -34,7 +38,7 @@ test('a search prints places and lines, and tells by its exit code whether there
   expect(await run('search', 'total', '--directory', 'docs')).toMatchObject({ code: 1 });
 });
 
-test('the gateway that runs is used, if there is one', async () => {
+test('the gateway that runs is used, if there is one', PATIENCE, async () => {
   const { folder, config, env, run } = scene();
   await startServe(config, env);
   expect((await run('index')).code).toBe(0);
@@ -43,7 +47,7 @@ test('the gateway that runs is used, if there is one', async () => {
   expect(folder).toContain('shop');
 });
 
-test('mistakes are named', async () => {
+test('mistakes are named', PATIENCE, async () => {
   const { run } = scene();
   expect(await run('index', 'nowhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist') });
   expect(await run('search', ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('query') });
