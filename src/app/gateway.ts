@@ -278,8 +278,7 @@ export class Gateway {
     return Object.fromEntries(chosen.map((upstream, index) => [upstream.id, reports[index]!]));
   }
 
-  /** The largest message of a client or an upstream, as the config has it now. */
-  /** How the gateway and its workflows are, for `/health`. */
+  /** Returns how the gateway and its workflows are, for `/health`. */
   health(): GatewayHealth {
     const workflows = this.#providers.health();
     const isWell = Object.values(workflows).every(({ ok }) => ok);
@@ -287,6 +286,7 @@ export class Gateway {
     return { status: isWell ? 'healthy' : 'degraded', version: VERSION, uptime_seconds, workflows };
   }
 
+  /** The largest message of a client or an upstream, as the config has it now. */
   get maxFrameBytes(): number {
     return this.#config.limits.frameBytes;
   }

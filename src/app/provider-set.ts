@@ -142,11 +142,9 @@ export class ProviderSet {
     ];
   }
 
-  /** How the workflows are that are switched on, by their names; those that say nothing are well. */
+  /** Returns how the workflows are that are switched on, by their names. */
   health(): Readonly<Record<string, WorkflowHealth>> {
-    return Object.fromEntries(
-      this.#workflows.map(({ provider, workflow }) => [provider.id, workflow.health?.() ?? { ok: true }]),
-    );
+    return Object.fromEntries(this.#workflows.map(({ provider }) => [provider.id, provider.health()]));
   }
 
   workflowNames(): string[] {

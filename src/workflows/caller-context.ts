@@ -45,11 +45,12 @@ function sendProgress({ caller, text }: ProviderCall, { progress, total, message
 }
 
 function callingClient(caller: Caller): CallingClient {
-  const { era, clientId, scope, folderRule } = caller.client;
+  const { era, clientId, isSessionless, scope, folderRule } = caller.client;
   const principal = caller.client.principal || undefined;
   // Modern clients of one endpoint have an id in common; who they have proved to be tells them apart.
   const id = era === 'modern' && principal !== undefined ? `${clientId} ${principal}` : clientId;
-  return { era, id, principal, name: nameOf(caller), scope, folderRule };
+  const hasSession = era === 'legacy' && isSessionless !== true;
+  return { era, id, hasSession, principal, name: nameOf(caller), scope, folderRule };
 }
 
 function nameOf({ client }: Caller): string | undefined {

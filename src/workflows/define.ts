@@ -55,6 +55,8 @@ export interface CallingClient {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells; see `Workflow.onSessionEnded`. */
   readonly id: string;
+  /** Whether later calls come with the same id from this client and nobody else, so that something can be kept for it. */
+  readonly hasSession: boolean;
   /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
   readonly principal?: string | undefined;
   readonly name: string | undefined;
@@ -260,8 +262,6 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
-  /** How the workflow is, for `/health`. Must be quick, and starts nothing. */
-  health?(): WorkflowHealth;
   /** For the one that takes its place, when its options change while the gateway runs. */
   handOver?(): unknown;
 }

@@ -28,6 +28,7 @@ import type {
   ResourceEntry,
   ToolDefinition,
   Workflow,
+  WorkflowHealth,
   WorkflowResources,
 } from './define.ts';
 import { describePrompt, describeResource, describeTemplate, describeTool } from './descriptors.ts';
@@ -63,6 +64,8 @@ export class WorkflowProvider implements Provider {
   readonly #described = new Map<object, Descriptor>();
   #listed: { readonly tools: readonly ToolDefinition[]; readonly resources: readonly ResourceEntry[] } | undefined;
   #listing: Listing = EMPTY_LISTING;
+  /** A call has failed for want of the database, and none has succeeded since. */
+  #lacksDatabase = false;
 
   constructor({ name, workflow, log, directory }: WorkflowProviderOptions) {
     this.id = name;
@@ -86,6 +89,11 @@ export class WorkflowProvider implements Provider {
     return true;
   }
 
+  /** Returns how the workflow is as far as calls have told: nothing is tried for it. */
+  health(): WorkflowHealth {
+    return this.#lacksDatabase ? { ok: false, detail: 'The last call could not use the database' } : { ok: true };
+  }
+
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
     return kind === 'resource' && this.#workflow.resources?.owns(ownName) === true;
   }
@@ -101,8 +109,14 @@ export class WorkflowProvider implements Provider {
       if (!isCancelled) settle();
     };
     this.#run(call, running.signal).then(
-      (result) => answer(() => call.caller.onReply(exactReply(result))),
-      (error: unknown) => answer(() => call.caller.onFailure(this.#failure(call, error))),
+      (result) => {
+        this.#lacksDatabase = false;
+        answer(() => call.caller.onReply(exactReply(result)));
+      },
+      (error: unknown) => {
+        this.#lacksDatabase ||= error instanceof GatewayError && error.code === 'STORE_UNAVAILABLE';
+        answer(() => call.caller.onFailure(this.#failure(call, error)));
+      },
     );
     return {
       cancel() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/app/version.ts';
 import { openServe, writeConfig } from '../support/gateway.ts';
-import { exchange } from '../support/http-client.ts';
+import { exchange, HttpSession } from '../support/http-client.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const OWNER = tokenOf('owner');
@@ -34,5 +34,19 @@ describe('/health', () => {
     expect(await healthOf({ server })).toBe(401);
     expect(await healthOf({ server }, OWNER.headers)).toEqual(DETAILS);
     expect(await healthOf({ server }, LIMITED.headers)).toEqual({ ok: true, sessions: 0 });
+  });
+
+  test('says which workflow cannot do its work', async () => {
+    const config = { enabledWorkflows: ['checkpoint', 'codebase'], database: 'postgres://nobody@127.0.0.1:1/none' };
+    const { url } = await openServe(writeConfig(config));
+    const session = await HttpSession.open(url);
+    const { body } = await session.post(session.request('tools/call', { name: 'list_projects', arguments: {} }));
+    expect(body).toContain('127.0.0.1:1');
+    const health = JSON.parse((await exchange(url.replace('/mcp', '/health'), { method: 'GET' })).body);
+    expect(health).toMatchObject({
+      status: 'degraded',
+      workflows: { checkpoint: { ok: false, detail: expect.stringContaining('database') }, codebase: { ok: true } },
+    });
+    expect(JSON.stringify(health)).not.toContain('127.0.0.1');
   });
 });

@@ -5,18 +5,18 @@ import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
 export function addCodebaseCommands(program: Command): void {
   program
     .command('index')
-    .description('index the code of a folder for search, or what has changed in it since the last time')
-    .argument('[folder]', 'default: the one that you are in')
-    .option('-n, --name <name>', 'what the repository is called (default: the name of the folder)')
-    .option('-f, --force', 'read all files again, those that have not changed too')
+    .description('index the code of a folder for search, or what changed in it since the last run')
+    .argument('[folder]', 'default: the current folder')
+    .option('-n, --name <name>', 'display name of the repository (default: the name of the folder)')
+    .option('-f, --force', 'read all files again, even unchanged ones')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (folder, options) => (await import('./index-command.ts')).indexFolder(folder, options));
   program
     .command('search')
-    .description('find code by a question or the name of a symbol, best first; exit code 1 when nothing is found')
+    .description('find code by a question or the name of a symbol, best first; exit code 1 if nothing is found')
     .argument('<query>', 'a question in plain words, or the name of a function, class or file')
-    .option('-l, --limit <number>', 'so many results at most, up to 50', count, 10)
+    .option('-l, --limit <number>', 'maximum number of results, up to 50', count, 10)
     .option('-t, --type <extension>', 'only files with this extension, such as py')
     .option('-d, --directory <folder>', 'only files in this folder or below it')
     .option(...CONFIG_FLAG)

@@ -10,29 +10,29 @@ const COLLECTION = [
 export function addRagCommands(program: Command): void {
   const rag = program
     .command('rag')
-    .description('put documents into collections, and find what in them answers a question');
+    .description('add documents to collections, and find the parts that answer a question');
   rag
     .command('ingest')
-    .description('put a document, or those below a folder, into a collection; those that are there are replaced')
+    .description('add a document, or all in and below a folder, to a collection; existing ones are replaced')
     .argument('<path>', 'a file or folder of the workspace')
     .option(...COLLECTION)
-    .option('--recreate', 'delete all that is in the collection first')
+    .option('--recreate', 'empty the collection first')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (path, options) => (await commands()).ingest(path, options));
   rag
     .command('query')
-    .description('find the parts of documents that answer a question, best first; exit code 1 when there are none')
+    .description('find the parts of documents that answer a question, best first; exit code 1 if there are none')
     .argument('<question>', 'the question, in plain words')
     .option(...COLLECTION)
-    .option('-l, --limit <number>', 'so many results at most, up to 100', count, 5)
+    .option('-l, --limit <number>', 'maximum number of results, up to 100', count, 5)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (question, options) => (await commands()).query(question, options));
   rag
     .command('collections')
     .description('list the collections')
-    .option('-s, --stats', 'with the number of parts in each, and its status')
+    .option('-s, --stats', 'show the number of parts and the status of each')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (options) => (await commands()).collections(options));

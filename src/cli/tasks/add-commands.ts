@@ -11,7 +11,7 @@ const status = (what: string) => new Option('-s, --status <status>', what).choic
 
 /** `viaduct tasks …`: what is to be done in a project. */
 export function addTasksCommands(program: Command): void {
-  const tasks = program.command('tasks').description('what is to be done in a project, as agents note it');
+  const tasks = program.command('tasks').description('list, create and change the tasks of a project');
   addReading(tasks);
   addWriting(tasks);
   addImport(tasks);
@@ -22,10 +22,10 @@ function addReading(tasks: Command): void {
     .command('list')
     .description('list the tasks of a project, those that were created last first')
     .option(...PROJECT)
-    .option('-a, --all', 'those of all projects')
+    .option('-a, --all', 'tasks of all projects')
     .addOption(status('only those with this status'))
     .option('-b, --branch <name>', 'only those linked to this branch; HEAD for the one that is checked out')
-    .option('-l, --limit <number>', 'so many at most, up to 100', count, 20)
+    .option('-l, --limit <number>', 'maximum number of tasks, up to 100', count, 20)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (options) => (await commands()).listTasks(options));
@@ -41,7 +41,7 @@ function addReading(tasks: Command): void {
 function addWriting(tasks: Command): void {
   tasks
     .command('create')
-    .description('note a task')
+    .description('create a task')
     .argument('<title>', 'what is to be done')
     .option(...PROJECT)
     .option(...DESCRIPTION)
@@ -52,7 +52,7 @@ function addWriting(tasks: Command): void {
     .action(async (title, options) => (await commands()).createTask(title, options));
   tasks
     .command('update')
-    .description('change a task; what is not named stays')
+    .description('change the given fields of a task')
     .argument(...ID)
     .option('-t, --title <text>', 'what is to be done')
     .option(...DESCRIPTION)
@@ -70,7 +70,7 @@ function addWriting(tasks: Command): void {
 function addImport(tasks: Command): void {
   tasks
     .command('import')
-    .description("take over the tasks in codebase-mcp's PostgreSQL; those taken over before are known by their ids")
+    .description("import the tasks in codebase-mcp's PostgreSQL; tasks imported before stay as they are")
     .argument('<postgres-url>', 'postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD instead')
     .option(...PROJECT)
     .option(...CONFIG_FLAG)

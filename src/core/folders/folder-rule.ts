@@ -1,7 +1,6 @@
-import { lstat, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { GatewayError } from '../errors.ts';
 import { isInside } from './is-inside.ts';
+import { realPlace } from './real-place.ts';
 
 /** The config key that opens more folders. */
 const KEY = 'workspace.clientFolders';
@@ -59,32 +58,4 @@ export async function admitted(place: string, rule: FolderRule | undefined): Pro
   const real = await rule.admit(place);
   if (real === undefined) throw rule.refuse(place);
   return real;
-}
-
-/** Only what is missing has no real path yet; of a link that leads nowhere, and of what cannot be looked at, none is known. */
-async function realPlace(place: string): Promise<string | undefined> {
-  if (!path.isAbsolute(place) || place.includes('\0')) return undefined;
-  let existing = path.resolve(place);
-  const missing: string[] = [];
-  for (;;) {
-    try {
-      return path.join(await realpath(existing), ...missing);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      const parent = path.dirname(existing);
-      const isMissing = (code === 'ENOENT' || code === 'ENOTDIR') && !(await isThere(existing));
-      if (!isMissing || parent === existing) return undefined;
-      missing.unshift(path.basename(existing));
-      existing = parent;
-    }
-  }
-}
-
-async function isThere(place: string): Promise<boolean> {
-  try {
-    await lstat(place);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,26 +7,26 @@ export const embeddingsOptions = z
     kind: z
       .enum(['ollama', 'openai'])
       .default('ollama')
-      .describe('What is spoken there: the API of Ollama, or that of OpenAI, which many services have'),
+      .describe('API of the service: that of Ollama, or that of OpenAI, which many services offer'),
     url: serviceUrl
       .optional()
       .describe(
-        'Where the service is; for Ollama by default OLLAMA_BASE_URL, else http://localhost:11434. For openai, what stands before /embeddings, such as https://api.openai.com/v1',
+        'Address of the service; for Ollama by default OLLAMA_BASE_URL, else http://localhost:11434. For openai, the part before /embeddings, such as https://api.openai.com/v1',
       ),
     model: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Its model for embeddings; for Ollama by default OLLAMA_EMBEDDING_MODEL, else nomic-embed-text'),
+      .describe('Model for embeddings; for Ollama by default OLLAMA_EMBEDDING_MODEL, else nomic-embed-text'),
     dimensions: z
       .int()
       .min(1)
       .max(16_384)
       .optional()
-      .describe('Numbers in a vector. Vectors of another length are refused; openai is asked for this length'),
+      .describe('Length of the vectors. Others are refused; openai is asked for this length'),
     apiKey: apiKey.optional().describe('Sent as a bearer token; write it as ${NAME}'),
-    concurrency: z.int().min(1).max(100).default(4).describe('Requests to the service at one time'),
+    concurrency: z.int().min(1).max(100).default(4).describe('Maximum number of simultaneous requests'),
   })
   .superRefine(({ kind, ...options }, context) => {
     if (kind === 'ollama') return;

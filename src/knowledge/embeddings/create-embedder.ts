@@ -1,8 +1,10 @@
 import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import { serviceUrl } from '../../core/knowledge/service-url.ts';
 import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
 import { PAUSES_MS } from '../services/with-retries.ts';
 import type { ServiceSettings } from './dialect.ts';
 import type { Embedder } from './embedder.ts';
+import { EmbeddingError } from './embedding-error.ts';
 import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { ServiceEmbedder } from './service-embedder.ts';
@@ -30,8 +32,12 @@ export interface EmbedderOptions {
 export function createEmbedder({ options, env, patience, clock = SYSTEM_CLOCK }: EmbedderOptions): Embedder {
   const { timeoutMs, pausesMs } = PATIENCE[patience];
   const dialect = options.kind === 'ollama' ? OLLAMA : OPENAI;
+  const settings = settingsOf(options, env);
+  const checked = serviceUrl.safeParse(settings.url);
+  // The config was checked when it was read; the environment was not.
+  if (!checked.success) return new NoEmbedder(settings.model, `OLLAMA_BASE_URL ${checked.error.issues[0]!.message}`);
   return new ServiceEmbedder({
-    settings: settingsOf(options, env),
+    settings,
     dialect,
     retries: { pausesMs, clock },
     timeoutMs,
@@ -50,5 +56,20 @@ function settingsOf(options: EmbeddingsOptions, env: Environment): ServiceSettin
 
 /** The variable is often written as `host:port`. */
 function withScheme(address: string): string {
-  return /^https?:\/\//.test(address) ? address : `http://${address}`;
+  return address.includes('://') ? address : `http://${address}`;
+}
+
+/** Stands for a service whose address cannot be used. */
+class NoEmbedder implements Embedder {
+  readonly model: string;
+  readonly #why: string;
+
+  constructor(model: string, why: string) {
+    this.model = model;
+    this.#why = why;
+  }
+
+  async embed(): Promise<never> {
+    throw new EmbeddingError('unreachable', this.#why);
+  }
 }

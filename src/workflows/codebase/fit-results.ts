@@ -1,3 +1,5 @@
+import { cutText } from '../../core/clean-text.ts';
+
 /** One result of `search_code`, as clients get it. */
 export interface CodeResult {
   readonly chunk_id: string;
@@ -13,17 +15,17 @@ export interface CodeResult {
   readonly context_after?: string;
 }
 
-/** Code has more bytes a token with every common tokenizer. */
+/** A low estimate: with every common tokenizer a token of code has more bytes. */
 const BYTES_A_TOKEN = 3;
 
-/** Returns how many tokens a value has as JSON, at most. */
+/** Returns an upper bound for the number of tokens of a value as JSON. */
 export function tokensOf(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_A_TOKEN);
 }
 
 /**
- * Makes results so small that all of them together have at most so many tokens: the lines around them go first, then the last
- * results. The best one stays, with as many of its lines as there is room for.
+ * Returns results of at most `maxTokens` tokens in total. Drops the lines around the results first, then the last results. The
+ * best one stays, with as many of its lines as fit.
  */
 export function fitResults(results: readonly CodeResult[], maxTokens: number): readonly CodeResult[] {
   if (tokensOf(results) <= maxTokens) return results;
@@ -50,5 +52,13 @@ function cutTo(result: CodeResult, maxTokens: number): CodeResult {
     const content = lines.slice(0, count).join('\n');
     cut = { ...result, content, end_line: Math.min(result.end_line, result.start_line + count - 1) };
   }
+  return cutLine(cut, maxTokens);
+}
+
+/** A single line may be too long, as in a file that a tool has written. */
+function cutLine(result: CodeResult, maxTokens: number): CodeResult {
+  let cut = result;
+  for (let left = result.content.length >> 1; left > 0 && tokensOf(cut) > maxTokens; left >>= 1)
+    cut = { ...cut, content: cutText(result.content, left) };
   return cut;
 }

@@ -4,7 +4,7 @@ import { type CodebaseOptions, codebaseOptions } from './options.ts';
 /** Search in the code of repositories (seed 003, "Codebase MCP"). */
 export const codebaseWorkflow = defineWorkflow<CodebaseOptions>({
   name: 'codebase',
-  description: 'Tools that index repositories and search in their code; they need no service',
+  description: 'Tools that index repositories and search their code, without any service',
   options: codebaseOptions,
   prefixes: [],
   toolNamesBegin: [

@@ -9,7 +9,7 @@ export const codebaseOptions = z
   .strictObject({
     embeddings: embeddingsOptions
       .optional()
-      .describe('A service that finds code by its meaning too; without it code is found by its words and symbols'),
+      .describe('Service for search by meaning; without it, code is found by words and symbols'),
     fileMegabytes: z
       .number()
       .positive()
@@ -20,7 +20,7 @@ export const codebaseOptions = z
       .array(z.string().min(1).max(1_000))
       .max(MAX_GLOBS)
       .default([])
-      .describe('More files that are not indexed, in the syntax of .gitignore, relative to each repository'),
+      .describe('Patterns of more files not to index, in .gitignore syntax, relative to each repository'),
   })
   .prefault({});
 

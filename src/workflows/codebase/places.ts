@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
 import { isInside } from '../../core/folders/is-inside.ts';
+import { realPlace } from '../../core/folders/real-place.ts';
 import type { WorkspaceSettings } from '../../core/workspace-settings.ts';
 import { foldersUpFrom } from '../../projects/git/find-repository.ts';
 import type { Guard } from '../../workspace/protection/guard.ts';
@@ -33,8 +34,8 @@ export class Places {
   }
 
   /**
-   * Returns where a call searches that names no repository: the repository around the folder that its client works in, as far
-   * as it may use it, or else all folders of the workspace.
+   * Returns where a call without a repository searches: in the folder that its client works in, or else in all folders of the
+   * workspace.
    * @throws GatewayError where the client has no workspace
    */
   async ofCall(context: CallContext): Promise<readonly CodePlace[]> {
@@ -50,15 +51,30 @@ export class Places {
    * @throws GatewayError where it is no folder, or none that this client may use
    */
   async folder(place: string, context: CallContext): Promise<string> {
-    const real = await realFolder(place);
-    if (await this.mayUse(real, context)) return real;
-    const what = `${JSON.stringify(place)} is not in the workspace of this client`;
-    throw new GatewayError('OUTSIDE_WORKSPACE', `${what}: add it to workspace.roots in the config`, { effect: 'none' });
+    const { real } = await this.#reach(place, context);
+    const found = await stat(real).catch(() => undefined);
+    if (found?.isDirectory() === true) return real;
+    const what = found === undefined ? 'Repository path does not exist' : 'Repository path is not a folder';
+    throw new GatewayError('INVALID_PARAMS', `${what}: ${JSON.stringify(place)}`, { effect: 'none' });
   }
 
-  /** Returns whether a client may use a folder; `real` is its real path. */
-  async mayUse(real: string, context: CallContext): Promise<boolean> {
-    return (await this.#roots(context)).some((root) => isInside(root, real));
+  /**
+   * Returns the repository and the path in it of a file or folder that a client names; it need not be there.
+   * @param place absolute, or relative to the folder that the client works in
+   * @throws GatewayError where this client may not use it
+   */
+  async find(place: string, context: CallContext): Promise<{ readonly root: string; readonly relative: string }> {
+    const [own] = await this.ofCall(context);
+    const full = own === undefined ? place : path.resolve(own.root, own.directory ?? '.', place);
+    const { real, root } = await this.#reach(full, context);
+    const repository = own !== undefined && isInside(own.root, real) ? own.root : await repositoryAround(real, root);
+    return { root: repository, relative: relativeTo(repository, real) ?? '' };
+  }
+
+  /** Returns whether a client may use a folder of the index. A link that is in its place now leads elsewhere. */
+  async mayUse(folder: string, context: CallContext): Promise<boolean> {
+    const roots = await this.#roots(context);
+    return roots.some((root) => isInside(root, folder)) && (await realPlace(folder)) === folder;
   }
 
   /** Binds a client to a folder, by its real path, until its session ends. */
@@ -70,7 +86,7 @@ export class Places {
     this.#chosen.delete(clientId);
   }
 
-  /** Returns a function that tells whether tools may read a file of a repository, by its path relative to the root. */
+  /** Returns a function that checks whether tools may read a file, given its path relative to the root. */
   async readable(root: string): Promise<(file: string) => Promise<boolean>> {
     const sandbox = new Sandbox([{ folder: root }], await groundHere(), this.#options.guard());
     return async (file) => {
@@ -83,23 +99,49 @@ export class Places {
     };
   }
 
+  /** Says nothing of a place outside of the workspace, not even whether it exists. */
+  async #reach(place: string, context: CallContext): Promise<{ readonly real: string; readonly root: string }> {
+    const [roots, real] = await Promise.all([this.#allowed(context), realPlace(place)]);
+    const root = real === undefined ? undefined : roots.find((one) => isInside(one, real));
+    if (real !== undefined && root !== undefined) return { real, root };
+    const what = `${JSON.stringify(place)} is not in the workspace of this client`;
+    throw new GatewayError('OUTSIDE_WORKSPACE', `${what}: add it to workspace.roots in the config`, { effect: 'none' });
+  }
+
+  /** Real paths of the folders that a call may work in, as far as they are there. */
   async #roots(context: CallContext): Promise<readonly string[]> {
+    const roots = await this.#allowed(context);
+    const isRoot = await Promise.all(roots.map(isThere));
+    return roots.filter((_, index) => isRoot[index]);
+  }
+
+  async #allowed(context: CallContext): Promise<readonly string[]> {
     const roots = await rootsFor(context, this.#options.workspace);
-    const real = await Promise.all(roots.map(({ folder }) => realpath(folder).catch(() => undefined)));
+    const real = await Promise.all(roots.map(({ folder }) => realPlace(folder)));
     return real.filter((folder) => folder !== undefined);
   }
 
-  /** The folder that a client has chosen or works in, where it lies in one of the roots. */
+  /** Returns the folder that a client has chosen or works in, if it lies in one of the roots. */
   async #folderOf(context: CallContext, roots: readonly string[]): Promise<string | undefined> {
-    const folder = this.#chosen.get(context.client.id) ?? (await context.folder()) ?? aloneIn(roots);
+    const folder = this.#chosen.get(context.client.id) ?? (await folderOf(context)) ?? aloneIn(roots);
     const real = folder === undefined ? undefined : await realpath(folder).catch(() => undefined);
     return real !== undefined && roots.some((root) => isInside(root, real)) ? real : aloneIn(roots);
   }
 }
 
+/** A folder that the client may not use is as good as none: it may be one of another machine. */
+async function folderOf(context: CallContext): Promise<string | undefined> {
+  try {
+    return await context.folder();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'OUTSIDE_WORKSPACE') return undefined;
+    throw error;
+  }
+}
+
 const aloneIn = (roots: readonly string[]) => (roots.length === 1 ? roots[0] : undefined);
 
-/** Returns the top of the working tree that a folder is in, where that lies in the client's root, else the root. */
+/** Returns the top of the working tree that a file or folder is in, where that lies in the client's root, else the root. */
 async function repositoryAround(folder: string, root: string): Promise<string> {
   const inRoot = foldersUpFrom(folder).filter((one) => isInside(root, one));
   for (const one of inRoot) if (await isThere(path.join(one, '.git'))) return one;
@@ -108,14 +150,6 @@ async function repositoryAround(folder: string, root: string): Promise<string> {
 
 function relativeTo(root: string, folder: string): string | undefined {
   return root === folder ? undefined : path.relative(root, folder).split(path.sep).join('/');
-}
-
-async function realFolder(place: string): Promise<string> {
-  const real = await realpath(place).catch(() => undefined);
-  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (real !== undefined && found?.isDirectory() === true) return real;
-  const what = real === undefined ? 'Repository path does not exist' : 'Repository path is not a folder';
-  throw new GatewayError('INVALID_PARAMS', `${what}: ${JSON.stringify(place)}`, { effect: 'none' });
 }
 
 async function isThere(place: string): Promise<boolean> {

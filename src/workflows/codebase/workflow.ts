@@ -38,7 +38,7 @@ export const createCodebase: CreateWorkflow<CodebaseOptions> = (context) => {
   };
 };
 
-/** The name of the database as `start_indexing_background` gives it; it has neither host nor password. */
+/** Returns the name of the database without its host and password. */
 function nameOf(url: string | undefined): string {
   if (url === undefined || !URL.canParse(url)) return 'knowledge.db';
   return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres';

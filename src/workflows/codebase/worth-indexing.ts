@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-/** What makes a folder a repository or a project: folders of version control, and manifests of build tools. */
+/** Names that mark a folder as a repository or a project: folders of version control, and manifests of build tools. */
 const SIGNS = new Set([
   '.git',
   '.hg',
@@ -33,7 +33,7 @@ const SIGNS = new Set([
 ]);
 const SIGN_ENDINGS = ['.sln', '.csproj', '.xcodeproj', '.xcworkspace', '.gemspec', '.cabal'];
 
-/** Tells whether a folder looks like a repository or a project: nobody asks for an index of a folder of downloads. */
+/** Returns whether a folder looks like a repository or a project. Others, such as a folder of downloads, are not indexed unasked. */
 export async function isWorthIndexing(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => SIGNS.has(name) || SIGN_ENDINGS.some((ending) => name.endsWith(ending)));

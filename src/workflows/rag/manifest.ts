@@ -4,7 +4,7 @@ import { type RagOptions, ragOptions } from './options.ts';
 /** Documents that agents look things up in (seed 001). */
 export const ragWorkflow = defineWorkflow<RagOptions>({
   name: 'rag',
-  description: 'Tools that keep documents in collections, and find what in them answers a question',
+  description: 'Tools that keep documents in collections and find the parts that answer a question',
   options: ragOptions,
   prefixes: [],
   toolNamesBegin: ['rag_'],

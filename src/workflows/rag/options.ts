@@ -16,21 +16,21 @@ export const ragOptions = z
         apiKey: apiKey.optional().describe('Its key; write it as ${NAME}'),
       })
       .optional()
-      .describe('Keeps the collections in Qdrant, which needs embeddings; without it they are in the own database'),
+      .describe('Keeps the collections in Qdrant, which needs embeddings; without it, in the database of the gateway'),
     embeddings: embeddingsOptions
       .optional()
-      .describe('A service that finds texts by their meaning; without it they are found by their words'),
+      .describe('Service for search by meaning; without it, texts are found by words'),
     collection: z
       .string()
       .regex(COLLECTION_NAME, { error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them' })
       .default('hostuk-docs')
-      .describe('Used where a call names no collection'),
+      .describe('Used if a call names no collection'),
     threshold: z
       .number()
       .min(-1)
       .max(1)
       .default(0.5)
-      .describe('Results that are less similar are left out; for cosine similarity, so only with embeddings'),
+      .describe('Least cosine similarity of a result; applies only with embeddings'),
   })
   .superRefine(({ qdrant, embeddings }, context) => {
     if (qdrant === undefined || embeddings !== undefined) return;

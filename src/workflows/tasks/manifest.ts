@@ -4,7 +4,7 @@ import { type TasksOptions, tasksOptions } from './options.ts';
 /** Tasks of projects, with their branches and commits (seed 003). */
 export const tasksWorkflow = defineWorkflow<TasksOptions>({
   name: 'tasks',
-  description: 'Tools with which agents note the tasks of a project and work them off, with branches and commits',
+  description: 'Tools that keep the tasks of a project, with their branches and commits',
   options: tasksOptions,
   prefixes: [],
   toolNamesBegin: ['get_task', 'list_tasks', 'create_task', 'update_task'],

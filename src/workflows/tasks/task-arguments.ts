@@ -34,14 +34,14 @@ const branch = someText(200);
 const commit = z.string().regex(/^(?:[a-f0-9]{40}|HEAD)$/, { message: HASH });
 
 const taskId = z.guid({ message: 'must be a uuid' }).describe('Id of the task, as list_tasks gives it');
-const ownProject = projectIdArgument.describe('Id of the project that the task must be of; any where it is missing');
+const ownProject = projectIdArgument.describe('Id of the project that the task must belong to; any project if missing');
 
 export const getArguments = z.strictObject({ task_id: taskId, project_id: ownProject });
 
 export const listArguments = z.strictObject({
   status: status.optional().describe('Only tasks with this status'),
   branch: branch.optional().describe('Only tasks linked to exactly this branch; HEAD for the one that is checked out'),
-  limit: z.int().min(1).max(100).default(20).describe('So many at most'),
+  limit: z.int().min(1).max(100).default(20).describe('Maximum number of tasks'),
   full_details: z.boolean().default(true).describe('false leaves only id, title, status and times'),
   project_id: projectIdArgument,
   all: z.boolean().optional().describe('Tasks of all projects that you may see'),
@@ -49,8 +49,8 @@ export const listArguments = z.strictObject({
 
 export const createArguments = z.strictObject({
   title: title.describe('What is to be done, in one line'),
-  description: description.optional().describe('More about it'),
-  notes: notes.optional().describe('Remarks, context'),
+  description: description.optional().describe('Details'),
+  notes: notes.optional().describe('Remarks and context'),
   planning_references: references.optional().describe('Relative paths of planning documents'),
   project_id: projectIdArgument,
 });
@@ -58,9 +58,9 @@ export const createArguments = z.strictObject({
 export const updateArguments = z.strictObject({
   task_id: taskId,
   title: title.optional(),
-  description: description.optional().describe('null takes it away'),
-  notes: notes.optional().describe('null takes them away'),
-  planning_references: references.optional().describe('Take the place of those that are there; null takes all away'),
+  description: description.optional().describe('null removes it'),
+  notes: notes.optional().describe('null removes them'),
+  planning_references: references.optional().describe('Replace the existing ones; null removes all'),
   status: status.optional(),
   branch: branch.optional().describe('Git branch to link; HEAD for the one that is checked out where you work'),
   commit: commit.optional().describe('Git commit to link: 40 hexadecimal digits, or HEAD'),

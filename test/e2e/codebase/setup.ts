@@ -54,6 +54,21 @@ export function repository(files: Readonly<Record<string, string>> = FILES): str
   return folder;
 }
 
+/** A repository in which each folder of `packages` has a file of its own. */
+export function monorepo(): string {
+  const folder = repository({
+    'package.json': '{}\n',
+    'packages/a/src/one.ts': 'export const numbat = "of a";\n',
+    'packages/b/src/two.ts': 'export const numbat = "of b";\n',
+  });
+  for (const name of ['objects', 'refs']) mkdirSync(path.join(folder, '.git', name), { recursive: true });
+  writeFileSync(path.join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  return folder;
+}
+
+/** Returns the files that an answer of `search_code` has results of. */
+export const filesIn = ({ results }: any): string[] => results.map(({ file_path: file }: any) => file);
+
 /** Gateways with the workflow on databases of a kind. */
 export function codeGateways(kind: Kind) {
   const { newPlace } = databases(kind);

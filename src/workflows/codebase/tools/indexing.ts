@@ -2,9 +2,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
 import type { IndexJob, IndexProgress } from '../../../knowledge/index/knowledge.ts';
-import { resolveProject } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool, READS } from '../../define-project-tool.ts';
+import { mayUse } from '../../project-access.ts';
+import { projectAt } from '../project-at.ts';
 import type { Desk } from './desk.ts';
 
 const MAX_PATH = 500;
@@ -21,7 +22,7 @@ export function indexRepository({ knowledge, places }: Desk): ToolDefinition {
     name: 'index_repository',
     title: 'Code: index a repository',
     description:
-      'Indexes the files of a repository for search_code, or what has changed in it since the last time. You need not call it before search_code. It goes on when you cancel the call.',
+      'Indexes a repository for search_code, or the files that changed since the last run. Not needed before search_code. The run continues if you cancel the call.',
     input: z.strictObject({
       path: absolutePath.describe('Absolute path of the repository, inside the workspace'),
       name: z
@@ -29,12 +30,12 @@ export function indexRepository({ knowledge, places }: Desk): ToolDefinition {
         .max(200, { message: 'must have at most 200 characters' })
         .refine((name) => name.trim() !== '', { message: 'must not be blank' })
         .meta({ minLength: 1 })
-        .describe('What the repository is called, for people'),
-      force_reindex: z.boolean().default(false).describe('Reads all files again, those that have not changed too'),
+        .describe('Display name of the repository'),
+      force_reindex: z.boolean().default(false).describe('Reads all files again, even unchanged ones'),
     }),
     output: z.object({
-      repository_id: z.string().describe('For repository_id of search_code'),
-      files_indexed: z.int().describe('Files that were read: those that had changed'),
+      repository_id: z.string().describe('Pass it to search_code as repository_id'),
+      files_indexed: z.int().describe('Number of files that had changed and were read'),
       chunks_created: z.int(),
       duration_seconds: z.number(),
       status: z.enum(['success', 'partial', 'failed']),
@@ -58,7 +59,7 @@ export function indexRepository({ knowledge, places }: Desk): ToolDefinition {
   });
 }
 
-/** Tells the client how many files are done: each report has more of them than the one before. */
+/** Returns what reports progress to the client: the number of files in it only grows. */
 function reporter(context: CallContext): (progress: IndexProgress) => void {
   let last = -1;
   return (progress) => {
@@ -73,15 +74,15 @@ function reporter(context: CallContext): (progress: IndexProgress) => void {
   };
 }
 
-/** Says how far an index is, for people. */
+/** Returns the progress of an index as a sentence for people. */
 export function progressText({ filesDone, filesFound, isCounted, filesPerSecond, phase }: IndexProgress): string {
   const total = isCounted ? ` of ${filesFound}` : '';
-  const doing = phase === 'embedding' ? ', vectors are being made' : '';
-  return `${filesDone}${total} files done, ${Math.round(filesPerSecond)} a second${doing}`;
+  const doing = phase === 'embedding' ? ', computing vectors' : '';
+  return `${filesDone}${total} files done, ${Math.round(filesPerSecond)} per second${doing}`;
 }
 
 const jobFacts = {
-  job_id: z.string().describe('For get_indexing_status'),
+  job_id: z.string().describe('Pass it to get_indexing_status'),
   force_reindex: z.boolean(),
   project_id: z.string().nullable(),
 };
@@ -90,13 +91,13 @@ export function startIndexing(desk: Desk): ToolDefinition {
   return defineProjectTool({
     name: 'start_indexing_background',
     title: 'Code: index in the background',
-    description: 'Begins to index a repository, and returns at once. get_indexing_status says how far it is.',
+    description: 'Starts indexing a repository and returns immediately. get_indexing_status reports the progress.',
     input: z.strictObject({
       repo_path: absolutePath
         .refine((place) => !place.split(/[\\/]/).includes('..'), { message: 'must not contain ".."' })
         .describe('Absolute path of the repository, inside the workspace'),
-      project_id: z.string().max(128).optional().describe('Is given back; the index does not depend on it'),
-      force_reindex: z.boolean().default(false).describe('Reads all files again, those that have not changed too'),
+      project_id: z.string().max(128).optional().describe('Returned unchanged; does not affect the index'),
+      force_reindex: z.boolean().default(false).describe('Reads all files again, even unchanged ones'),
     }),
     output: z.object({
       ...jobFacts,
@@ -124,11 +125,11 @@ export function startIndexing(desk: Desk): ToolDefinition {
 export function getIndexingStatus(desk: Desk): ToolDefinition {
   return defineProjectTool({
     name: 'get_indexing_status',
-    title: 'Code: how far an index is',
-    description: 'Says how far a job of start_indexing_background is, or how it has ended.',
+    title: 'Code: indexing status',
+    description: 'Reports the progress or the outcome of a job of start_indexing_background.',
     input: z.strictObject({
-      job_id: z.guid({ message: 'must be a uuid' }).describe('As start_indexing_background gave it'),
-      project_id: z.string().max(128).optional().describe('Is given back'),
+      job_id: z.guid({ message: 'must be a uuid' }).describe('From start_indexing_background'),
+      project_id: z.string().max(128).optional().describe('Returned unchanged'),
     }),
     output: z.object({
       ...jobFacts,
@@ -138,7 +139,7 @@ export function getIndexingStatus(desk: Desk): ToolDefinition {
       files_indexed: z.int(),
       chunks_created: z.int(),
       error_message: z.string().nullable().describe('Why it failed, or which files could not be read'),
-      created_at: z.string().describe('RFC 3339, as the other times'),
+      created_at: z.string().describe('RFC 3339, like the other times'),
       started_at: z.string().nullable(),
       completed_at: z.string().nullable(),
     }),
@@ -165,15 +166,15 @@ export function getIndexingStatus(desk: Desk): ToolDefinition {
 }
 
 function unknownJob(id: string): GatewayError {
-  const message = `Indexing job not found: ${id}. start_indexing_background gives the id of a job`;
+  const message = `Indexing job not found: ${id}. start_indexing_background returns the id of a job`;
   return new GatewayError('JOB_NOT_FOUND', message, { effect: 'none' });
 }
 
 function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string {
-  const done = `${filesIndexed} files read, ${chunksCreated} chunks made`;
+  const done = `${filesIndexed} files read, ${chunksCreated} chunks created`;
   switch (state) {
     case 'pending':
-      return 'The job is waiting to begin';
+      return 'The job is waiting to start';
     case 'running':
       return `The job is running: ${done} so far`;
     case 'completed':
@@ -183,12 +184,8 @@ function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string
   }
 }
 
-/** The project of a folder, as checkpoints and tasks know it; `null` where it has none. */
+/** Returns the project of a folder, as checkpoints and tasks know it; `null` where the client may not know of one. */
 async function projectIdOf(root: string, { identities }: Desk, { client }: CallContext): Promise<string | null> {
-  try {
-    return (await resolveProject({ cwd: root, store: identities, folderRule: client.folderRule })).projectId;
-  } catch (error) {
-    if (error instanceof GatewayError) return null;
-    throw error;
-  }
+  const found = await projectAt(root, identities, client);
+  return found === undefined || !mayUse(client, found.projectId) ? null : found.projectId;
 }

@@ -1,9 +1,6 @@
-import path from 'node:path';
 import { z } from 'zod';
-import { GatewayError } from '../../../core/errors.ts';
-import { isInside } from '../../../core/folders/is-inside.ts';
 import type { Outline, OutlineFile } from '../../../knowledge/index/knowledge.ts';
-import type { CallContext, ToolDefinition } from '../../define.ts';
+import type { ToolDefinition } from '../../define.ts';
 import { defineProjectTool, READS } from '../../define-project-tool.ts';
 import type { Desk } from './desk.ts';
 
@@ -14,13 +11,13 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
     name: 'code_outline',
     title: 'Code: outline',
     description:
-      'Lists the functions, methods and classes of a file, or of the files in a folder, with their lines. Use it instead of reading a whole file to see what is in it.',
+      'Lists the functions, methods and classes of a file, or of all files in a folder, with their lines. Use it instead of reading whole files.',
     input: z.strictObject({
       path: z
         .string()
         .max(4_096)
         .default('.')
-        .describe('A file or folder: relative to the folder that you work in, or absolute and inside the workspace'),
+        .describe('A file or folder in the workspace: absolute, or relative to the folder that you work in'),
     }),
     output: z.object({
       files: z.array(
@@ -28,39 +25,24 @@ export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
           file_path: z.string().describe('Relative to the repository'),
           symbols: z.array(
             z.object({
-              symbol: z.string().describe('With what it is in, such as Parser.parse'),
+              symbol: z.string().describe('Name with its parents, such as Parser.parse'),
               kind: z.string(),
-              signature: z.string().describe('The first line of it'),
-              start_line: z.int().describe('From 1, as end_line'),
+              signature: z.string().describe('Its first line'),
+              start_line: z.int().describe('1-based and inclusive, like end_line'),
               end_line: z.int(),
             }),
           ),
         }),
       ),
-      truncated: z.boolean().describe('There are more: name a folder or a file in it'),
+      truncated: z.boolean().describe('Whether symbols were left out: ask for a folder or a file below'),
     }),
     annotations: READS,
     run: async ({ path: place }, context) => {
-      const { root, relative } = await locate(place, context);
+      const { root, relative } = await places.find(place, context);
       const outline = await knowledge.outline(root, relative, { signal: context.signal });
       return shown(outline, await places.readable(root));
     },
   });
-
-  /** A relative path is looked up in the client's folder, and in the repository around it. */
-  async function locate(place: string, context: CallContext) {
-    const [first] = await places.ofCall(context);
-    if (first === undefined) throw notFound(place);
-    const folder = path.resolve(first.root, first.directory ?? '.');
-    const full = path.resolve(folder, place);
-    if (isInside(first.root, full)) return { root: first.root, relative: path.relative(first.root, full) };
-    const root = await places.folder(path.dirname(full), context);
-    return { root, relative: path.relative(root, full) };
-  }
-}
-
-function notFound(place: string): GatewayError {
-  return new GatewayError('FILE_FAILED', `There is no ${place} in the workspace`, { effect: 'none' });
 }
 
 async function shown(outline: Outline, isReadable: (file: string) => Promise<boolean>) {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
-import { resolveProject } from '../../../projects/identity/resolve-project.ts';
 import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool } from '../../define-project-tool.ts';
 import { mayUse } from '../../project-access.ts';
+import { projectAt } from '../project-at.ts';
 import type { Desk } from './desk.ts';
 
 export function setWorkingDirectory(desk: Desk): ToolDefinition {
@@ -12,7 +12,7 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
     name: 'set_working_directory',
     title: 'Code: choose a folder',
     description:
-      'Says in which folder of the workspace you work, for search_code and code_outline in this session. You need it only if your client does not say so itself.',
+      'Sets the folder that search_code and code_outline use in this session. Needed only if your client does not send its folder.',
     input: z.strictObject({
       directory: z
         .string()
@@ -24,14 +24,14 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
     output: z.object({
       session_id: z.string(),
       working_directory: z.string(),
-      config_found: z.boolean().describe('Whether a file in the folder, or above it, names the project'),
+      config_found: z.boolean().describe('Whether a file in the folder or above it names the project'),
       config_path: z.string().nullable(),
       project_info: z.object({ name: z.string(), id: z.string().nullable() }).nullable(),
     }),
     annotations: { ...CHANGES, idempotentHint: true },
     audit: 'info',
     run: async ({ directory }, context) => {
-      if (context.client.era === 'modern') throw new GatewayError('INVALID_PARAMS', NO_SESSION, { effect: 'none' });
+      if (!context.client.hasSession) throw new GatewayError('INVALID_PARAMS', NO_SESSION, { effect: 'none' });
       const folder = await desk.places.folder(directory, context);
       desk.places.choose(context.client.id, folder);
       const { configPath, project } = await projectOf(folder, desk, context);
@@ -47,10 +47,12 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
 }
 
 const NO_SESSION =
-  'invalid arg: directory: clients of this protocol version have no session that a folder could belong to. Say where you work with each call: "viaduct/cwd" in _meta, or the header X-Viaduct-Cwd';
+  'invalid arg: directory: this client has no session that a folder could belong to. Say where you work with each call: "viaduct/cwd" in _meta, or the header X-Viaduct-Cwd';
 
+/** Says what the folder is of; no id of a project that the client may not use. */
 async function projectOf(folder: string, { identities }: Desk, { client }: CallContext) {
-  const found = await resolveProject({ cwd: folder, store: identities, folderRule: client.folderRule });
+  const found = await projectAt(folder, identities, client);
+  if (found === undefined) return { configPath: null, project: null };
   const id = mayUse(client, found.projectId) ? found.projectId : null;
   const name = path.basename(found.root ?? folder);
   return { configPath: found.file ?? null, project: { name, id } };

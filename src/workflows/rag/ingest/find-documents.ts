@@ -15,11 +15,10 @@ const SKIPPED: ReadonlySet<string> = new Set([
   'bower_components',
   '.venv',
 ]);
-/** More documents than anybody ingests at once. */
 const MAX_DOCUMENTS = 20_000;
 const MAX_ENTRIES = 200_000;
 
-/** What a path of the workspace means for ingestion. */
+/** The documents that a path of the workspace stands for. */
 export interface Documents {
   readonly isFolder: boolean;
   /** Paths in the workspace, sorted. */
@@ -29,8 +28,8 @@ export interface Documents {
 }
 
 /**
- * Returns the documents that a path means: the file that it leads to, or all below a folder that have the ending of a document.
- * Links in folders are left out.
+ * Returns the documents at a path: the file itself, or all files in and below a folder whose names have the ending of a document.
+ * Skips links in folders.
  * @throws GatewayError for a path that leads out of the workspace, to nothing, or to what is protected
  */
 export async function findDocuments(sandbox: Sandbox, path: string, signal: AbortSignal): Promise<Documents> {
@@ -81,11 +80,17 @@ class FolderSearch {
         if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(path);
         else if (isDocument(entry)) this.found.push(path);
         this.#entries++;
-        if (this.#isFull()) throw failed(folder, `more than ${MAX_DOCUMENTS} documents: ingest a folder in it`);
+        if (this.#isFull()) throw failed(folder, `${this.#excess()}: ingest a folder in it`);
       }
       place.folder.verify();
       return folders;
     });
+  }
+
+  #excess(): string {
+    return this.found.length > MAX_DOCUMENTS
+      ? `more than ${MAX_DOCUMENTS} documents`
+      : `more than ${MAX_ENTRIES} files`;
   }
 
   #isFull(): boolean {

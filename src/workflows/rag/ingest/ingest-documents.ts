@@ -9,9 +9,9 @@ import { readBytes, withFile } from '../../../workspace/read-file.ts';
 import type { Sandbox } from '../../../workspace/sandbox.ts';
 
 const MAX_BYTES = 64 * 1024 ** 2;
-/** Documents that are read and stored at one time: while the vectors of one are made, others are read. */
+/** Documents at a time: while a service makes the vectors of one, others are read. */
 const AT_ONCE = 4;
-/** A service that takes none of so many documents, one after the other, is down: each of them has waited for it. */
+/** After so many documents in a row that a service did not take, it counts as down: each of them has waited for it. */
 const PATIENCE = 4;
 
 export interface Ingestion {
@@ -20,7 +20,7 @@ export interface Ingestion {
   readonly store: PassageStore;
   readonly collection: string;
   readonly signal: AbortSignal;
-  /** Told how many documents are done, and which was the last one. */
+  /** Called with the number of documents done and the path of the last one. */
   readonly onDone: (count: number, path: string) => void;
 }
 
@@ -39,7 +39,7 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** Puts documents into a collection; what cannot be read is in the report, and the rest goes on. */
+/** Adds documents to a collection. Reports those that cannot be read, and goes on with the rest. */
 export async function ingestDocuments(paths: readonly string[], ingestion: Ingestion): Promise<IngestReport> {
   const run = new IngestRun(ingestion);
   const queue = new PQueue({ concurrency: AT_ONCE });
@@ -66,7 +66,8 @@ class IngestRun {
 
   async take(path: string): Promise<Outcome> {
     this.#ingestion.signal.throwIfAborted();
-    if (this.#refused >= PATIENCE) return { chunks: 0, isStored: false, error: `${path}: not tried any more` };
+    if (this.#refused >= PATIENCE)
+      return { chunks: 0, isStored: false, error: `${path}: skipped, as the documents before it were refused` };
     const outcome = await this.#try(path);
     this.#ingestion.onDone(++this.#done, path);
     return outcome;

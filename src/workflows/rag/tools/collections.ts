@@ -7,7 +7,7 @@ export function collectionsTool(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'rag_collections',
     title: 'Documents: collections',
-    description: 'Lists the collections of documents that rag_query can search, with their sizes if asked for.',
+    description: 'Lists the document collections that rag_query can search, optionally with their sizes.',
     input: z.strictObject({
       show_stats: z.boolean().default(false).describe('Adds points_count and status'),
     }),
@@ -15,8 +15,11 @@ export function collectionsTool(desk: Desk): ToolDefinition {
       collections: z.array(
         z.object({
           name: z.string(),
-          points_count: z.int().optional().describe('Parts of documents in it'),
-          status: z.string().optional().describe('green where it can be searched in full; else yellow, red or unknown'),
+          points_count: z.int().optional().describe('Number of document parts in it'),
+          status: z
+            .string()
+            .optional()
+            .describe('green if all of it can be searched; otherwise yellow, red or unknown'),
         }),
       ),
     }),
@@ -31,14 +34,14 @@ export function collectionsTool(desk: Desk): ToolDefinition {
   });
 }
 
-/** Without the numbers where they cannot be had: others have theirs. */
+/** Leaves out the numbers of a collection that does not answer, and keeps those of the others. */
 async function withStats({ store, log }: Desk, name: string, signal: AbortSignal) {
   try {
     const { points, status } = await store.stats(name, signal);
     return { name, points_count: points, status };
   } catch (error) {
     if (!(error instanceof CollectionError)) throw error;
-    log.warn({ error, collection: name }, 'a collection of documents does not say how large it is');
+    log.warn({ error, collection: name }, 'cannot read the size of a collection');
     return { name };
   }
 }

@@ -9,7 +9,7 @@ import type { CallingClient } from '../../define.ts';
 import { requireProject } from '../../project-access.ts';
 import { COLLECTION_NAME, type RagOptions } from '../options.ts';
 
-/** What the tools work with. */
+/** The parts that the tools of the workflow have in common. */
 export interface Desk {
   readonly store: PassageStore;
   readonly reader: DocumentReader;
@@ -19,7 +19,7 @@ export interface Desk {
   readonly log: Log;
 }
 
-/** The argument that names a collection. */
+/** Returns the schema of the argument that names a collection. */
 export function collectionArgument({ options }: Desk) {
   return z
     .string()
@@ -38,7 +38,7 @@ export function requireCollections(client: CallingClient): void {
   requireProject(client, undefined, 'collections of documents');
 }
 
-/** Runs what a tool does; what fails begins with `what`. @throws GatewayError for everything that the model can act on */
+/** Runs the work of a tool. @throws GatewayError whose message begins with `what`, for everything that the model can act on */
 export async function orFailed<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -48,7 +48,7 @@ export async function orFailed<T>(what: string, work: () => Promise<T>): Promise
   }
 }
 
-/** A failure that a model, or its user, can do something about. */
+/** Returns an error that a model or its user can act on. */
 export function knowledgeFailure(message: string, cause?: unknown): GatewayError {
   return new GatewayError('KNOWLEDGE_FAILED', message, cause === undefined ? {} : { cause });
 }

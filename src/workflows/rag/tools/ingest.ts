@@ -20,19 +20,19 @@ export function ingestTool(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'rag_ingest',
     title: 'Documents: ingest',
-    description: `Puts a document of the workspace into a collection for rag_query: any text file, HTML, Word or PDF. Of a directory, the documents in and below it (${DOCUMENT_ENDINGS.join(' ')}). A document that is there already is replaced.`,
+    description: `Adds a document of the workspace to a collection for rag_query: any text file, HTML, Word or PDF. For a directory, adds all documents in and below it (${DOCUMENT_ENDINGS.join(' ')}). Replaces documents that are already there.`,
     input: z.strictObject({
       path: z.string().describe('Path to the file or directory, relative to the workspace'),
       collection: collectionArgument(desk),
-      recreate: z.boolean().default(false).describe('Deletes all that is in the collection first'),
+      recreate: z.boolean().default(false).describe('Empties the collection first'),
     }),
     output: z.object({
       success: z.boolean(),
       path: z.string(),
       collection: z.string(),
-      chunks: z.int().describe('Parts that were stored of a file; 0 for a directory'),
+      chunks: z.int().describe('Number of parts stored for a file; 0 for a directory'),
       message: z.string().optional(),
-      errors: z.array(z.string()).optional().describe('What could not be ingested, and why; absent if all could'),
+      errors: z.array(z.string()).optional().describe('What could not be ingested and why; absent without errors'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     audit: 'security',

@@ -16,7 +16,7 @@ export function queryTool(desk: Desk): ToolDefinition {
     name: 'rag_query',
     title: 'Documents: query',
     description:
-      'Finds the parts of ingested documents that answer a question, the best first, with a text of them all for a prompt (context). rag_collections lists what there is.',
+      'Finds the parts of ingested documents that answer a question, best first. context has all of them as one text for a prompt. rag_collections lists the collections.',
     input: z.strictObject({
       question: z.string().max(MAX_QUESTION).describe('The question, in plain words; must not be empty'),
       collection: collectionArgument(desk),
@@ -24,7 +24,7 @@ export function queryTool(desk: Desk): ToolDefinition {
         .int()
         .max(MAX_TOP_K)
         .optional()
-        .describe(`Most results, 1 to ${MAX_TOP_K}; ${DEFAULT_TOP_K} if missing, or below 1`),
+        .describe(`Maximum number of results, 1 to ${MAX_TOP_K}; ${DEFAULT_TOP_K} if missing or below 1`),
     }),
     output: z.object({
       results: z
@@ -32,13 +32,13 @@ export function queryTool(desk: Desk): ToolDefinition {
           z.object({
             content: z.string(),
             source: z.string().describe('The document'),
-            section: z.string().optional().describe('The heading that it stands under'),
+            section: z.string().optional().describe('Its heading'),
             category: z.string().optional(),
-            chunkIndex: z.int().describe('Its place in the document'),
+            chunkIndex: z.int().describe('Its position in the document, from 0'),
             score: z
               .number()
               .describe(
-                'Cosine similarity in mode vector; in mode lexical, 0..1 of the best possible for the question',
+                'Cosine similarity in mode vector; in mode lexical 0 to 1, 1 being the best possible for the question',
               ),
           }),
         )
@@ -46,8 +46,8 @@ export function queryTool(desk: Desk): ToolDefinition {
       query: z.string(),
       collection: z.string(),
       context: z.string().describe('All results as one text for a prompt; empty without results'),
-      mode: z.enum(['lexical', 'vector']).describe('Whether words were compared, or vectors'),
-      note: z.string().optional().describe('Why vectors have no part in it although they are configured'),
+      mode: z.enum(['lexical', 'vector']).describe('Whether words or vectors were compared'),
+      note: z.string().optional().describe('Why no vectors were compared although they are configured'),
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'info',

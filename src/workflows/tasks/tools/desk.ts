@@ -5,7 +5,7 @@ import type { CallingClient } from '../../define.ts';
 import { mayUse } from '../../project-access.ts';
 import type { Clean } from '../clean.ts';
 
-/** What the tools of the workflow work with. */
+/** The parts that the tools of the workflow have in common. */
 export interface Desk {
   readonly tasks: ProjectTaskStore;
   readonly identities: Identities;

@@ -14,7 +14,7 @@ export function getTask(desk: Desk): ToolDefinition {
   return defineProjectTool({
     name: 'get_task',
     title: 'Tasks: one task',
-    description: 'Gives a task of a project: what is to be done, its status and history, its branches and commits.',
+    description: 'Returns a task: what is to be done, its status and history, its branches and commits.',
     input: getArguments,
     output: recordSchema,
     annotations: READS,
@@ -27,7 +27,7 @@ export function listTasks(desk: Desk): ToolDefinition {
     name: 'list_tasks',
     title: 'Tasks: list',
     description:
-      'Lists the tasks of the project that you work in, those that were created last first, of all statuses unless status is given. total_count says how many there are, whatever the limit. full_details: false makes it short.',
+      'Lists the tasks of the project that you work in, newest first, of all statuses unless status is given. total_count is the number of matches before the limit. full_details: false shortens the list.',
     input: listArguments,
     output: z.object({
       tasks: z.array(listedSchema),
@@ -49,7 +49,7 @@ interface Where {
   readonly all: boolean | undefined;
 }
 
-/** The projects whose tasks a client asks for and may see. */
+/** Returns the projects whose tasks a client asks for and may see. */
 async function projectsOf(
   desk: Desk,
   { project_id, all }: Where,

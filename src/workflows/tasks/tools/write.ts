@@ -12,7 +12,7 @@ export function createTaskTool({ tasks, identities, clean }: Desk): ToolDefiniti
     name: 'create_task',
     title: 'Tasks: create',
     description:
-      'Notes a task of the project that you work in, with the status "need to be done". Use it for work that is to outlive this conversation.',
+      'Creates a task in the project that you work in, with the status "need to be done". Use it for work that outlives this conversation.',
     input: createArguments,
     output: recordSchema,
     annotations: ADDS,
@@ -31,7 +31,7 @@ export function updateTaskTool(desk: Desk): ToolDefinition {
     name: 'update_task',
     title: 'Tasks: update',
     description:
-      'Changes what is given of a task, and leaves the rest. branch and commit are added to those that are linked already; HEAD stands for what is checked out where you work.',
+      'Changes the given fields of a task and leaves the rest. Adds branch and commit to those already linked; HEAD stands for what is checked out where you work.',
     input: updateArguments,
     output: recordSchema,
     annotations: CHANGES,

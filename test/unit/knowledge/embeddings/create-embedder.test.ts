@@ -57,6 +57,16 @@ describe('Ollama', () => {
     expect((await embedder.embed(['x'], signal))[0]).toHaveLength(768);
   });
 
+  test.each([
+    ['http://user:hunter2@127.0.0.1:1/', 'must not have a user'],
+    ['http://', 'must be a url'],
+    ['ftp://127.0.0.1', 'must be a url'],
+  ])('an address in the environment that cannot be used is refused: %s', async (OLLAMA_BASE_URL, why) => {
+    const { message } = await failureOf(embedderOf({}, 'run', { OLLAMA_BASE_URL }).embedder);
+    expect(message).toContain(`OLLAMA_BASE_URL ${why}`);
+    expect(message).not.toContain('hunter2');
+  });
+
   test('there is no model: the message says how to get it, and it is not asked for again', async () => {
     const service = await standIn(startOllama());
     const { embedder } = embedderOf({ url: service.url, model: 'mxbai-embed-large' });
