@@ -24,13 +24,15 @@ export interface LookOptions {
   /** Takes all files for changed. */
   readonly isForced?: boolean;
   readonly onFound?: (files: number) => void;
+  /** Is told of each folder before it is read: relative to the root, `''` for that. */
+  readonly onFolder?: (folder: string) => void;
 }
 
 /** Compares a folder with what the index has of it, by times and sizes. */
 export async function changesIn(
   store: KnowledgeStore,
   { number, place }: Space,
-  { ignore, maxBytes, signal, isForced = false, onFound }: LookOptions,
+  { ignore, maxBytes, signal, isForced = false, onFound, onFolder }: LookOptions,
 ): Promise<Changes> {
   const known = new Map((await store.sources(number)).map((source) => [source.path, source]));
   const unseen = new Set(known.keys());
@@ -38,7 +40,7 @@ export async function changesIn(
   const failures: string[] = [];
   const unread: string[] = [];
   let unchanged = 0;
-  for await (const batch of walkFiles(place, { ignore, maxBytes, signal })) {
+  for await (const batch of walkFiles(place, { ignore, maxBytes, signal, onFolder })) {
     for (const walked of batch) {
       if (walked.kind === 'failure') {
         failures.push(walked.reason);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Turns } from '../../../core/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
 import { embedMissing } from './embed-missing.ts';
@@ -19,6 +20,7 @@ const SETTLE_MS = 15;
 /** A folder in which files come and go is not looked through all the time. */
 const BETWEEN_LOOKS_MS = 1_000;
 const MOST_UNWANTED = 10_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 interface Watched {
   readonly space: Space;
@@ -26,6 +28,8 @@ interface Watched {
   /** Paths of which a look has found that they are not indexed. */
   readonly unwanted: Set<string>;
   lookedAt: number;
+  /** How many flocks of changes are being taken in. */
+  changing: number;
   looking: Promise<void> | undefined;
 }
 
@@ -42,6 +46,7 @@ export class Freshness {
   readonly #indexer: Indexer;
   readonly #emit: (value: unknown) => void;
   readonly #roots = new Map<string, Watched>();
+  readonly #turns = new Turns();
   readonly #end = new AbortController();
 
   constructor(context: IndexContext, indexer: Indexer, emit: (value: unknown) => void) {
@@ -84,7 +89,8 @@ export class Freshness {
       space,
       watch,
       unwanted: new Set<string>(),
-      lookedAt: Number.NEGATIVE_INFINITY,
+      lookedAt: NEVER,
+      changing: 0,
       looking: undefined,
     };
     this.#roots.set(root, watched);
@@ -93,69 +99,83 @@ export class Freshness {
 
   async #changed(root: string, paths: ReadonlySet<string>): Promise<void> {
     const watched = this.#roots.get(root);
-    if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
-    if ([...paths].some((changed) => changed.endsWith('ignore'))) watched.unwanted.clear();
+    if (watched === undefined) return;
+    if (this.#indexer.isActive(watched.space.number)) {
+      // The run may have been past it already: the next search looks through the folder.
+      watched.lookedAt = NEVER;
+      return;
+    }
+    if ([...paths].some(hasRules)) watched.unwanted.clear();
     const wanted = [...paths].filter((path) => !watched.unwanted.has(path));
-    if (wanted.length === 0) return;
-    this.#tell(root, false);
+    if (wanted.length > 0) await this.#takeIn(watched, wanted);
+  }
+
+  async #takeIn(watched: Watched, paths: readonly string[]): Promise<void> {
+    watched.changing += 1;
+    this.#tell(watched);
     try {
-      await this.#take(watched, wanted);
-      this.#tell(root, true);
+      await this.#take(watched, paths);
     } catch {
       // The next search looks through the folder, and says what is wrong.
-      watched.lookedAt = Number.NEGATIVE_INFINITY;
+      watched.lookedAt = NEVER;
     }
+    watched.changing -= 1;
+    this.#tell(watched);
   }
 
   async #take(watched: Watched, paths: readonly string[]): Promise<void> {
-    const { space, unwanted, watch } = watched;
-    const known = await this.#known(space, paths);
-    if (known.length > 0) await this.#write(space, known);
-    const others = paths.filter((path) => !known.includes(path));
+    const { space, unwanted } = watched;
+    // What a look has found gone may have come back, which is for this to say.
+    await watched.looking;
+    const known = paths.length > MOST_AT_ONCE ? new Set<string>() : await this.#known(space, paths);
+    if (known.size > 0) await this.#write(space, [...known]);
+    const others = paths.filter((path) => !known.has(path) || hasRules(path));
     if (others.length === 0) return;
-    watch.follow(new Set(others.filter((path) => isFolder(space.place, path)).map((path) => `${path}/`)));
     // Whether a new file may be indexed is for the walk to say.
     await pause(Math.max(0, watched.lookedAt + BETWEEN_LOOKS_MS - performance.now()), undefined, { ref: false });
     await watched.looking;
     await this.#look(watched);
-    const found = new Set(await this.#known(space, others));
+    const found = await this.#known(space, others);
     if (unwanted.size > MOST_UNWANTED) unwanted.clear();
-    for (const path of others) if (!found.has(path)) unwanted.add(path);
+    // What is not there now, or is a folder, may be wanted another time.
+    for (const path of others) if (!found.has(path) && isFile(space.place, path)) unwanted.add(path);
   }
 
-  async #known(space: Space, paths: readonly string[]): Promise<string[]> {
-    const known: string[] = [];
-    for (const file of paths)
-      if ((await this.#context.store.source(space.number, file)) !== undefined) known.push(file);
+  async #known(space: Space, paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    for (const file of paths) if ((await this.#context.store.source(space.number, file)) !== undefined) known.add(file);
     return known;
   }
 
   #look(watched: Watched): Promise<void> {
-    watched.looking ??= this.#lookThrough(watched).finally(() => {
-      watched.looking = undefined;
-    });
+    watched.looking ??= this.#lookThrough(watched)
+      .catch((error: unknown) => {
+        watched.lookedAt = NEVER;
+        throw error;
+      })
+      .finally(() => {
+        watched.looking = undefined;
+      });
     return watched.looking;
   }
 
   async #lookThrough(watched: Watched): Promise<void> {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
-    // Before the look: what changes meanwhile is told.
-    const folders = new Set(
-      (await store.sources(space.number)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)),
-    );
-    watch.follow(folders);
-    const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal });
+    // Each is watched before it is read: what changes meanwhile is told.
+    const onFolder = (folder: string) => watch.follow(folder);
+    const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal, onFolder });
     watched.lookedAt = performance.now();
     if (changes.files.length > MOST_AT_ONCE) {
-      this.#indexer.begin(space, false).outcome.catch(() => undefined);
+      this.#indexer.begin(space, false).outcome.catch(() => {
+        watched.lookedAt = NEVER;
+      });
       return;
     }
     const writer = new Writer(store, space, changes.known);
     writer.remove(changes.gone);
     await this.#prepare(space, changes.files, writer);
-    watch.follow(new Set(changes.files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1))));
-    this.#tell(space.place, true);
+    this.#tell(watched);
   }
 
   async #write(space: Space, paths: readonly string[]): Promise<void> {
@@ -177,17 +197,26 @@ export class Freshness {
     writer: Writer,
   ) {
     const { parsers } = this.#context;
-    for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
-    await writer.flush();
+    // What is read first is written first.
+    const endTurn = await this.#turns.next();
+    try {
+      for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
+      await writer.flush();
+    } finally {
+      endTurn();
+    }
     if (writer.filesIndexed > 0) await embedMissing(this.#context, space, undefined, this.#end.signal);
   }
 
-  #tell(root: string, isFresh: boolean): void {
-    const isTold = this.#roots.get(root)?.watch.isComplete === true;
-    this.#emit({ kind: 'state', root, isFresh: isFresh && isTold });
+  #tell({ space, watch, lookedAt, changing }: Watched): void {
+    const isFresh = watch.isComplete && changing === 0 && lookedAt !== NEVER;
+    this.#emit({ kind: 'state', root: space.place, isFresh });
   }
 }
 
-function isFolder(root: string, place: string): boolean {
-  return statSync(path.join(root, place), { throwIfNoEntry: false })?.isDirectory() === true;
+/** Such as `.gitignore`. */
+const hasRules = (file: string): boolean => file.endsWith('ignore');
+
+function isFile(root: string, place: string): boolean {
+  return statSync(path.join(root, place), { throwIfNoEntry: false })?.isFile() === true;
 }
