@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { outerRules, rulesOf } from './git-rules.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { RuleChain } from './rule-chain.ts';
@@ -45,6 +46,8 @@ export async function* walkFiles(root: string, options: WalkOptions = {}): Async
   const walker = new Walker(root, options);
   for (let batch = walker.next(); batch !== undefined; batch = walker.next()) {
     if (batch.length > 0) yield batch;
+    // Whoever ends this, or keeps a lease, needs a turn of its own.
+    await turn();
     options.signal?.throwIfAborted();
   }
 }
