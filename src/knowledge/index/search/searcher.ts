@@ -116,7 +116,9 @@ export class Searcher {
     for (const row of places.values()) {
       const { place } = spaces.find(({ number }) => number === row.space)!;
       const source = await this.#store.source(row.space, row.path);
-      if (source === undefined || isStale(place, source)) stale.push({ root: place, path: row.path });
+      // It may have been read again since the chunk was found.
+      const isOther = source === undefined || source.hash !== row.sourceHash;
+      if (isOther || isStale(place, source)) stale.push({ root: place, path: row.path });
     }
     return stale;
   }
