@@ -2,6 +2,7 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { SourceRow, Space } from '../../../store/knowledge/rows.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 import type { WalkedFile } from '../../files/walked.ts';
+import { isOfThisForm } from '../texts/new-chunks.ts';
 import type { FileToPrepare } from '../texts/prepare-file.ts';
 
 export interface Changes {
@@ -49,7 +50,7 @@ export async function changesIn(
       if (walked.kind !== 'file') continue;
       const before = known.get(walked.path);
       unseen.delete(walked.path);
-      if (!isForced && before !== undefined && isAsBefore(before, walked)) unchanged += 1;
+      if (!isForced && before !== undefined && isDone(before, walked)) unchanged += 1;
       else files.push({ path: walked.path, knownHash: isForced ? '' : (before?.hash ?? '') });
     }
     onFound?.(files.length + unchanged);
@@ -59,11 +60,11 @@ export async function changesIn(
   return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
 }
 
-export function isAsBefore(
-  before: Omit<SourceRow, 'hash' | 'path'>,
-  now: Pick<WalkedFile, 'size' | 'mtimeMs' | 'ino'>,
-): boolean {
-  return before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino;
+/** It is as it was, and the index has it as it would be made now. */
+function isDone(before: SourceRow, now: WalkedFile): boolean {
+  return (
+    isOfThisForm(before.hash) && before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino
+  );
 }
 
 function isAt(path: string, folder: string): boolean {

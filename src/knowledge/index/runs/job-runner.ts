@@ -2,7 +2,7 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { JobRow } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import type { Indexer, RunRequest } from './indexer.ts';
-import { isGone } from './lease.ts';
+import { hasEnded, isGone } from './lease.ts';
 
 /** How often the figures of a job are written. */
 const NOTE_MS = 1_000;
@@ -24,10 +24,17 @@ export class JobRunner {
   /** Fails the jobs of gateways that have ended. */
   async adopt(): Promise<void> {
     for (const job of await this.#store.jobs.underWay()) {
-      // Jobs give no sign of life: those of other machines are judged by when they began.
-      const isDead = job.owner === this.#owner || isGone(job.owner, Date.parse(job.startedAt ?? job.createdAt));
-      if (isDead) await this.#store.jobs.end(job.id, 'failed', 'The gateway that ran it has ended: start it again');
+      if (job.owner === this.#owner || (await this.#isDead(job)))
+        await this.#store.jobs.end(job.id, 'failed', 'The gateway that ran it has ended: start it again');
     }
+  }
+
+  /** Jobs give no sign of life, but the run of their space does; before there is one they are judged by when they began. */
+  async #isDead({ owner, space: id, createdAt, startedAt }: JobRow): Promise<boolean> {
+    if (hasEnded(owner) !== undefined) return hasEnded(owner) === true;
+    const space = await this.#store.spaces.byId(id);
+    const sign = space?.runOwner === owner ? space.runAtMs : Date.parse(startedAt ?? createdAt);
+    return isGone(owner, sign);
   }
 
   async start(id: string, request: RunRequest): Promise<JobRow> {
