@@ -8,6 +8,7 @@ import { embedMissing } from './embed-missing.ts';
 import { FolderWatch } from './folder-watch.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
+import { isGone } from './lease.ts';
 import { Writer } from './writer.ts';
 
 /** More changed files than these are a run of their own, which is seen as one. */
@@ -30,6 +31,8 @@ interface Watched {
   lookedAt: number;
   /** How many flocks of changes are being taken in. */
   changing: number;
+  /** Another gateway indexes it: what that has read before a change it may write after it. */
+  isShared: boolean;
   looking: Promise<void> | undefined;
 }
 
@@ -59,7 +62,7 @@ export class Freshness {
   async freshen(root: string): Promise<void> {
     const watched = this.#roots.get(root) ?? (await this.#begin(root));
     if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
-    const goodFor = watched.watch.isComplete ? WATCHED_MS : UNWATCHED_MS;
+    const goodFor = watched.watch.isComplete && !watched.isShared ? WATCHED_MS : UNWATCHED_MS;
     if (performance.now() - watched.lookedAt > goodFor) await this.#look(watched);
     else await watched.looking;
   }
@@ -91,6 +94,7 @@ export class Freshness {
       unwanted: new Set<string>(),
       lookedAt: NEVER,
       changing: 0,
+      isShared: false,
       looking: undefined,
     };
     this.#roots.set(root, watched);
@@ -115,12 +119,19 @@ export class Freshness {
     this.#tell(watched);
     try {
       await this.#take(watched, paths);
+      watched.isShared ||= await this.#isRunElsewhere(watched.space);
     } catch {
       // The next search looks through the folder, and says what is wrong.
       watched.lookedAt = NEVER;
     }
     watched.changing -= 1;
     this.#tell(watched);
+  }
+
+  /** Whether another gateway indexes the folder now. */
+  async #isRunElsewhere({ id }: Space): Promise<boolean> {
+    const space = await this.#context.store.spaces.byId(id);
+    return space?.runOwner !== undefined && !isGone(space.runOwner, space.runAtMs);
   }
 
   async #take(watched: Watched, paths: readonly string[]): Promise<void> {
@@ -162,10 +173,12 @@ export class Freshness {
   async #lookThrough(watched: Watched): Promise<void> {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
+    const isShared = await this.#isRunElsewhere(space);
     // Each is watched before it is read: what changes meanwhile is told.
     const onFolder = (folder: string) => watch.follow(folder);
     const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal, onFolder });
     watched.lookedAt = performance.now();
+    watched.isShared = isShared;
     if (changes.files.length > MOST_AT_ONCE) {
       this.#indexer.begin(space, false).outcome.catch(() => {
         watched.lookedAt = NEVER;
@@ -208,8 +221,8 @@ export class Freshness {
     if (writer.filesIndexed > 0) await embedMissing(this.#context, space, undefined, this.#end.signal);
   }
 
-  #tell({ space, watch, lookedAt, changing }: Watched): void {
-    const isFresh = watch.isComplete && changing === 0 && lookedAt !== NEVER;
+  #tell({ space, watch, lookedAt, changing, isShared }: Watched): void {
+    const isFresh = watch.isComplete && !isShared && changing === 0 && lookedAt !== NEVER;
     this.#emit({ kind: 'state', root: space.place, isFresh });
   }
 }

@@ -1,5 +1,6 @@
+import { Turns } from '../../../core/turns.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
-import type { JobRow } from '../../../store/knowledge/rows.ts';
+import type { JobRow, Space } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import type { Indexer, RunRequest } from './indexer.ts';
 import { hasEnded, isGone } from './lease.ts';
@@ -12,6 +13,7 @@ export class JobRunner {
   readonly #store: KnowledgeStore;
   readonly #indexer: Indexer;
   readonly #owner: string;
+  readonly #turns = new Turns();
   /** Jobs of this gateway by space: those that run. */
   readonly #running = new Map<string, string>();
 
@@ -39,13 +41,25 @@ export class JobRunner {
 
   async start(id: string, request: RunRequest): Promise<JobRow> {
     const space = await this.#indexer.space(request);
+    // Of two who ask at once the second one gets the job of the first.
+    const endTurn = await this.#turns.next();
+    try {
+      return await this.#started(id, space, request);
+    } finally {
+      endTurn();
+    }
+  }
+
+  async #started(id: string, space: Space, request: RunRequest): Promise<JobRow> {
     const known = this.#running.get(space.id);
     const running = known === undefined ? undefined : await this.#store.jobs.find(known);
     if (running !== undefined && running.completedAt === undefined) return running;
     const isForced = request.force === true;
     await this.#store.jobs.add({ id, space: space.id, root: space.place, isForced, owner: this.#owner });
     this.#running.set(space.id, id);
-    void this.#run(id, request).finally(() => this.#running.delete(space.id));
+    void this.#run(id, request).finally(() => {
+      if (this.#running.get(space.id) === id) this.#running.delete(space.id);
+    });
     return (await this.#store.jobs.find(id))!;
   }
 

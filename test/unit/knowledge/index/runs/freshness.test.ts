@@ -1,7 +1,11 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ownStamp, stampText } from '../../../../../src/core/processes/process-stamp.ts';
+import { openKnowledgeStore } from '../../../../../src/store/knowledge/open-knowledge-store.ts';
+import { thisMachine } from '../../../../../src/store/this-machine.ts';
 import { folderWith, knowledgeIn } from '../../../../support/knowledge.ts';
+import { sourceOf } from '../../../../support/knowledge-store.ts';
 
 const FILES = {
   '.gitignore': '*.log\n',
@@ -14,16 +18,21 @@ const places = knowledgeIn('SQLite');
 /** An index of a folder that was searched, so that changes in it are told. */
 async function watched(files: Readonly<Record<string, string>> = FILES) {
   const root = folderWith(files);
-  const knowledge = places.open(
-    await places.newPlace(() => {
-      throw new Error('SQLite is always there');
-    }),
-  );
+  const place = await places.newPlace(() => {
+    throw new Error('SQLite is always there');
+  });
+  const knowledge = places.open(place);
   await knowledge.index(root, {});
   const found = async (query: string) =>
     (await knowledge.search({ query, spaces: [root], limit: 10 })).results.map(({ filePath }) => filePath);
   await found('walrus');
-  return { root, knowledge, found, write: (file: string, text: string) => writeFileSync(path.join(root, file), text) };
+  return {
+    root,
+    place,
+    knowledge,
+    found,
+    write: (file: string, text: string) => writeFileSync(path.join(root, file), text),
+  };
 }
 
 test('is told of changes in a folder that was removed and came back', async () => {
@@ -76,4 +85,22 @@ test('finds what has changed during a run', async () => {
   });
   expect(isWritten).toBe(true);
   await expect.poll(() => found('okapi')).toEqual(['late.ts']);
+});
+
+test('finds what has changed during a run of another gateway', async () => {
+  const { root, place, found, write } = await watched();
+  const store = await openKnowledgeStore({ home: place.home, machine: thisMachine(place.home).id });
+  try {
+    const owner = `${stampText(ownStamp())} other`;
+    const space = (await store.spaces.at('repository', root))!;
+    await store.runs.take(space.number, owner, () => false);
+    write('src/lines.ts', '// A narwhal.\n');
+    await expect.poll(() => found('narwhal')).toEqual(['src/lines.ts']);
+    // That gateway has read it before.
+    await store.write(space, [sourceOf('src/lines.ts', '// Trims a line.')]);
+    await store.runs.end(space.number, owner);
+    await expect.poll(() => found('narwhal')).toEqual(['src/lines.ts']);
+  } finally {
+    await store.close();
+  }
 });

@@ -57,3 +57,12 @@ test('leaves the jobs of gateways alone that still run', async () => {
   const states = await Promise.all(owners.map(async (owner) => (await store!.jobs.find(owner))?.state));
   expect(states).toEqual(['running', 'failed']);
 });
+
+test('starts one job for all who ask at once', async () => {
+  const [store] = await stores.open(never);
+  const jobs = new JobRunner(store!, indexerOf(store!), OWNER);
+  const request = { root: folderWith({ 'a.ts': '// A walrus.\n' }) };
+  const [one, other] = await Promise.all([jobs.start('one', request), jobs.start('other', request)]);
+  expect(other.id).toBe(one.id);
+  await expect.poll(async () => (await store!.jobs.find(one.id))?.state).toBe('completed');
+});

@@ -34,5 +34,5 @@ test('knows a chunk for old whose file was read again during the search', async 
     return fused(...asked);
   });
   expect(results).toHaveLength(1);
-  expect(stale).toEqual([{ root, path: 'a.ts' }]);
+  expect(stale).toEqual([{ root, repositoryId: space.id, path: 'a.ts' }]);
 });
