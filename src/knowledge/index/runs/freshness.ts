@@ -86,7 +86,9 @@ export class Freshness {
 
   async #begin(root: string): Promise<Watched | undefined> {
     const space = await this.#context.store.spaces.at('repository', root);
-    if (space === undefined) return undefined;
+    // Others have asked meanwhile: a second watch would never end.
+    const known = this.#roots.get(root);
+    if (space === undefined || known !== undefined) return known;
     const watch = new FolderWatch(root, SETTLE_MS, (paths) => void this.#changed(root, paths));
     const watched = {
       space,
@@ -119,19 +121,13 @@ export class Freshness {
     this.#tell(watched);
     try {
       await this.#take(watched, paths);
-      watched.isShared ||= await this.#isRunElsewhere(watched.space);
+      watched.isShared ||= isRunElsewhere(await this.#context.store.spaces.byId(watched.space.id));
     } catch {
       // The next search looks through the folder, and says what is wrong.
       watched.lookedAt = NEVER;
     }
     watched.changing -= 1;
     this.#tell(watched);
-  }
-
-  /** Whether another gateway indexes the folder now. */
-  async #isRunElsewhere({ id }: Space): Promise<boolean> {
-    const space = await this.#context.store.spaces.byId(id);
-    return space?.runOwner !== undefined && !isGone(space.runOwner, space.runAtMs);
   }
 
   async #take(watched: Watched, paths: readonly string[]): Promise<void> {
@@ -173,7 +169,10 @@ export class Freshness {
   async #lookThrough(watched: Watched): Promise<void> {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
-    const isShared = await this.#isRunElsewhere(space);
+    const now = await store.spaces.byId(space.id);
+    // Another gateway has removed it, and may have made it anew.
+    if (now === undefined) return this.forget(space.place);
+    const isShared = isRunElsewhere(now);
     // Each is watched before it is read: what changes meanwhile is told.
     const onFolder = (folder: string) => watch.follow(folder);
     const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal, onFolder });
@@ -225,6 +224,11 @@ export class Freshness {
     const isFresh = watch.isComplete && !isShared && changing === 0 && lookedAt !== NEVER;
     this.#emit({ kind: 'state', root: space.place, isFresh });
   }
+}
+
+/** Whether another gateway indexes a space now; of this one no run is under way. */
+function isRunElsewhere(space: Space | undefined): boolean {
+  return space?.runOwner !== undefined && !isGone(space.runOwner, space.runAtMs);
 }
 
 /** Such as `.gitignore`. */

@@ -104,3 +104,13 @@ test('finds what has changed during a run of another gateway', async () => {
     await store.close();
   }
 });
+
+test('finds what has changed after another gateway has made the index anew', async () => {
+  const { root, place, found, write } = await watched();
+  const other = places.open(place);
+  await other.forget(root);
+  await other.index(root, {});
+  await found('walrus');
+  write('late.ts', '// An okapi.\n');
+  await expect.poll(() => found('okapi')).toEqual(['late.ts']);
+});
