@@ -52,20 +52,23 @@ describe.each(KINDS)('the store of the index in %s', (kind) => {
     ]);
   });
 
-  test.runIf(kind === 'PostgreSQL')('puts a text that another gateway removes as unused meanwhile', async ({ skip }) => {
-    const [store, other, looking] = await stores.open(skip, 3);
-    const { space } = await store!.spaces.make('repository', '/one', 'one');
-    const { space: second } = await store!.spaces.make('repository', '/two', 'two');
-    await store!.write(space, [sourceOf('a.ts', 'walrus')]);
-    let written: Promise<unknown> | undefined;
-    await store!.sql.transaction(async (sql) => {
-      const [source] = await store!.sources(space.number);
-      await store!.terms.removeSources(sql, [source!.number]);
-      written = other!.write(second, [sourceOf('b.ts', 'walrus')]);
-      const waiting = () => looking!.sql.all(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
-      await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
-    });
-    await written;
-    expect(await other!.spaces.byId(second.id)).toMatchObject({ chunks: 1 });
-  });
+  test.runIf(kind === 'PostgreSQL')(
+    'puts a text that another gateway removes as unused meanwhile',
+    async ({ skip }) => {
+      const [store, other, looking] = await stores.open(skip, 3);
+      const { space } = await store!.spaces.make('repository', '/one', 'one');
+      const { space: second } = await store!.spaces.make('repository', '/two', 'two');
+      await store!.write(space, [sourceOf('a.ts', 'walrus')]);
+      let written: Promise<unknown> | undefined;
+      await store!.sql.transaction(async (sql) => {
+        const [source] = await store!.sources(space.number);
+        await store!.terms.removeSources(sql, [source!.number]);
+        written = other!.write(second, [sourceOf('b.ts', 'walrus')]);
+        const waiting = () => looking!.sql.all(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+        await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
+      });
+      await written;
+      expect(await other!.spaces.byId(second.id)).toMatchObject({ chunks: 1 });
+    },
+  );
 });
