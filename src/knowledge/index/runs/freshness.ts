@@ -36,13 +36,6 @@ interface Watched {
   looking: Promise<void> | undefined;
 }
 
-/** What the thread that searches needs to know of a root. */
-export interface RootState {
-  readonly root: string;
-  /** The index is as the folder is, as far as anybody has told. */
-  readonly isFresh: boolean;
-}
-
 /** Keeps the index of the folders that are searched as they are on the disk. */
 export class Freshness {
   readonly #context: IndexContext;
