@@ -1,4 +1,4 @@
-import { MOST } from './blocks.ts';
+import { chunkOf, MOST } from './blocks.ts';
 import type { Chunk } from './chunk.ts';
 import type { Definition } from './definition.ts';
 
@@ -17,7 +17,14 @@ export function outlineOf(lines: readonly string[], one: Definition, start: numb
     }
     parts.at(-1)!.push(row);
   }
-  return parts.map((rows) => outlineChunk(lines, rows, one.symbol));
+  return parts.flatMap((rows) => outlineChunks(lines, rows, one.symbol));
+}
+
+/** A row by itself may be longer than a chunk. */
+function outlineChunks(lines: readonly string[], rows: readonly number[], symbol: string): Chunk[] {
+  const [first, second] = rows;
+  if (second === undefined) return chunkOf(lines, first!, first! + 1, { kind: 'class', symbol });
+  return [outlineChunk(lines, rows, symbol)];
 }
 
 function outlineChunk(lines: readonly string[], rows: readonly number[], symbol: string): Chunk {

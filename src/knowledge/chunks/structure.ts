@@ -13,6 +13,9 @@ const MIN_CUT_ROWS = 20;
 /** Deeper than anybody writes, and far from the end of the stack. */
 const MAX_DEPTH = 60;
 
+/** More names than these are of something that is generated. */
+const MOST_NAMES = 1_000;
+
 /** Returns the chunks of the rows from `start` to before `end`: the definitions in them, and what is between. */
 export function chunksOf(
   lines: readonly string[],
@@ -71,7 +74,7 @@ const allNames = (one: Definition): string[] => [...one.names, ...one.members.fl
 /** The first of the parts defines what they are parts of. */
 function defining([first, ...others]: readonly Chunk[], names: readonly string[]): Chunk[] {
   if (first === undefined) return [];
-  return [{ ...first, defines: [...new Set([...names, ...first.defines])] }, ...others];
+  return [{ ...first, defines: [...new Set([...names, ...first.defines])].slice(0, MOST_NAMES) }, ...others];
 }
 
 /** Tells the rows at which statements begin; also those inside of large ones. */

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { outerRules, rulesOf } from './git-rules.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { RuleChain } from './rule-chain.ts';
@@ -12,6 +13,8 @@ export interface WalkOptions {
   /** Larger files are left out; 1 MiB by default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** Is told of each folder before it is read: relative to the root, `''` for that. */
+  readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024;
@@ -43,6 +46,8 @@ export async function* walkFiles(root: string, options: WalkOptions = {}): Async
   const walker = new Walker(root, options);
   for (let batch = walker.next(); batch !== undefined; batch = walker.next()) {
     if (batch.length > 0) yield batch;
+    // Whoever ends this, or keeps a lease, needs a turn of its own.
+    await turn();
     options.signal?.throwIfAborted();
   }
 }
@@ -51,14 +56,16 @@ class Walker {
   readonly #root: string;
   readonly #maxBytes: number;
   readonly #extra: IgnoreRules | undefined;
+  readonly #onFolder: ((folder: string) => void) | undefined;
   /** Folders that are still to be read, the next one last. */
   readonly #ahead: Folder[] = [];
   /** What has been found and not yielded; large folders give several batches. */
   #found: Walked[] = [];
 
-  constructor(root: string, { ignore = [], maxBytes = DEFAULT_MAX_BYTES }: WalkOptions) {
+  constructor(root: string, { ignore = [], maxBytes = DEFAULT_MAX_BYTES, onFolder }: WalkOptions) {
     this.#root = root;
     this.#maxBytes = maxBytes;
+    this.#onFolder = onFolder;
     this.#extra = ignore.length === 0 ? undefined : new IgnoreRules(ignore.join('\n'));
     this.#open();
   }
@@ -83,6 +90,7 @@ class Walker {
   }
 
   #enter(folder: Folder): void {
+    this.#onFolder?.(folder.path);
     try {
       this.#read(folder, readdirSync(path.join(this.#root, folder.path), { withFileTypes: true }));
     } catch (error) {

@@ -106,8 +106,8 @@ const LOOKING = 'The folder is still being looked through for changes: files tha
 
 function withoutStale({ results, stale, notes }: SearchReply) {
   if (stale.length === 0) return { results, notes };
-  const gone = new Set(stale.map(({ path }) => path));
-  const left = results.filter(({ filePath }) => !gone.has(filePath));
+  const gone = new Set(stale.map(({ repositoryId, path }) => `${repositoryId}\n${path}`));
+  const left = results.filter(({ repositoryId, filePath }) => !gone.has(`${repositoryId}\n${filePath}`));
   return {
     results: left,
     notes: [...notes, `${results.length - left.length} results are left out: their files are changing`],

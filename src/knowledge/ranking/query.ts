@@ -1,5 +1,5 @@
 import { isStopWord } from './stop-words.ts';
-import { compound, termsOfWord } from './terms.ts';
+import { compound, MAX_WORD, termsOfWord } from './terms.ts';
 import { partsOf, wordsOf } from './words.ts';
 
 /** What a search is for. */
@@ -13,11 +13,14 @@ export interface Query {
   readonly isSymbol: boolean;
 }
 
+/** Each is looked up by itself: a question that is a whole page is known by its beginning. */
+const MOST_WORDS = 200;
+
 /** Reads a query: an identifier, a question in natural language, or both. */
 export function readQuery(text: string): Query {
-  const all = wordsOf(text);
+  const all = wordsOf(text).filter((word) => word.length <= MAX_WORD);
   const telling = all.filter((word) => !isStopWord(word));
-  const words = telling.length > 0 ? telling : all;
+  const words = [...new Set(telling.length > 0 ? telling : all)].slice(0, MOST_WORDS);
   const isSymbol = words.length === 1 && all.length === 1;
   const symbols = isSymbol ? words : words.filter((word) => partsOf(word).length > 1);
   return {

@@ -2,7 +2,7 @@ import { stem } from './stem.ts';
 import { partsOf, wordsOf } from './words.ts';
 
 /** Longer words are data, such as keys or encoded bytes: nobody searches for them. */
-const MAX_WORD = 80;
+export const MAX_WORD = 80;
 
 /** Source text has the same identifiers again and again. */
 const KEPT_WORDS = 50_000;

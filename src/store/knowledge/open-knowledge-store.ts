@@ -1,3 +1,4 @@
+import { GatewayError } from '../../core/errors.ts';
 import { keyOf } from '../database/values.ts';
 import { jobsIn } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
@@ -44,16 +45,9 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside
     chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
     write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
     touch: (sources) => touch(sql, sources),
-    tidy: () => tidy(sql),
+    tidy: () => sql.tidy(),
     close: () => sql.close(),
   };
-}
-
-/** PostgreSQL does so by itself. */
-async function tidy(sql: KnowledgeSql): Promise<void> {
-  if (sql.kind !== 'sqlite') return;
-  await sql.all('pragma incremental_vacuum');
-  await sql.all('pragma wal_checkpoint(truncate)');
 }
 
 async function findSource(sql: KnowledgeSql, space: number, path: string): Promise<SourceRow | undefined> {
@@ -81,7 +75,7 @@ async function chunksBetween(
 async function write(
   sql: KnowledgeSql,
   terms: TermsIndex,
-  { number }: Space,
+  { number, place }: Space,
   sources: readonly NewSource[],
   gone: readonly number[],
   vectors: readonly HashVector[],
@@ -91,17 +85,25 @@ async function write(
     const added = await terms.writeSources(within, number, sources);
     await putByHash(within, vectors);
     const written = sum(removed, added);
-    await within.all(
+    const known = await within.all(
       `update knowledge_spaces set chunks = chunks + ?, terms = terms + ?, entries = entries + ?,
-         files = (select count(*) from knowledge_sources where space = ?) where number = ?`,
+         files = (select count(*) from knowledge_sources where space = ?) where number = ?
+       returning number`,
       written.chunks,
       written.terms,
       written.entries,
       number,
       number,
     );
+    if (known.length === 0) throw spaceRemoved(place);
     return written;
   });
+}
+
+/** What was written is taken back: nobody could remove it later. */
+function spaceRemoved(place: string): GatewayError {
+  const message = `${place} was removed from the index meanwhile: nothing was written`;
+  return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none' });
 }
 
 function touch(

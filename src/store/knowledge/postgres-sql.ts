@@ -69,6 +69,9 @@ class PostgresSql implements KnowledgeSql {
     }
   }
 
+  /** PostgreSQL does so by itself. */
+  async tidy(): Promise<void> {}
+
   async close(): Promise<void> {
     await this.#pool.end({ timeout: 1 });
   }
@@ -92,6 +95,7 @@ function within(connection: postgres.TransactionSql): KnowledgeSql {
     kind: 'postgres',
     all: (statement, ...parameters) => run(connection, statement, parameters),
     transaction: (work) => work(sql),
+    tidy: async () => undefined,
     close: async () => undefined,
   };
   return sql;

@@ -65,6 +65,19 @@ async function putTexts(sql: KnowledgeSql, sources: readonly NewSource[]): Promi
       const hash = hexOf(textHash);
       texts.set(hash, { hash, length, profile: hexOf(profile), is_packed: isPacked ? 1 : 0, body: hexOf(body) });
     }
+  const numbers = new Map<string, number>();
+  // One that another gateway removes as unused between the two statements is put again.
+  while (numbers.size < texts.size) {
+    const missing = [...texts].filter(([hash]) => !numbers.has(hash));
+    for (const [hash, number] of await putMissing(sql, missing)) numbers.set(hash, number);
+  }
+  return numbers;
+}
+
+async function putMissing(
+  sql: KnowledgeSql,
+  texts: readonly (readonly [hash: string, row: object])[],
+): Promise<ReadonlyMap<string, number>> {
   // In one order, so that two gateways never wait for each other.
   const rows = JSON.stringify([...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row));
   await sql.all(
@@ -78,7 +91,7 @@ async function putTexts(sql: KnowledgeSql, sources: readonly NewSource[]): Promi
   const known = await sql.all(
     `select number, encode(hash, 'hex') as hash from knowledge_texts
      where hash in (select decode(value, 'hex') from json_array_elements_text(?::text::json)) order by hash for share`,
-    JSON.stringify([...texts.keys()]),
+    JSON.stringify(texts.map(([hash]) => hash)),
   );
   return new Map(known.map(({ hash, number }) => [hash as string, number as number]));
 }
@@ -221,7 +234,7 @@ function rarity(chunks: number, count: number): number {
 
 async function chunks(sql: KnowledgeSql, ids: readonly number[]): Promise<readonly ChunkRow[]> {
   const rows = await sql.all(
-    `select c.id, c.space, c.source, s.path, c.text, t.hash as text_hash, c.start_line, c.end_line, c.kind, c.symbol,
+    `select c.id, c.space, c.source, s.hash as source_hash, s.path, c.text, t.hash as text_hash, c.start_line, c.end_line, c.kind, c.symbol,
        c.defines, c.twin, t.length, t.profile, t.is_packed, t.body, c.details
      from knowledge_chunks c
      join knowledge_sources s on s.number = c.source

@@ -38,6 +38,7 @@ export function chunkRow(row: SqlRow): ChunkRow {
     id: row.id as number,
     space: row.space as number,
     source: row.source as number,
+    sourceHash: row.source_hash as string,
     path: row.path as string,
     text: row.text as number,
     textHash: row.text_hash as Uint8Array,

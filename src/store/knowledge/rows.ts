@@ -69,6 +69,8 @@ export interface ChunkRow {
   readonly id: number;
   readonly space: number;
   readonly source: number;
+  /** Of the file when the chunk was read from it. */
+  readonly sourceHash: string;
   readonly path: string;
   readonly text: number;
   readonly textHash: Uint8Array;

@@ -13,6 +13,8 @@ export interface KnowledgeSql {
    * @throws GatewayError for what the database refuses; what `work` throws
    */
   transaction<T>(work: (sql: KnowledgeSql) => Promise<T>): Promise<T>;
+  /** Gives room that is no longer used back to the disk, where the database does not do so by itself; later where it is busy. */
+  tidy(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -59,6 +59,19 @@ class SqliteSql implements KnowledgeSql {
     }
   }
 
+  async tidy(): Promise<void> {
+    // Within a transaction that others have begun it would fail.
+    const endTurn = await this.#turns.next();
+    try {
+      this.#connection.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(truncate)');
+    } catch (thrown) {
+      const failure = storeFailure(thrown, this.#place);
+      if (failure?.isBusy !== true) throw failure?.error ?? thrown;
+    } finally {
+      endTurn();
+    }
+  }
+
   async close(): Promise<void> {
     const endTurn = await this.#turns.next();
     this.#statements.clear();

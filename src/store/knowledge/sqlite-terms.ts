@@ -184,7 +184,7 @@ function matchOf({ groups }: TermsQuery): string {
 
 async function chunks(sql: KnowledgeSql, ids: readonly number[]): Promise<readonly ChunkRow[]> {
   const rows = await sql.all(
-    `select c.id, s.space, c.source, s.path, c.text, t.hash as text_hash, c.start_line, c.end_line, c.kind, c.symbol,
+    `select c.id, s.space, c.source, s.hash as source_hash, s.path, c.text, t.hash as text_hash, c.start_line, c.end_line, c.kind, c.symbol,
        c.defines, c.twin, t.length, t.profile, t.is_packed, t.body, c.details
      from json_each(?) as wanted
      join knowledge_chunks c on c.id = wanted.value

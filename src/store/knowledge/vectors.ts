@@ -40,6 +40,9 @@ export interface Vectors {
   ): Promise<readonly { readonly id: number; readonly text: number }[]>;
 }
 
+/** Databases take some ten thousand. */
+const MOST_PARAMETERS = 1_000;
+
 /** Those of a space, each once. */
 const TEXTS = `select distinct c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
   where s.space = ? and c.text > ?`;
@@ -124,12 +127,16 @@ export async function putByHash(sql: KnowledgeSql, vectors: readonly HashVector[
 }
 
 async function chunksWith(sql: KnowledgeSql, space: number, texts: readonly number[]) {
-  if (texts.length === 0) return [];
-  const rows = await sql.all(
-    `select c.id, c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
-     where s.space = ? and c.text in (${texts.map(() => '?').join(', ')})`,
-    space,
-    ...texts,
-  );
-  return rows.map(({ id, text }) => ({ id: id as number, text: text as number }));
+  const found: { readonly id: number; readonly text: number }[] = [];
+  for (let at = 0; at < texts.length; at += MOST_PARAMETERS) {
+    const part = texts.slice(at, at + MOST_PARAMETERS);
+    const rows = await sql.all(
+      `select c.id, c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
+       where s.space = ? and c.text in (${part.map(() => '?').join(', ')})`,
+      space,
+      ...part,
+    );
+    for (const { id, text } of rows) found.push({ id: id as number, text: text as number });
+  }
+  return found;
 }

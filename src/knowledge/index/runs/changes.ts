@@ -2,6 +2,7 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { SourceRow, Space } from '../../../store/knowledge/rows.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 import type { WalkedFile } from '../../files/walked.ts';
+import { isOfThisForm } from '../texts/new-chunks.ts';
 import type { FileToPrepare } from '../texts/prepare-file.ts';
 
 export interface Changes {
@@ -24,13 +25,15 @@ export interface LookOptions {
   /** Takes all files for changed. */
   readonly isForced?: boolean;
   readonly onFound?: (files: number) => void;
+  /** Is told of each folder before it is read: relative to the root, `''` for that. */
+  readonly onFolder?: (folder: string) => void;
 }
 
 /** Compares a folder with what the index has of it, by times and sizes. */
 export async function changesIn(
   store: KnowledgeStore,
   { number, place }: Space,
-  { ignore, maxBytes, signal, isForced = false, onFound }: LookOptions,
+  { ignore, maxBytes, signal, isForced = false, onFound, onFolder }: LookOptions,
 ): Promise<Changes> {
   const known = new Map((await store.sources(number)).map((source) => [source.path, source]));
   const unseen = new Set(known.keys());
@@ -38,7 +41,7 @@ export async function changesIn(
   const failures: string[] = [];
   const unread: string[] = [];
   let unchanged = 0;
-  for await (const batch of walkFiles(place, { ignore, maxBytes, signal })) {
+  for await (const batch of walkFiles(place, { ignore, maxBytes, signal, onFolder })) {
     for (const walked of batch) {
       if (walked.kind === 'failure') {
         failures.push(walked.reason);
@@ -47,7 +50,7 @@ export async function changesIn(
       if (walked.kind !== 'file') continue;
       const before = known.get(walked.path);
       unseen.delete(walked.path);
-      if (!isForced && before !== undefined && isAsBefore(before, walked)) unchanged += 1;
+      if (!isForced && before !== undefined && isDone(before, walked)) unchanged += 1;
       else files.push({ path: walked.path, knownHash: isForced ? '' : (before?.hash ?? '') });
     }
     onFound?.(files.length + unchanged);
@@ -57,11 +60,11 @@ export async function changesIn(
   return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
 }
 
-export function isAsBefore(
-  before: Omit<SourceRow, 'hash' | 'path'>,
-  now: Pick<WalkedFile, 'size' | 'mtimeMs' | 'ino'>,
-): boolean {
-  return before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino;
+/** It is as it was, and the index has it as it would be made now. */
+function isDone(before: SourceRow, now: WalkedFile): boolean {
+  return (
+    isOfThisForm(before.hash) && before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino
+  );
 }
 
 function isAt(path: string, folder: string): boolean {

@@ -4,6 +4,9 @@ import path from 'node:path';
 /** Linux has a number of folders that one user may watch, for all programs together. */
 const MOST_FOLDERS = 8_000;
 
+/** A folder that is gone, or cannot be read; when that changes, the one around it says so. */
+const NOTHING_TO_TELL: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
+
 /**
  * Tells of changes below a folder. Where the system watches whole trees well, that is done; else each folder by itself.
  * What could not be watched makes it incomplete, never an error.
@@ -24,22 +27,15 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** All folders that `follow` was told of are watched. */
+  /** All folders that `follow` was told of and that can be read are watched. */
   get isComplete(): boolean {
     return !this.#hasFailed && this.#watchers.size > 0;
   }
 
-  /** Watches these folders and those above them, relative to the root and with `/` at the end. */
-  follow(folders: ReadonlySet<string>): void {
-    if (process.platform !== 'linux') {
-      this.#watch('', true);
-      return;
-    }
-    for (const folder of ['', ...folders])
-      for (let above = folder; ; above = above.slice(0, above.lastIndexOf('/', above.length - 2) + 1)) {
-        this.#watch(above, false);
-        if (above === '') break;
-      }
+  /** Watches a folder, given relative to the root, `''` for that. */
+  follow(folder: string): void {
+    if (process.platform === 'linux') this.#watch(folder === '' ? '' : `${folder}/`, false);
+    else this.#watch('', true);
   }
 
   close(): void {
@@ -55,15 +51,34 @@ export class FolderWatch {
       return;
     }
     try {
-      const watcher = watch(path.join(this.#root, folder), { recursive, persistent: false }, (_event, name) =>
-        this.#note(name === null ? folder : `${folder}${name.split(path.sep).join('/')}`),
+      const watcher = watch(path.join(this.#root, folder), { recursive, persistent: false }, (event, name) =>
+        this.#hear(folder, event, name?.split(path.sep).join('/')),
       );
       watcher.on('error', () => this.#lose(folder));
       this.#watchers.set(folder, watcher);
     } catch (error) {
-      // A folder that is gone has nothing to tell.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#hasFailed = true;
+      if (!NOTHING_TO_TELL.has((error as NodeJS.ErrnoException).code)) this.#hasFailed = true;
     }
+  }
+
+  #hear(folder: string, event: string, name: string | undefined): void {
+    const place = name === undefined ? folder : `${folder}${name}`;
+    // A watch stays with the folder that it was given: what has this name now may be another one, or none.
+    if (event === 'rename') this.#drop(`${place}/`);
+    // So does the root's, which says its own name when the root is removed or moved.
+    if (event === 'rename' && place === path.basename(this.#root)) this.#drop('');
+    this.#note(place);
+  }
+
+  /** Ends the watches of a folder and of those in it; the next look begins those that are needed. */
+  #drop(folder: string): void {
+    if (!this.#watchers.has(folder)) return;
+    for (const [watched, watcher] of this.#watchers) {
+      if (!watched.startsWith(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(watched);
+    }
+    this.#note(folder);
   }
 
   #lose(folder: string): void {

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Turns } from '../../../core/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
 import { embedMissing } from './embed-missing.ts';
 import { FolderWatch } from './folder-watch.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
+import { isGone } from './lease.ts';
 import { Writer } from './writer.ts';
 
 /** More changed files than these are a run of their own, which is seen as one. */
@@ -19,6 +21,7 @@ const SETTLE_MS = 15;
 /** A folder in which files come and go is not looked through all the time. */
 const BETWEEN_LOOKS_MS = 1_000;
 const MOST_UNWANTED = 10_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 interface Watched {
   readonly space: Space;
@@ -26,14 +29,11 @@ interface Watched {
   /** Paths of which a look has found that they are not indexed. */
   readonly unwanted: Set<string>;
   lookedAt: number;
+  /** How many flocks of changes are being taken in. */
+  changing: number;
+  /** Another gateway indexes it: what that has read before a change it may write after it. */
+  isShared: boolean;
   looking: Promise<void> | undefined;
-}
-
-/** What the thread that searches needs to know of a root. */
-export interface RootState {
-  readonly root: string;
-  /** The index is as the folder is, as far as anybody has told. */
-  readonly isFresh: boolean;
 }
 
 /** Keeps the index of the folders that are searched as they are on the disk. */
@@ -42,6 +42,7 @@ export class Freshness {
   readonly #indexer: Indexer;
   readonly #emit: (value: unknown) => void;
   readonly #roots = new Map<string, Watched>();
+  readonly #turns = new Turns();
   readonly #end = new AbortController();
 
   constructor(context: IndexContext, indexer: Indexer, emit: (value: unknown) => void) {
@@ -54,7 +55,7 @@ export class Freshness {
   async freshen(root: string): Promise<void> {
     const watched = this.#roots.get(root) ?? (await this.#begin(root));
     if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
-    const goodFor = watched.watch.isComplete ? WATCHED_MS : UNWATCHED_MS;
+    const goodFor = watched.watch.isComplete && !watched.isShared ? WATCHED_MS : UNWATCHED_MS;
     if (performance.now() - watched.lookedAt > goodFor) await this.#look(watched);
     else await watched.looking;
   }
@@ -78,13 +79,17 @@ export class Freshness {
 
   async #begin(root: string): Promise<Watched | undefined> {
     const space = await this.#context.store.spaces.at('repository', root);
-    if (space === undefined) return undefined;
+    // Others have asked meanwhile: a second watch would never end.
+    const known = this.#roots.get(root);
+    if (space === undefined || known !== undefined) return known;
     const watch = new FolderWatch(root, SETTLE_MS, (paths) => void this.#changed(root, paths));
     const watched = {
       space,
       watch,
       unwanted: new Set<string>(),
-      lookedAt: Number.NEGATIVE_INFINITY,
+      lookedAt: NEVER,
+      changing: 0,
+      isShared: false,
       looking: undefined,
     };
     this.#roots.set(root, watched);
@@ -93,69 +98,89 @@ export class Freshness {
 
   async #changed(root: string, paths: ReadonlySet<string>): Promise<void> {
     const watched = this.#roots.get(root);
-    if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
-    if ([...paths].some((changed) => changed.endsWith('ignore'))) watched.unwanted.clear();
+    if (watched === undefined) return;
+    if (this.#indexer.isActive(watched.space.number)) {
+      // The run may have been past it already: the next search looks through the folder.
+      watched.lookedAt = NEVER;
+      return;
+    }
+    if ([...paths].some(hasRules)) watched.unwanted.clear();
     const wanted = [...paths].filter((path) => !watched.unwanted.has(path));
-    if (wanted.length === 0) return;
-    this.#tell(root, false);
+    if (wanted.length > 0) await this.#takeIn(watched, wanted);
+  }
+
+  async #takeIn(watched: Watched, paths: readonly string[]): Promise<void> {
+    watched.changing += 1;
+    this.#tell(watched);
     try {
-      await this.#take(watched, wanted);
-      this.#tell(root, true);
+      await this.#take(watched, paths);
+      watched.isShared ||= isRunElsewhere(await this.#context.store.spaces.byId(watched.space.id));
     } catch {
       // The next search looks through the folder, and says what is wrong.
-      watched.lookedAt = Number.NEGATIVE_INFINITY;
+      watched.lookedAt = NEVER;
     }
+    watched.changing -= 1;
+    this.#tell(watched);
   }
 
   async #take(watched: Watched, paths: readonly string[]): Promise<void> {
-    const { space, unwanted, watch } = watched;
-    const known = await this.#known(space, paths);
-    if (known.length > 0) await this.#write(space, known);
-    const others = paths.filter((path) => !known.includes(path));
+    const { space, unwanted } = watched;
+    // What a look has found gone may have come back, which is for this to say.
+    await watched.looking;
+    const known = paths.length > MOST_AT_ONCE ? new Set<string>() : await this.#known(space, paths);
+    if (known.size > 0) await this.#write(space, [...known]);
+    const others = paths.filter((path) => !known.has(path) || hasRules(path));
     if (others.length === 0) return;
-    watch.follow(new Set(others.filter((path) => isFolder(space.place, path)).map((path) => `${path}/`)));
     // Whether a new file may be indexed is for the walk to say.
     await pause(Math.max(0, watched.lookedAt + BETWEEN_LOOKS_MS - performance.now()), undefined, { ref: false });
     await watched.looking;
     await this.#look(watched);
-    const found = new Set(await this.#known(space, others));
+    const found = await this.#known(space, others);
     if (unwanted.size > MOST_UNWANTED) unwanted.clear();
-    for (const path of others) if (!found.has(path)) unwanted.add(path);
+    // What is not there now, or is a folder, may be wanted another time.
+    for (const path of others) if (!found.has(path) && isFile(space.place, path)) unwanted.add(path);
   }
 
-  async #known(space: Space, paths: readonly string[]): Promise<string[]> {
-    const known: string[] = [];
-    for (const file of paths)
-      if ((await this.#context.store.source(space.number, file)) !== undefined) known.push(file);
+  async #known(space: Space, paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    for (const file of paths) if ((await this.#context.store.source(space.number, file)) !== undefined) known.add(file);
     return known;
   }
 
   #look(watched: Watched): Promise<void> {
-    watched.looking ??= this.#lookThrough(watched).finally(() => {
-      watched.looking = undefined;
-    });
+    watched.looking ??= this.#lookThrough(watched)
+      .catch((error: unknown) => {
+        watched.lookedAt = NEVER;
+        throw error;
+      })
+      .finally(() => {
+        watched.looking = undefined;
+      });
     return watched.looking;
   }
 
   async #lookThrough(watched: Watched): Promise<void> {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
-    // Before the look: what changes meanwhile is told.
-    const folders = new Set(
-      (await store.sources(space.number)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)),
-    );
-    watch.follow(folders);
-    const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal });
+    const now = await store.spaces.byId(space.id);
+    // Another gateway has removed it, and may have made it anew.
+    if (now === undefined) return this.forget(space.place);
+    const isShared = isRunElsewhere(now);
+    // Each is watched before it is read: what changes meanwhile is told.
+    const onFolder = (folder: string) => watch.follow(folder);
+    const changes = await changesIn(store, space, { ignore, maxBytes, signal: this.#end.signal, onFolder });
     watched.lookedAt = performance.now();
+    watched.isShared = isShared;
     if (changes.files.length > MOST_AT_ONCE) {
-      this.#indexer.begin(space, false).outcome.catch(() => undefined);
+      this.#indexer.begin(space, false).outcome.catch(() => {
+        watched.lookedAt = NEVER;
+      });
       return;
     }
     const writer = new Writer(store, space, changes.known);
     writer.remove(changes.gone);
     await this.#prepare(space, changes.files, writer);
-    watch.follow(new Set(changes.files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1))));
-    this.#tell(space.place, true);
+    this.#tell(watched);
   }
 
   async #write(space: Space, paths: readonly string[]): Promise<void> {
@@ -177,17 +202,31 @@ export class Freshness {
     writer: Writer,
   ) {
     const { parsers } = this.#context;
-    for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
-    await writer.flush();
+    // What is read first is written first.
+    const endTurn = await this.#turns.next();
+    try {
+      for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
+      await writer.flush();
+    } finally {
+      endTurn();
+    }
     if (writer.filesIndexed > 0) await embedMissing(this.#context, space, undefined, this.#end.signal);
   }
 
-  #tell(root: string, isFresh: boolean): void {
-    const isTold = this.#roots.get(root)?.watch.isComplete === true;
-    this.#emit({ kind: 'state', root, isFresh: isFresh && isTold });
+  #tell({ space, watch, lookedAt, changing, isShared }: Watched): void {
+    const isFresh = watch.isComplete && !isShared && changing === 0 && lookedAt !== NEVER;
+    this.#emit({ kind: 'state', root: space.place, isFresh });
   }
 }
 
-function isFolder(root: string, place: string): boolean {
-  return statSync(path.join(root, place), { throwIfNoEntry: false })?.isDirectory() === true;
+/** Whether another gateway indexes a space now; of this one no run is under way. */
+function isRunElsewhere(space: Space | undefined): boolean {
+  return space?.runOwner !== undefined && !isGone(space.runOwner, space.runAtMs);
+}
+
+/** Such as `.gitignore`. */
+const hasRules = (file: string): boolean => file.endsWith('ignore');
+
+function isFile(root: string, place: string): boolean {
+  return statSync(path.join(root, place), { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -92,6 +92,7 @@ export class Indexer {
     for (;;) {
       const lease = await takeLease(store, number, owner);
       if (lease === undefined) {
+        if ((await store.spaces.byId(id)) === undefined) throw removed(id);
         await untilFree(store, id, this.#end.signal, tell);
         continue;
       }

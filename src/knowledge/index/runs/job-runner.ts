@@ -1,8 +1,9 @@
+import { Turns } from '../../../core/turns.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
-import type { JobRow } from '../../../store/knowledge/rows.ts';
+import type { JobRow, Space } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import type { Indexer, RunRequest } from './indexer.ts';
-import { isGone } from './lease.ts';
+import { hasEnded, isGone } from './lease.ts';
 
 /** How often the figures of a job are written. */
 const NOTE_MS = 1_000;
@@ -12,6 +13,7 @@ export class JobRunner {
   readonly #store: KnowledgeStore;
   readonly #indexer: Indexer;
   readonly #owner: string;
+  readonly #turns = new Turns();
   /** Jobs of this gateway by space: those that run. */
   readonly #running = new Map<string, string>();
 
@@ -24,21 +26,40 @@ export class JobRunner {
   /** Fails the jobs of gateways that have ended. */
   async adopt(): Promise<void> {
     for (const job of await this.#store.jobs.underWay()) {
-      // Jobs give no sign of life: those of other machines are judged by when they began.
-      const isDead = job.owner === this.#owner || isGone(job.owner, Date.parse(job.startedAt ?? job.createdAt));
-      if (isDead) await this.#store.jobs.end(job.id, 'failed', 'The gateway that ran it has ended: start it again');
+      if (job.owner === this.#owner || (await this.#isDead(job)))
+        await this.#store.jobs.end(job.id, 'failed', 'The gateway that ran it has ended: start it again');
     }
+  }
+
+  /** Jobs give no sign of life, but the run of their space does; before there is one they are judged by when they began. */
+  async #isDead({ owner, space: id, createdAt, startedAt }: JobRow): Promise<boolean> {
+    if (hasEnded(owner) !== undefined) return hasEnded(owner) === true;
+    const space = await this.#store.spaces.byId(id);
+    const sign = space?.runOwner === owner ? space.runAtMs : Date.parse(startedAt ?? createdAt);
+    return isGone(owner, sign);
   }
 
   async start(id: string, request: RunRequest): Promise<JobRow> {
     const space = await this.#indexer.space(request);
+    // Of two who ask at once the second one gets the job of the first.
+    const endTurn = await this.#turns.next();
+    try {
+      return await this.#started(id, space, request);
+    } finally {
+      endTurn();
+    }
+  }
+
+  async #started(id: string, space: Space, request: RunRequest): Promise<JobRow> {
     const known = this.#running.get(space.id);
     const running = known === undefined ? undefined : await this.#store.jobs.find(known);
     if (running !== undefined && running.completedAt === undefined) return running;
     const isForced = request.force === true;
     await this.#store.jobs.add({ id, space: space.id, root: space.place, isForced, owner: this.#owner });
     this.#running.set(space.id, id);
-    void this.#run(id, request).finally(() => this.#running.delete(space.id));
+    void this.#run(id, request).finally(() => {
+      if (this.#running.get(space.id) === id) this.#running.delete(space.id);
+    });
     return (await this.#store.jobs.find(id))!;
   }
 

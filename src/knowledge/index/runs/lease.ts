@@ -64,7 +64,12 @@ export function progressIn(text: string | undefined): IndexProgress | undefined 
 
 /** Whether the gateway that had a run has ended. */
 export function isGone(owner: string, atMs: number): boolean {
+  return hasEnded(owner) === true || Date.now() - atMs > SILENT_MS;
+}
+
+/** Whether the process of a gateway has ended; `undefined` where that cannot be known from here. */
+export function hasEnded(owner: string): boolean | undefined {
   const stamp = stampIn(owner.split(' ')[0]!);
-  if (stamp !== undefined && isRunning(stamp) === false) return true;
-  return Date.now() - atMs > SILENT_MS;
+  const isThere = stamp && isRunning(stamp);
+  return isThere === undefined ? undefined : !isThere;
 }

@@ -44,8 +44,14 @@ export class Parsers {
     const fill = (slot: number) => {
       const batch = files.slice(next, next + FILES_AT_ONCE);
       next += batch.length;
-      if (batch.length === 0) waiting.delete(slot);
-      else waiting.set(slot, this.#batch(root, batch, slot, signal));
+      if (batch.length === 0) {
+        waiting.delete(slot);
+        return;
+      }
+      const prepared = this.#batch(root, batch, slot, signal);
+      // Where nobody asks for it any more its failure is nobody's.
+      prepared.catch(() => undefined);
+      waiting.set(slot, prepared);
     };
     // Two batches a thread: it has work while the answer to the one before is on its way.
     for (let slot = 0; slot < this.#threads.length * 2; slot++) fill(slot);

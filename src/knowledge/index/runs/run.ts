@@ -27,7 +27,7 @@ export async function runIndex(
     ignore,
     maxBytes,
     signal,
-    isForced: isForced || space.form !== FORM,
+    isForced,
     onFound: (files) => meter.found(files),
   });
   meter.counted(changes.files.length + changes.unchanged, changes.unchanged);

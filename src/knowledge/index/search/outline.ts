@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { GatewayError } from '../../../core/errors.ts';
 import { outlineFile } from '../../chunks/chunk-file.ts';
 import { readSource } from '../../files/read-source.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 import type { Outline, OutlineFile } from '../knowledge.ts';
+import { redactSource } from '../texts/redact-source.ts';
 
 interface Limits {
   readonly maxFiles: number;
@@ -28,6 +30,9 @@ export async function outlineOf(root: string, place: string, limits: Limits): Pr
   const files: OutlineFile[] = [];
   for await (const walked of filesBelow(root, at, limits)) {
     if (files.length >= limits.maxFiles) return { files, isCut: true };
+    // Searches are answered in between.
+    await turn();
+    limits.signal.throwIfAborted();
     const one = await outlineOfFile(root, walked, limits);
     if (one !== undefined && one.symbols.length > 0) files.push(one);
   }
@@ -43,7 +48,9 @@ async function* filesBelow(root: string, folder: string, { ignore, maxBytes, sig
 async function outlineOfFile(root: string, file: string, { maxBytes }: Limits): Promise<OutlineFile | undefined> {
   const read = await readSource(root, file, maxBytes);
   if (read.kind !== 'text') return undefined;
-  return { path: file, symbols: await outlineFile(file, read.text) };
+  // Heads of values have them whole.
+  const text = redactSource(read.text);
+  return { path: file, symbols: text === undefined ? [] : await outlineFile(file, text) };
 }
 
 function withoutSlashes(place: string): string {

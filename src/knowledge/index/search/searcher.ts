@@ -24,7 +24,7 @@ export interface SearchReply {
   readonly mode: 'lexical' | 'hybrid';
   readonly notes: readonly string[];
   /** Files of results that are not as the index has them: the results are of them as they were. */
-  readonly stale: readonly { readonly root: string; readonly path: string }[];
+  readonly stale: readonly { readonly root: string; readonly repositoryId: string; readonly path: string }[];
   /** The spaces that were searched, with what their holders have told last. */
   readonly spaces: readonly {
     readonly root: string;
@@ -112,11 +112,13 @@ export class Searcher {
 
   async #stale(spaces: readonly Space[], rows: readonly ChunkRow[]) {
     const places = new Map(rows.map((row) => [row.source, row] as const));
-    const stale: { root: string; path: string }[] = [];
+    const stale: { root: string; repositoryId: string; path: string }[] = [];
     for (const row of places.values()) {
-      const { place } = spaces.find(({ number }) => number === row.space)!;
+      const { id, place } = spaces.find(({ number }) => number === row.space)!;
       const source = await this.#store.source(row.space, row.path);
-      if (source === undefined || isStale(place, source)) stale.push({ root: place, path: row.path });
+      // It may have been read again since the chunk was found.
+      const isOther = source === undefined || source.hash !== row.sourceHash;
+      if (isOther || isStale(place, source)) stale.push({ root: place, repositoryId: id, path: row.path });
     }
     return stale;
   }

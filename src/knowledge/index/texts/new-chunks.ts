@@ -11,6 +11,12 @@ const HASH_BYTES = 20;
 /** How texts become what is stored: another number means that all files are read and chunked anew. */
 export const FORM = 1;
 
+/** Returns the hash of a source by what it was made from. */
+export const sourceHash = (made: string): string => `${FORM}:${made}`;
+
+/** Whether a source with this hash is stored as it would be now: what a killed run has done is not done again. */
+export const isOfThisForm = (hash: string): boolean => hash.startsWith(sourceHash(''));
+
 /** Returns the chunks of one file as they are stored. */
 export function newChunks(chunks: readonly (Chunk & { readonly details?: string })[]): NewChunk[] {
   const seen = new Map<string, number>();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { NewSource } from '../../../store/knowledge/rows.ts';
 import { chunkFile } from '../../chunks/chunk-file.ts';
 import { readSource } from '../../files/read-source.ts';
-import { FORM, newChunks, tagsOf } from './new-chunks.ts';
+import { newChunks, sourceHash, tagsOf } from './new-chunks.ts';
 import { redactSource } from './redact-source.ts';
 
 /** A file that goes on changing is taken as it is, and read again at the next look. */
@@ -54,7 +54,7 @@ async function prepare(
   const { facts, read } = await readWhole(root, file, maxBytes);
   if (read.kind === 'failure') return { kind: 'failure', path: file, reason: read.reason };
   // One that is no text is known too, so that it is not read at each look.
-  const hash = read.kind === 'text' ? hashOf(read.text) : `${FORM}:binary:${facts.size}`;
+  const hash = read.kind === 'text' ? hashOf(read.text) : sourceHash(`binary:${facts.size}`);
   if (hash === knownHash) return { kind: 'same', ...facts };
   const text = read.kind === 'text' ? redactSource(read.text) : '';
   if (text === undefined)
@@ -64,7 +64,7 @@ async function prepare(
 }
 
 function hashOf(text: string): string {
-  return `${FORM}:${createHash('sha256').update(text).digest('base64url')}`;
+  return sourceHash(createHash('sha256').update(text).digest('base64url'));
 }
 
 /** A file that changes while it is read is read again. */

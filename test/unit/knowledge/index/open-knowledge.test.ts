@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Knowledge, SearchAnswer, SearchQuery } from '../../../../src/knowledge/index/knowledge.ts';
+import type { Knowledge, OutlineFile, SearchAnswer, SearchQuery } from '../../../../src/knowledge/index/knowledge.ts';
 import { KINDS } from '../../../support/databases.ts';
 import { folderWith, knowledgeIn } from '../../../support/knowledge.ts';
 
@@ -238,6 +238,10 @@ describe.each(KINDS)('the index in %s', (kind) => {
       'src/lines.ts',
       'src/parser.ts',
     ]);
+    const withSecret = folderWith({ 'key.ts': `export const password = 'correct-horse-9';\n` });
+    const [{ symbols }] = (await knowledge.outline(withSecret, 'key.ts')).files as [OutlineFile];
+    expect(symbols).toMatchObject([{ symbol: 'password', startLine: 1 }]);
+    expect(symbols[0]!.head).not.toContain('correct-horse-9');
     await expect(knowledge.outline(root, 'nowhere')).rejects.toThrow('There is no nowhere');
   });
 });

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { one } from '../../../../src/store/knowledge/sql.ts';
+import { KINDS } from '../../../support/databases.ts';
+import { knowledgeStoresIn, sourceOf } from '../../../support/knowledge-store.ts';
+
+describe.each(KINDS)('the store of the index in %s', (kind) => {
+  const stores = knowledgeStoresIn(kind);
+
+  test('takes back what is written to a space that was removed', async ({ skip }) => {
+    const [store] = await stores.open(skip);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    await store!.spaces.remove(space);
+    await expect(store!.write(space, [sourceOf('a.ts', 'walrus')])).rejects.toThrow('/one was removed from the index');
+    expect(await store!.sources(space.number)).toEqual([]);
+    expect(await one(store!.sql, 'select number from knowledge_texts')).toBeUndefined();
+  });
+
+  test('tidies up between the transactions of others', async ({ skip }) => {
+    const [store] = await stores.open(skip);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    let tidied: Promise<void> | undefined;
+    await store!.sql.transaction(async (sql) => {
+      await sql.all('update knowledge_spaces set name = ? where number = ?', 'two', space.number);
+      tidied = store!.tidy();
+      await sql.all('update knowledge_spaces set name = ? where number = ?', 'three', space.number);
+    });
+    await tidied;
+    expect(await store!.spaces.byId(space.id)).toMatchObject({ name: 'three' });
+  });
+
+  test('tidies up later while another process writes', async ({ skip }) => {
+    const [store, other] = await stores.open(skip, 2);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    await store!.write(space, [sourceOf('a.ts', 'walrus '.repeat(100))]);
+    await other!.sql.transaction(async (sql) => {
+      await sql.all('update knowledge_spaces set name = ? where number = ?', 'two', space.number);
+      await store!.tidy();
+    });
+    expect(await store!.spaces.byId(space.id)).toMatchObject({ name: 'two' });
+  });
+
+  test('finds the chunks of very many texts', async ({ skip }) => {
+    const [store] = await stores.open(skip);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    await store!.write(space, [sourceOf('a.ts', 'walrus')]);
+    const [found] = await store!.vectors.chunksWith(
+      space.number,
+      Array.from({ length: 70_000 }, (_, at) => at + 1),
+    );
+    expect(await store!.terms.chunks(store!.sql, [found!.id])).toMatchObject([
+      { path: 'a.ts', sourceHash: '1:walrus' },
+    ]);
+  });
+
+  test.runIf(kind === 'PostgreSQL')(
+    'puts a text that another gateway removes as unused meanwhile',
+    async ({ skip }) => {
+      const [store, other, looking] = await stores.open(skip, 3);
+      const { space } = await store!.spaces.make('repository', '/one', 'one');
+      const { space: second } = await store!.spaces.make('repository', '/two', 'two');
+      await store!.write(space, [sourceOf('a.ts', 'walrus')]);
+      let written: Promise<unknown> | undefined;
+      await store!.sql.transaction(async (sql) => {
+        const [source] = await store!.sources(space.number);
+        await store!.terms.removeSources(sql, [source!.number]);
+        written = other!.write(second, [sourceOf('b.ts', 'walrus')]);
+        const waiting = () => looking!.sql.all(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+        await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
+      });
+      await written;
+      expect(await other!.spaces.byId(second.id)).toMatchObject({ chunks: 1 });
+    },
+  );
+});
