@@ -33,7 +33,9 @@ describe('viaduct init', () => {
     const { code, stdout, stderr } = await run('config', 'check', '--config', file);
     expect(stderr).toBe('');
     expect(stdout).toContain('upstreams  everything');
-    expect(stdout).toContain('workflows  gateway, checkpoint, files, process, live, language, metrics, xcode-ide');
+    expect(stdout).toContain(
+      'workflows  gateway, checkpoint, codebase, files, process, live, language, metrics, tasks, rag, xcode-ide',
+    );
     expect(code).toBe(0);
   });
 

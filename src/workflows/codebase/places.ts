@@ -23,6 +23,8 @@ export interface PlacesOptions {
   readonly guard: () => Guard;
 }
 
+const READING = { intent: 'read', follow: true } as const;
+
 /** Knows in which folders the code of a caller is, and which files of them it may read. */
 export class Places {
   readonly #options: PlacesOptions;
@@ -48,11 +50,13 @@ export class Places {
 
   /**
    * Returns the real path of a folder that a client names.
-   * @throws GatewayError where it is no folder, or none that this client may use
+   * @throws GatewayError where it is no folder, none that this client may use, or one that tools leave alone
    */
   async folder(place: string, context: CallContext): Promise<string> {
-    const { real } = await this.#reach(place, context);
-    const found = await stat(real).catch(() => undefined);
+    const { real, root } = await this.#reach(place, context);
+    const sandbox = await this.#sandbox(root);
+    const way = path.relative(root, real) || '.';
+    const found = await sandbox.at(way, READING, () => stat(real).catch(() => undefined));
     if (found?.isDirectory() === true) return real;
     const what = found === undefined ? 'Repository path does not exist' : 'Repository path is not a folder';
     throw new GatewayError('INVALID_PARAMS', `${what}: ${JSON.stringify(place)}`, { effect: 'none' });
@@ -88,15 +92,19 @@ export class Places {
 
   /** Returns a function that checks whether tools may read a file, given its path relative to the root. */
   async readable(root: string): Promise<(file: string) => Promise<boolean>> {
-    const sandbox = new Sandbox([{ folder: root }], await groundHere(), this.#options.guard());
+    const sandbox = await this.#sandbox(root);
     return async (file) => {
       try {
-        return await sandbox.at(file, { intent: 'read', follow: true }, async () => true);
+        return await sandbox.at(file, READING, async () => true);
       } catch (error) {
         if (error instanceof GatewayError) return false;
         throw error;
       }
     };
+  }
+
+  async #sandbox(root: string): Promise<Sandbox> {
+    return new Sandbox([{ folder: root }], await groundHere(), this.#options.guard());
   }
 
   /** Says nothing of a place outside of the workspace, not even whether it exists. */

@@ -13,6 +13,7 @@ export interface BuiltInTool {
 }
 
 const project_id = 'attacked';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** Every tool of every workflow. A new one must be added: the tests attack each of them. */
 export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
@@ -62,6 +63,20 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   lang_list: { does: 'nothing', args: {} },
   metrics_record: { does: 'database', args: { type: 'build', agent_id: 'a', repo: 'r', data: { file: 'plain' } } },
   metrics_query: { does: 'nothing', args: { since: '7d' } },
+
+  search_code: { does: 'nothing', args: { query: 'evil' } },
+  index_repository: { does: 'database', args: { path: '/', name: 'x' } },
+  start_indexing_background: { does: 'database', args: { repo_path: '/' } },
+  get_indexing_status: { does: 'nothing', args: { job_id: UNKNOWN } },
+  set_working_directory: { does: 'database', args: { directory: '/' } },
+  code_outline: { does: 'nothing', args: { path: 'plain' } },
+  create_task: { does: 'database', args: { project_id, title: 'task' } },
+  update_task: { does: 'database', args: { task_id: UNKNOWN } },
+  get_task: { does: 'nothing', args: { task_id: UNKNOWN } },
+  list_tasks: { does: 'nothing', args: { project_id } },
+  rag_query: { does: 'nothing', args: { question: 'evil' } },
+  rag_ingest: { does: 'files', args: { path: 'plain' } },
+  rag_collections: { does: 'nothing', args: {} },
 
   xcode_tools_bridge_status: { does: 'nothing', args: {} },
   xcode_tools_bridge_sync: { does: 'connections', args: {} },
