@@ -12,7 +12,9 @@ const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', [...MOUNTS, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 /** Files that change with each use, full disk or not; the database is looked at by what it says. */
-const IGNORED = ['filler', 'viaduct.db*', '*.log', '*.jsonl'].map((name) => `! -name '${name}'`).join(' ');
+const IGNORED = ['filler', 'viaduct.db*', 'knowledge.db*', '*.log', '*.jsonl']
+  .map((name) => `! -name '${name}'`)
+  .join(' ');
 
 interface Case {
   /** Commands that leave something, before the disk is full. */
@@ -54,6 +56,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   file_write: { before: [WRITE], words: `call file_write -a '{"path":"b.txt","content":"two"}'` },
   file_edit: { before: [WRITE], words: `call file_edit -a '{"path":"a.txt","old_string":"one","new_string":"two"}'` },
+  index: { before: ['index'], words: 'index --force', afterwards: [['search LATER', 'later.ts']] },
+  rag_ingest: {
+    before: ['rag ingest plain.md'],
+    words: 'rag ingest large.md',
+    afterwards: [['rag query quokka', 'quokka']],
+  },
   dir_create: { before: [WRITE], words: 'call dir_create path=new/deep' },
 };
 
@@ -64,11 +72,15 @@ function fill(folder: string, upstreams: object): void {
   for (const name of ['home', 'user', 'work']) mkdirSync(path.join(folder, name), { recursive: true });
   const config = {
     schemaVersion: 1,
-    enabledWorkflows: ['checkpoint', 'files', 'metrics'],
+    enabledWorkflows: ['checkpoint', 'files', 'metrics', 'codebase', 'rag'],
     workspace: { root: '/mnt/work' },
     upstreams,
   };
-  writeFileSync(path.join(folder, 'work/viaduct.yaml'), JSON.stringify(config));
+  const put = (name: string, text: string) => writeFileSync(path.join(folder, 'work', name), text);
+  put('viaduct.yaml', JSON.stringify(config));
+  put('later.ts', 'export const LATER = 1;\n'.repeat(2_000));
+  put('plain.md', 'A quokka.\n');
+  put('large.md', Array.from({ length: 20_000 }, (_, at) => `Word${at}`).join(' '));
 }
 
 /** A script that runs in a mount namespace of its own: the files are on a file system without room for one more block. */

@@ -93,6 +93,14 @@ describe.each(KINDS)('the tools of codebase, on %s', (kind) => {
     expect(small.notes.join()).toContain('max_tokens');
   });
 
+  test('a hundred searches at once are all answered, each with its own results', async ({ skip }) => {
+    const { search } = await scene(skip);
+    const queries = ['applyDiscount', 'formatPrice', 'total_price', 'sent back within thirty days'];
+    const alone = await Promise.all(queries.map(async (query) => (await search({ query })).results));
+    const all = await Promise.all(Array.from({ length: 100 }, (_, at) => search({ query: queries[at % 4]! })));
+    for (const [at, { results }] of all.entries()) expect(results).toEqual(alone[at % 4]);
+  });
+
   test('index_repository says what it did, and only what changed is read again', async ({ skip }) => {
     const { folder, call } = await scene(skip, { isIndexed: false });
     const first = await call('index_repository', { path: folder, name: 'Shop' });

@@ -28,7 +28,9 @@ test('a slow answer is given up, and not asked for again', async () => {
   const clock = quickClock();
   const late = askWithRetries({ ...request(server.url), timeoutMs: 20 }, { pausesMs: PAUSES_MS, clock });
   await expect(late).rejects.toMatchObject({ fault: 'timeout', message: 'does not answer within 0.02 s' });
-  expect(server.requests).toHaveLength(1);
+  // On a busy machine the time is over before the request has come.
+  expect(server.requests.length).toBeLessThanOrEqual(1);
+  expect(clock.waits).toEqual([]);
 });
 
 test('a call that is cancelled while it waits for the next attempt ends', async () => {
