@@ -33,18 +33,17 @@ export function parseExactJson(text: string): unknown {
  * @throws TypeError when the value contains itself
  */
 export function exactJson(value: unknown, indent?: number): string | undefined {
-  let hasLarge = false;
-  const text = JSON.stringify(
-    value,
-    (_, member: unknown) => {
-      if (typeof member !== 'bigint') return member;
-      hasLarge = true;
-      return `${MARK}${member}`;
-    },
-    indent,
-  ) as string | undefined;
-  return hasLarge ? text!.replaceAll(MARKED, '$1') : text;
+  try {
+    return JSON.stringify(value, undefined, indent) as string | undefined;
+  } catch (error) {
+    // It refuses bigints. Few values have one, and a function for each member takes twice as long.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, bigintAsMark, indent).replaceAll(MARKED, '$1');
+  }
 }
+
+const bigintAsMark = (_: string, member: unknown): unknown =>
+  typeof member === 'bigint' ? `${MARK}${member}` : member;
 
 /** JSON in which large whole numbers are strings that begin with the mark. */
 function marked(text: string): string {
