@@ -1,11 +1,8 @@
 import { Kysely } from 'kysely';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { postgresDialect } from './postgres-dialect.ts';
-import { postgresOptions } from './postgres-options.ts';
+import { type PoolOptions, postgresPool } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
-
-const CONNECT_WITHIN_S = 10;
-const IDLE_S = 60;
 
 export interface PostgresConnection {
   readonly pool: postgres.Sql;
@@ -14,19 +11,9 @@ export interface PostgresConnection {
   readonly end: () => Promise<void>;
 }
 
-/** Returns a pool of connections to a `postgres://` url. Nothing is connected before the first query. */
-export function connectPostgres(
-  url: string,
-  options: { readonly max: number; readonly connect_timeout?: number },
-): PostgresConnection {
-  const pool = postgres({
-    connect_timeout: CONNECT_WITHIN_S,
-    idle_timeout: IDLE_S,
-    ...postgresOptions(url),
-    ...options,
-    fetch_types: false,
-    onnotice: () => undefined,
-  });
+/** Returns a pool as `postgresPool` makes it, with queries on our tables. */
+export function connectPostgres(url: string, options: PoolOptions): PostgresConnection {
+  const pool = postgresPool(url, options);
   const queries = new Kysely<Tables>({ dialect: postgresDialect(pool) });
   return {
     pool,

@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { shownPlace } from '../../core/database-url/shown-place.ts';
 import { Turns } from '../../core/turns.ts';
-import { postgresOptions } from '../database/postgres-options.ts';
+import { postgresPool } from '../database/postgres-pool.ts';
 import { storeFailure } from '../database/store-errors.ts';
 import { makePostgresTables } from './postgres-tables.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 
 /** For one thread: reads beside its one transaction. */
 const MAX_CONNECTIONS = 2;
-const CONNECT_WITHIN_S = 10;
-const IDLE_S = 60;
 const BUSY_FOR_MS = 30_000;
 const PAUSE_MS = 50;
 /** Whole numbers of 64 bits: ours all fit into a number. */
@@ -22,15 +20,7 @@ type Parameters = NonNullable<globalThis.Parameters<postgres.Sql['unsafe']>[1]>;
 /** Opens the index in a PostgreSQL database, for one thread. @throws GatewayError where that cannot be done */
 export async function openPostgresSql(url: string): Promise<KnowledgeSql> {
   const place = shownPlace(url);
-  const pool = postgres({
-    connect_timeout: CONNECT_WITHIN_S,
-    idle_timeout: IDLE_S,
-    ...postgresOptions(url),
-    max: MAX_CONNECTIONS,
-    fetch_types: false,
-    types: { bigint: BIGINT },
-    onnotice: () => undefined,
-  }) as unknown as postgres.Sql;
+  const pool = postgresPool(url, { max: MAX_CONNECTIONS, types: { bigint: BIGINT } });
   const sql = new PostgresSql(pool, place);
   try {
     await makePostgresTables(sql);

@@ -1,12 +1,11 @@
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { parsePostgresUrl } from '../../../core/database-url/postgres-url.ts';
 import { shownPlace } from '../../../core/database-url/shown-place.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { postgresOptions } from '../../database/postgres-options.ts';
+import { postgresPool } from '../../database/postgres-pool.ts';
 import { storeFailure } from '../../database/store-errors.ts';
 
 const BATCH = 100;
-const CONNECT_WITHIN_S = 10;
 /** Tables of what belongs to tasks. */
 const PARTS = {
   references: 'task_planning_references',
@@ -33,8 +32,7 @@ export async function readForeignTasks(
   onTasks: (tasks: readonly ForeignTask[]) => Promise<void>,
 ): Promise<void> {
   if (parsePostgresUrl(url) === undefined) throw unreadable(NO_URL);
-  const options = { connect_timeout: CONNECT_WITHIN_S, ...postgresOptions(url), max: 1, fetch_types: false };
-  const connection = postgres({ ...options, onnotice: () => undefined });
+  const connection = postgresPool(url, { max: 1, idle_timeout: 0 });
   try {
     await connection.begin('isolation level repeatable read read only', (sql) =>
       readAll(sql, shownPlace(url), onTasks),
