@@ -6,7 +6,7 @@ import { FILE_NAME } from './database.ts';
 import { checkShape } from './migrations.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { loadSqlite } from './sqlite-module.ts';
-import { storeFailure } from './store-errors.ts';
+import { storeError } from './store-errors.ts';
 import type { Tables } from './tables.ts';
 
 /** No one waits longer for a server in order to look at it. */
@@ -25,7 +25,7 @@ export async function lookAtPostgres(url: string): Promise<string> {
     await checkShape(queries, 'postgres');
     return place;
   } catch (error) {
-    throw storeFailure(error, place)?.error ?? error;
+    throw storeError(error, place);
   } finally {
     await end();
   }
@@ -45,6 +45,6 @@ export async function lookAtDatabase(home: string): Promise<string | undefined> 
     await checkShape(db, 'sqlite').finally(() => db.destroy());
     return file;
   } catch (error) {
-    throw storeFailure(error, file)?.error ?? error;
+    throw storeError(error, file);
   }
 }

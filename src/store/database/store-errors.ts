@@ -104,6 +104,11 @@ export function storeFailure(thrown: unknown, place: string): StoreFailure | und
   return { error: new GatewayError(code, `${says(place)} (${thrown.message})`, detail), isBusy, isBroken };
 }
 
+/** Returns the failure as a GatewayError where it is one of the database, else what was thrown. */
+export function storeError(thrown: unknown, place: string): unknown {
+  return storeFailure(thrown, place)?.error ?? thrown;
+}
+
 function sqliteFacts(thrown: Error): Facts | undefined {
   const { code, errcode } = thrown as { code?: unknown; errcode?: unknown };
   if (typeof errcode === 'number') return SQLITE[errcode & 0xff] ?? BROKEN;

@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { shownPlace } from '../../core/database-url/shown-place.ts';
 import { Turns } from '../../core/turns.ts';
 import { postgresPool } from '../database/postgres-pool.ts';
-import { storeFailure } from '../database/store-errors.ts';
+import { storeError, storeFailure } from '../database/store-errors.ts';
 import { makePostgresTables } from './postgres-tables.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 
@@ -46,7 +46,7 @@ class PostgresSql implements KnowledgeSql {
     try {
       return await run(this.#pool, statement, parameters);
     } catch (thrown) {
-      throw storeFailure(thrown, this.#place)?.error ?? thrown;
+      throw storeError(thrown, this.#place);
     }
   }
 

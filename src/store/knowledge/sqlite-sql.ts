@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Turns } from '../../core/turns.ts';
 import { endStatements } from '../database/end-statements.ts';
 import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
-import { storeFailure } from '../database/store-errors.ts';
+import { storeError, storeFailure } from '../database/store-errors.ts';
 import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
@@ -23,7 +23,7 @@ export async function openSqliteSql(home: string): Promise<{ readonly sql: Knowl
     const { connection, setAside }: OpenedKnowledge = await openKnowledgeFile(file);
     return { sql: new SqliteSql(connection, file), ...(setAside !== undefined && { setAside }) };
   } catch (thrown) {
-    throw storeFailure(thrown, file)?.error ?? thrown;
+    throw storeError(thrown, file);
   }
 }
 
@@ -43,7 +43,7 @@ class SqliteSql implements KnowledgeSql {
     try {
       return this.#prepared(statement).all(...parameters) as SqlRow[];
     } catch (thrown) {
-      throw storeFailure(thrown, this.#place)?.error ?? thrown;
+      throw storeError(thrown, this.#place);
     }
   }
 
@@ -53,7 +53,7 @@ class SqliteSql implements KnowledgeSql {
       await this.#begin();
       return await this.#inside(work);
     } catch (thrown) {
-      throw storeFailure(thrown, this.#place)?.error ?? thrown;
+      throw storeError(thrown, this.#place);
     } finally {
       endTurn();
     }

@@ -3,7 +3,7 @@ import { parsePostgresUrl } from '../../../core/database-url/postgres-url.ts';
 import { shownPlace } from '../../../core/database-url/shown-place.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { postgresPool } from '../../database/postgres-pool.ts';
-import { storeFailure } from '../../database/store-errors.ts';
+import { storeError } from '../../database/store-errors.ts';
 
 const BATCH = 100;
 /** Tables of what belongs to tasks. */
@@ -38,7 +38,7 @@ export async function readForeignTasks(
       readAll(sql, shownPlace(url), onTasks),
     );
   } catch (error) {
-    throw storeFailure(error, shownPlace(url))?.error ?? error;
+    throw storeError(error, shownPlace(url));
   } finally {
     await connection.end({ timeout: 1 });
   }
