@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IndexProgress, Repository, SearchAnswer, SearchQuery } from './knowledge.ts';
+import type { Repository, SearchAnswer, SearchQuery } from './knowledge.ts';
+import { progressIn } from './progress-in.ts';
 import type { RootStates } from './root-states.ts';
 import type { SearchReply } from './search/searcher.ts';
 import type { Thread } from './threads/thread.ts';
@@ -97,7 +98,7 @@ export class FreshSearch {
   }
 
   #runOf({ root, runProgress }: SearchReply['spaces'][number]) {
-    const progress = this.#states.run(root) ?? parsed(runProgress);
+    const progress = this.#states.run(root) ?? progressIn(runProgress);
     return progress === undefined ? [] : [{ root, progress }];
   }
 }
@@ -112,8 +113,4 @@ function withoutStale({ results, stale, notes }: SearchReply) {
     results: left,
     notes: [...notes, `${results.length - left.length} results are left out: their files are changing`],
   };
-}
-
-function parsed(text: string | undefined): IndexProgress | undefined {
-  return text === undefined || text === '' ? undefined : (JSON.parse(text) as IndexProgress);
 }

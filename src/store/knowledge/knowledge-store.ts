@@ -14,8 +14,6 @@ export interface KnowledgeStore {
   readonly runs: Runs;
   readonly jobs: Jobs;
   readonly vectors: Vectors;
-  /** Where a damaged database was moved to when this one was opened. */
-  readonly setAside: string | undefined;
   sources(space: number): Promise<readonly SourceRow[]>;
   source(space: number, path: string): Promise<SourceRow | undefined>;
   /** Chunks of a file that have any of the lines. */

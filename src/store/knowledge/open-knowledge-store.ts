@@ -23,19 +23,17 @@ export async function openKnowledgeStore({ home, url, machine }: KnowledgePlace)
   if (url === undefined) {
     const { openSqliteSql } = await import('./sqlite-sql.ts');
     const { sqliteTerms } = await import('./sqlite-terms.ts');
-    const { sql, setAside } = await openSqliteSql(home);
-    return storeIn(sql, sqliteTerms, machine, setAside);
+    return storeIn(await openSqliteSql(home), sqliteTerms, machine);
   }
   const { openPostgresSql } = await import('./postgres-sql.ts');
   const { postgresTerms } = await import('./postgres-terms.ts');
-  return storeIn(await openPostgresSql(url), postgresTerms, machine, undefined);
+  return storeIn(await openPostgresSql(url), postgresTerms, machine);
 }
 
-function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string, setAside: string | undefined): KnowledgeStore {
+function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string): KnowledgeStore {
   return {
     sql,
     terms,
-    setAside,
     spaces: spacesIn(sql, terms, machine),
     runs: runsIn(sql),
     jobs: jobsIn(sql),

@@ -19,25 +19,19 @@ const PRAGMAS = [
 /** SQLite's codes for a file that is damaged, and for one that is no database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
-export interface OpenedKnowledge {
-  readonly connection: SqliteConnection;
-  /** Where a damaged file is now. */
-  readonly setAside?: string;
-}
-
 /**
  * Opens the file of the index, and makes it if need be. A damaged one is moved aside: repositories are indexed again, and
  * nobody's collections are thrown away.
  * @throws the system's error, or SQLite's
  */
-export async function openKnowledgeFile(file: string): Promise<OpenedKnowledge> {
+export async function openKnowledgeFile(file: string): Promise<SqliteConnection> {
   try {
-    return { connection: await open(file) };
+    return await open(file);
   } catch (thrown) {
     const { errcode } = thrown as { errcode?: unknown };
     if (typeof errcode !== 'number' || !DAMAGED.has(errcode & 0xff)) throw thrown;
-    const setAside = moveAside(file);
-    return { connection: await open(file), setAside };
+    moveAside(file);
+    return open(file);
   }
 }
 
@@ -80,9 +74,8 @@ export function tooNew(version: number): GatewayError {
   return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none' });
 }
 
-function moveAside(file: string): string {
+function moveAside(file: string): void {
   const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const suffix of ['', '-wal', '-shm'])
     if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
-  return aside;
 }

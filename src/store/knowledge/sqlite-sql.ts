@@ -6,7 +6,7 @@ import type { SqliteConnection, SqliteStatement } from '../database/sqlite-modul
 import { storeError, storeFailure } from '../database/store-errors.ts';
 import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
-import { type OpenedKnowledge, openKnowledgeFile } from './sqlite-file.ts';
+import { openKnowledgeFile } from './sqlite-file.ts';
 
 /** How long to go on trying while another process holds the database. */
 const LOCKED_FOR_MS = 30_000;
@@ -17,11 +17,10 @@ const MAX_STATEMENTS = 100;
  * Opens the index in the gateway's folder, for one thread: statements keep it busy. One that is damaged is set aside first.
  * @throws GatewayError where it cannot be opened or a newer build has made it
  */
-export async function openSqliteSql(home: string): Promise<{ readonly sql: KnowledgeSql; readonly setAside?: string }> {
+export async function openSqliteSql(home: string): Promise<KnowledgeSql> {
   const file = path.join(home, KNOWLEDGE_FILE);
   try {
-    const { connection, setAside }: OpenedKnowledge = await openKnowledgeFile(file);
-    return { sql: new SqliteSql(connection, file), ...(setAside !== undefined && { setAside }) };
+    return new SqliteSql(await openKnowledgeFile(file), file);
   } catch (thrown) {
     throw storeError(thrown, file);
   }

@@ -1,5 +1,6 @@
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { SourceRow, Space } from '../../../store/knowledge/rows.ts';
+import { areSameFacts } from '../../files/file-facts.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 import type { WalkedFile } from '../../files/walked.ts';
 import { isOfThisForm } from '../texts/new-chunks.ts';
@@ -62,9 +63,7 @@ export async function changesIn(
 
 /** It is as it was, and the index has it as it would be made now. */
 function isDone(before: SourceRow, now: WalkedFile): boolean {
-  return (
-    isOfThisForm(before.hash) && before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino
-  );
+  return isOfThisForm(before.hash) && areSameFacts(before, now);
 }
 
 function isAt(path: string, folder: string): boolean {

@@ -1,4 +1,5 @@
 import type { Space } from '../../../store/knowledge/rows.ts';
+import { EmbeddingError } from '../../embeddings/embedding-error.ts';
 import { bytesOf } from '../../vectors/vector-bytes.ts';
 import { unpack } from '../texts/packed-text.ts';
 import type { IndexContext } from './index-context.ts';
@@ -28,7 +29,7 @@ export async function embedMissing(
       await store.vectors.put(embedder.model, bodies);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Error) || error.name !== 'EmbeddingError') throw error;
+      if (!(error instanceof EmbeddingError)) throw error;
       return error.message;
     }
     after = texts.at(-1)!.text;

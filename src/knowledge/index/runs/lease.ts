@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isRunning, stampIn } from '../../../core/processes/process-stamp.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { IndexProgress } from '../knowledge.ts';
+import { progressIn } from '../progress-in.ts';
 
 /** How often the holder says that it is there. */
 const SIGN_MS = 1_000;
@@ -55,11 +56,6 @@ export async function untilFree(
     if (progress !== undefined) onProgress(progress);
     await pause(LOOK_MS, undefined, { signal });
   }
-}
-
-/** What the holder of a run has told last. */
-export function progressIn(text: string | undefined): IndexProgress | undefined {
-  return text === undefined || text === '' ? undefined : (JSON.parse(text) as IndexProgress);
 }
 
 /** Whether the gateway that had a run has ended. */

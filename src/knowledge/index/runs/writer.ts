@@ -15,7 +15,6 @@ export class Writer {
   readonly #space: Space;
   readonly #known: ReadonlyMap<string, SourceRow>;
   readonly errors: string[] = [];
-  filesDone = 0;
   filesIndexed = 0;
   chunksCreated = 0;
   failures = 0;
@@ -40,7 +39,6 @@ export class Writer {
   }
 
   async add(file: PreparedFile): Promise<void> {
-    this.filesDone += 1;
     if (file.kind === 'source') this.#addSource(file.source);
     if (file.kind === 'same') this.#addTouched(file);
     if (file.kind === 'gone') this.#removePath(file.path);

@@ -1,23 +1,18 @@
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import type { Embedder } from '../../embeddings/embedder.ts';
+import { EmbeddingError } from '../../embeddings/embedding-error.ts';
 import type { Query } from '../../ranking/query.ts';
 import { fuse } from '../../vectors/fuse.ts';
 import type { Near } from '../../vectors/matrix.ts';
 import type { CandidateSearch, Found } from './candidates.ts';
-import { type ChunkCandidate, candidateOf } from './searcher.ts';
+import { byWordsAlone, candidateOf, type Scored } from './chunk-candidate.ts';
 import { VectorCache } from './vector-cache.ts';
 
 /** Chunks that are found by their vectors alone. */
 const NEAREST = 100;
 /** How much vectors say: less where the query is the name of a symbol. */
 const WEIGHT = { symbol: 0.3, language: 0.5 } as const;
-
-export interface Fused {
-  readonly candidates: readonly ChunkCandidate[];
-  readonly mode: 'lexical' | 'hybrid';
-  readonly notes: readonly string[];
-}
 
 /** Adds what vectors say to what words say. */
 export class Hybrid {
@@ -37,12 +32,12 @@ export class Hybrid {
     search: CandidateSearch,
     lexical: readonly Found[],
     signal: AbortSignal,
-  ): Promise<Fused> {
+  ): Promise<Scored> {
     const asked = await this.#vectorOf(query.text, signal);
-    if ('note' in asked) return lexicalOnly(lexical, [asked.note]);
+    if ('note' in asked) return byWordsAlone(lexical, [asked.note]);
     const cosines = await this.#cosines(spaces, asked.vector, lexical);
     if (cosines.size === 0)
-      return lexicalOnly(lexical, ['No chunk has a vector yet: these results are by words alone']);
+      return byWordsAlone(lexical, ['No chunk has a vector yet: these results are by words alone']);
     const found = await this.#withNearest(spaces, search, lexical, cosines);
     const scores = found.map(({ row, bm25 }) => ({ lexical: bm25, cosine: cosines.get(row.text) }));
     const fused = fuse(scores, query.isSymbol ? WEIGHT.symbol : WEIGHT.language);
@@ -55,7 +50,7 @@ export class Hybrid {
       return { vector: vector! };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Error) || error.name !== 'EmbeddingError') throw error;
+      if (!(error instanceof EmbeddingError)) throw error;
       return { note: `These results are by words alone: ${error.message}` };
     }
   }
@@ -88,8 +83,4 @@ export class Hybrid {
     const rows = await this.#store.terms.chunks(this.#store.sql, ids);
     return [...lexical, ...search.passing(rows).map((row) => ({ row, bm25: 0 }))];
   }
-}
-
-function lexicalOnly(lexical: readonly Found[], notes: readonly string[]): Fused {
-  return { candidates: lexical.map(({ row, bm25 }) => candidateOf(row, bm25)), mode: 'lexical', notes };
 }

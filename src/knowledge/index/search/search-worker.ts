@@ -3,11 +3,11 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import { type KnowledgePlace, openKnowledgeStore } from '../../../store/knowledge/open-knowledge-store.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import type { Repository } from '../knowledge.ts';
-import { progressIn } from '../runs/lease.ts';
+import { progressIn } from '../progress-in.ts';
 import type { CallContext, Method } from '../threads/messages.ts';
 import { collectionReads } from './collection-reads.ts';
 import { outlineOf } from './outline.ts';
-import { Searcher, type SearchRequest } from './searcher.ts';
+import { repositoryAt, Searcher, type SearchRequest } from './searcher.ts';
 
 export interface SearchWorkerData {
   readonly place: KnowledgePlace;
@@ -32,11 +32,10 @@ export async function searchWorker({
     job: (_context: CallContext, id: string) => store.jobs.find(id),
     repositories: async () => (await store.spaces.list('repository')).map(repositoryOf),
     repository: async (_context: CallContext, rootOrId: string) => {
-      const space = (await store.spaces.at('repository', rootOrId)) ?? (await store.spaces.byId(rootOrId));
-      return space?.kind === 'repository' ? repositoryOf(space) : undefined;
+      const space = await repositoryAt(store, rootOrId);
+      return space && repositoryOf(space);
     },
     ...collectionReads(store),
-    setAside: async () => store.setAside,
     end: () => store.close(),
   } as unknown as Readonly<Record<string, Method>>;
 }

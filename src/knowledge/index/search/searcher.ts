@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { ChunkRow, Space } from '../../../store/knowledge/rows.ts';
 import type { ChunkKind } from '../../chunks/chunk.ts';
-import type { Candidate } from '../../ranking/candidate.ts';
-import { type Query, readQuery } from '../../ranking/query.ts';
+import { readQuery } from '../../ranking/query.ts';
 import { rank } from '../../ranking/rank.ts';
 import type { SearchResult } from '../knowledge.ts';
-import { unpack } from '../texts/packed-text.ts';
-import { CandidateSearch, type Filters, type Found } from './candidates.ts';
+import { CandidateSearch, type Filters } from './candidates.ts';
+import { byWordsAlone, type ChunkCandidate } from './chunk-candidate.ts';
 import { contextOf } from './context.ts';
 import type { Hybrid } from './hybrid.ts';
 import { isStale } from './stale.ts';
@@ -29,13 +28,7 @@ export interface SearchReply {
   readonly spaces: readonly {
     readonly root: string;
     readonly runProgress: string | undefined;
-    readonly isIndexed: boolean;
   }[];
-}
-
-/** A chunk on its way through the ranking. */
-export interface ChunkCandidate extends Candidate {
-  readonly row: ChunkRow;
 }
 
 /** Answers searches of repositories from the index. */
@@ -53,7 +46,7 @@ export class Searcher {
     const query = readQuery(request.query);
     const search = new CandidateSearch(this.#store, spaces, query, request);
     const lexical = await search.find();
-    const fused = await this.#fused(query, spaces, search, lexical, signal);
+    const fused = (await this.#hybrid?.fuse(query, spaces, search, lexical, signal)) ?? byWordsAlone(lexical);
     const ranked = rank(query, fused.candidates, { limit: request.limit });
     const results = await Promise.all(ranked.map(({ candidate, score }) => this.#result(spaces, candidate, score)));
     const rows = ranked.map(({ candidate }) => candidate.row);
@@ -63,31 +56,15 @@ export class Searcher {
       mode: fused.mode,
       notes: fused.notes,
       stale: await this.#stale(spaces, rows),
-      spaces: spaces.map(({ place, runProgress, indexedAt }) => ({
-        root: place,
-        runProgress,
-        isIndexed: indexedAt !== undefined,
-      })),
+      spaces: spaces.map(({ place, runProgress }) => ({ root: place, runProgress })),
     };
-  }
-
-  async #fused(
-    query: Query,
-    spaces: readonly Space[],
-    search: CandidateSearch,
-    lexical: readonly Found[],
-    signal: AbortSignal,
-  ) {
-    if (this.#hybrid !== undefined) return this.#hybrid.fuse(query, spaces, search, lexical, signal);
-    return { candidates: lexical.map(({ row, bm25 }) => candidateOf(row, bm25)), mode: 'lexical' as const, notes: [] };
   }
 
   async #spaces(named: readonly string[]): Promise<readonly Space[]> {
     const found: Space[] = [];
     for (const name of new Set(named)) {
-      const { spaces } = this.#store;
-      const space = (await spaces.at('repository', name)) ?? (await spaces.byId(name));
-      if (space?.kind === 'repository' && !found.some(({ number }) => number === space.number)) found.push(space);
+      const space = await repositoryAt(this.#store, name);
+      if (space !== undefined && !found.some(({ number }) => number === space.number)) found.push(space);
     }
     return found;
   }
@@ -124,21 +101,10 @@ export class Searcher {
   }
 }
 
-export function candidateOf(row: ChunkRow, base: number): ChunkCandidate {
-  let text: string | undefined;
-  return {
-    row,
-    base,
-    path: row.path,
-    kind: row.kind as ChunkKind,
-    symbol: row.symbol,
-    defines: row.defines,
-    // Most candidates are never shown.
-    get text() {
-      text ??= unpack(row);
-      return text;
-    },
-  };
+/** Returns the space of a repository by its root or id. */
+export async function repositoryAt({ spaces }: KnowledgeStore, rootOrId: string): Promise<Space | undefined> {
+  const space = (await spaces.at('repository', rootOrId)) ?? (await spaces.byId(rootOrId));
+  return space?.kind === 'repository' ? space : undefined;
 }
 
 /** A UUID of version 8 by what the chunk is: it stays the same when lines move. */

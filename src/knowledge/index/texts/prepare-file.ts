@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Stats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { NewSource } from '../../../store/knowledge/rows.ts';
 import { chunkFile } from '../../chunks/chunk-file.ts';
+import { areSameFacts, type FileFacts } from '../../files/file-facts.ts';
 import { readSource } from '../../files/read-source.ts';
 import { newChunks, sourceHash, tagsOf } from './new-chunks.ts';
 import { redactSource } from './redact-source.ts';
@@ -23,18 +24,11 @@ export interface FileToPrepare {
 }
 
 export type PreparedFile =
-  | { readonly kind: 'source'; readonly source: NewSource; readonly hasFailed?: string }
+  | { readonly kind: 'source'; readonly source: NewSource }
   /** It is what the index has. */
-  | ({ readonly kind: 'same' } & FileFacts)
+  | ({ readonly kind: 'same'; readonly path: string } & FileFacts)
   | { readonly kind: 'gone'; readonly path: string }
   | { readonly kind: 'failure'; readonly path: string; readonly reason: string };
-
-interface FileFacts {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ino: number;
-}
 
 /** Reads a file below a root and makes of it what is stored. Never throws: of each file something is said. */
 export async function prepareFile(root: string, file: FileToPrepare, maxBytes: number): Promise<PreparedFile> {
@@ -75,15 +69,11 @@ async function readWhole(root: string, file: string, maxBytes: number) {
     const read = await readSource(root, file, maxBytes);
     const readAtMs = Date.now();
     const after = statSync(place);
-    const isWhole = isSame(before, after);
+    const isWhole = areSameFacts(before, after);
     if (!isWhole && reading < READINGS) continue;
     const mtimeMs = isWhole && isOld(after.mtimeMs, readAtMs) ? after.mtimeMs : UNSURE;
     return { read, facts: { path: file, size: after.size, mtimeMs, ino: after.ino } };
   }
-}
-
-function isSame(one: Stats, other: Stats): boolean {
-  return one.mtimeMs === other.mtimeMs && one.size === other.size && one.ino === other.ino;
 }
 
 function isOld(mtimeMs: number, readAtMs: number): boolean {

@@ -49,10 +49,6 @@ export class Thread {
     this.#options = options;
   }
 
-  get isRunning(): boolean {
-    return this.#worker !== undefined;
-  }
-
   /** @throws what the method throws; GatewayError `CALL_CANCELLED` when the worker ends; the reason of the signal */
   call<T>(method: string, args: readonly unknown[], { signal, onProgress }: CallOptions = {}): Promise<T> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);

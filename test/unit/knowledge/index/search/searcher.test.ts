@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { candidateOf } from '../../../../../src/knowledge/index/search/chunk-candidate.ts';
 import type { Hybrid } from '../../../../../src/knowledge/index/search/hybrid.ts';
-import { candidateOf, Searcher } from '../../../../../src/knowledge/index/search/searcher.ts';
+import { Searcher } from '../../../../../src/knowledge/index/search/searcher.ts';
 import type { NewSource } from '../../../../../src/store/knowledge/rows.ts';
 import { folderWith } from '../../../../support/knowledge.ts';
 import { knowledgeStoresIn, sourceOf } from '../../../../support/knowledge-store.ts';
