@@ -4,9 +4,8 @@ import { type DocumentChunk, documentChunks } from './document-chunks.ts';
 import { DocumentError } from './document-error.ts';
 import { type DocumentKind, kindOf } from './document-kind.ts';
 import { decodeText } from './loaders/decode-text.ts';
+import { MAX_TEXT } from './max-text.ts';
 
-/** In characters. */
-const MAX_TEXT = 16 * 1024 ** 2;
 const MAX_CHUNKS = 20_000;
 
 const LOADERS: Readonly<Record<DocumentKind, (bytes: Uint8Array) => Promise<string>>> = {

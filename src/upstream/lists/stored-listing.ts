@@ -14,8 +14,9 @@ export function toStored(
   { era, pinHashOf }: { readonly era: Era | undefined; readonly pinHashOf: (tool: Descriptor) => string | undefined },
 ): StoredListing {
   const kept = [...kinds];
-  const toReading = ({ kind, text, ...rest }: Descriptor): StoredReading => {
-    const pinHash = kind === 'tool' ? pinHashOf({ kind, text, ...rest }) : undefined;
+  const toReading = (entry: Descriptor): StoredReading => {
+    const { kind, text, ...rest } = entry;
+    const pinHash = kind === 'tool' ? pinHashOf(entry) : undefined;
     return { ...rest, ...(rest.source !== undefined && { text }), ...(pinHash !== undefined && { pinHash }) };
   };
   const byKind = <T>(make: (entry: Descriptor) => T) =>

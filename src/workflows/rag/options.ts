@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { embeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
 import { apiKey, serviceUrl } from '../../core/knowledge/service-url.ts';
 
-/** As Qdrant has them, and as a path of its API can name them. */
-export const COLLECTION_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
+/** The name of a collection, as Qdrant has them, and as a path of its API can name them. */
+export const collectionName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, {
+  error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them',
+});
 
 /** Options of the workflow in the config, `workflows.rag`. */
 export const ragOptions = z
@@ -20,11 +22,7 @@ export const ragOptions = z
     embeddings: embeddingsOptions
       .optional()
       .describe('Service for search by meaning; without it, texts are found by words'),
-    collection: z
-      .string()
-      .regex(COLLECTION_NAME, { error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them' })
-      .default('hostuk-docs')
-      .describe('Used if a call names no collection'),
+    collection: collectionName.default('hostuk-docs').describe('Used if a call names no collection'),
     threshold: z
       .number()
       .min(-1)

@@ -3,11 +3,10 @@ import path from 'node:path';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
 import { DocumentError } from '../document-error.ts';
+import { MAX_TEXT } from '../max-text.ts';
 import { loadPackage } from './load-package.ts';
 
 const MAX_PAGES = 5_000;
-/** In characters. */
-const MAX_TEXT = 16 * 1024 ** 2;
 /** Lines that are further apart than so many of their heights are of different paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 

@@ -7,7 +7,7 @@ import type { Log } from '../../../telemetry/log.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { CallingClient } from '../../define.ts';
 import { requireProject } from '../../project-access.ts';
-import { COLLECTION_NAME, type RagOptions } from '../options.ts';
+import { collectionName, type RagOptions } from '../options.ts';
 
 /** The parts that the tools of the workflow have in common. */
 export interface Desk {
@@ -21,9 +21,7 @@ export interface Desk {
 
 /** Returns the schema of the argument that names a collection. */
 export function collectionArgument({ options }: Desk) {
-  return z
-    .string()
-    .regex(COLLECTION_NAME, { error: 'must have letters, digits, "_", "-" and "." only, at most 128 of them' })
+  return collectionName
     .or(z.literal(''))
     .transform((name) => name || options.collection)
     .optional()
