@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
@@ -54,9 +55,7 @@ export class Places {
    */
   async folder(place: string, context: CallContext): Promise<string> {
     const { real, root } = await this.#reach(place, context);
-    const sandbox = await this.#sandbox(root);
-    const way = path.relative(root, real) || '.';
-    const found = await sandbox.at(way, READING, () => stat(real).catch(() => undefined));
+    const found = (await isThere(root)) ? await this.#statAt(root, real) : undefined;
     if (found?.isDirectory() === true) return real;
     const what = found === undefined ? 'Repository path does not exist' : 'Repository path is not a folder';
     throw new GatewayError('INVALID_PARAMS', `${what}: ${JSON.stringify(place)}`, { effect: 'none' });
@@ -101,6 +100,12 @@ export class Places {
         throw error;
       }
     };
+  }
+
+  /** @throws GatewayError where tools leave the place alone, whether it exists or not */
+  async #statAt(root: string, real: string): Promise<Stats | undefined> {
+    const sandbox = await this.#sandbox(root);
+    return sandbox.at(path.relative(root, real) || '.', READING, () => stat(real).catch(() => undefined));
   }
 
   async #sandbox(root: string): Promise<Sandbox> {
