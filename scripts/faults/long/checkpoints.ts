@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { openCheckpointStore } from '../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { type Place, writeUntilKilled } from '../../../test/support/checkpoint-writers.ts';
-import { startPostgres } from '../../../test/support/postgres.ts';
+import { onEachDatabase } from './on-each-database.ts';
 
 /** A kill comes at some moment within so many milliseconds after the first write. */
 const KILLED_WITHIN_MS = 60;
@@ -18,21 +15,11 @@ export interface CheckpointOutcome {
 }
 
 /** Processes that write are killed, round after round; then everything that was acknowledged must be there. */
-export async function killWriters(
+export function killWriters(
   rounds: number,
   onRound: (name: string, round: number) => void,
 ): Promise<CheckpointOutcome[]> {
-  const home = mkdtempSync(path.join(tmpdir(), 'viaduct-kills-'));
-  const server = await startPostgres({ durable: true });
-  try {
-    const outcomes = [await killAt('SQLite', { home }, rounds, onRound)];
-    if (server === undefined) return outcomes;
-    outcomes.push(await killAt('PostgreSQL', { home, url: await server.newDatabase() }, rounds, onRound));
-    return outcomes;
-  } finally {
-    await server?.stop();
-    rmSync(home, { recursive: true, force: true });
-  }
+  return onEachDatabase((name, place) => killAt(name, place, rounds, onRound));
 }
 
 async function killAt(

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Knowledge, Repository } from '../../../src/knowledge/index/knowledge.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 import type { Place } from '../../../test/support/checkpoint-writers.ts';
-import { startPostgres } from '../../../test/support/postgres.ts';
+import { onEachDatabase } from './on-each-database.ts';
 
 /** A kill comes at some moment within so many milliseconds after the first progress. */
 const KILLED_WITHIN_MS = 1_500;
@@ -23,21 +23,11 @@ export interface KnowledgeOutcome {
 }
 
 /** Gateways that index are killed, round after round; then the next one goes on, and each chunk is there once. */
-export async function killIndexers(
+export function killIndexers(
   rounds: number,
   onRound: (name: string, round: number) => void,
 ): Promise<KnowledgeOutcome[]> {
-  const home = mkdtempSync(path.join(tmpdir(), 'viaduct-index-kills-'));
-  const server = await startPostgres({ durable: true });
-  try {
-    const outcomes = [await killAt('SQLite', { home }, rounds, onRound)];
-    if (server === undefined) return outcomes;
-    outcomes.push(await killAt('PostgreSQL', { home, url: await server.newDatabase() }, rounds, onRound));
-    return outcomes;
-  } finally {
-    await server?.stop();
-    rmSync(home, { recursive: true, force: true });
-  }
+  return onEachDatabase((name, place) => killAt(name, place, rounds, onRound));
 }
 
 async function killAt(
