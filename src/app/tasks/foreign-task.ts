@@ -1,6 +1,8 @@
 import {
+  COMMIT_HASH,
   type ProjectTask,
   type StatusChange,
+  TASK_LIMITS,
   TASK_STATUSES,
   type TaskStatus,
 } from '../../core/projects/project-task.ts';
@@ -8,10 +10,7 @@ import { characterCount } from '../../core/text/character-count.ts';
 import type { ForeignTask, Row } from '../../store/tasks/codebase-mcp/read-tasks.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const COMMIT = /^[0-9a-f]{40}$/;
 const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
-const MAX_BRANCH = 200;
-const MAX_REFERENCE = 500;
 
 /** A task of codebase-mcp as one of ours. */
 export interface TakenOver {
@@ -31,9 +30,13 @@ export function takeOver(foreign: ForeignTask, projectId: string): TakenOver | s
   if (!isStatus(status)) return `its status is unknown (${shown(status)})`;
   if (created === undefined) return 'it has no time of creation';
   const links = new Links();
-  const branches = links.of(foreign.branches, 'branch_name', (name) => name.trim() !== '' && isUpTo(name, MAX_BRANCH));
-  const commits = links.of(foreign.commits, 'commit_hash', (hash) => COMMIT.test(hash));
-  const planningReferences = links.of(foreign.references, 'file_path', (file) => isUpTo(file, MAX_REFERENCE));
+  const branches = links.of(
+    foreign.branches,
+    'branch_name',
+    (name) => name.trim() !== '' && isUpTo(name, TASK_LIMITS.branch),
+  );
+  const commits = links.of(foreign.commits, 'commit_hash', (hash) => COMMIT_HASH.test(hash));
+  const planningReferences = links.of(foreign.references, 'file_path', (file) => isUpTo(file, TASK_LIMITS.reference));
   const task: ProjectTask = {
     id,
     projectId,

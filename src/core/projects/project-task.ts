@@ -2,6 +2,19 @@
 export const TASK_STATUSES = ['need to be done', 'in-progress', 'complete'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
+/** The longest texts of a task, in characters, and the most references that it has (seed 003). */
+export const TASK_LIMITS = {
+  title: 200,
+  description: 2_000,
+  notes: 5_000,
+  branch: 200,
+  reference: 500,
+  references: 10,
+} as const;
+
+/** The hash of a commit: SHA-1, in full. */
+export const COMMIT_HASH = /^[a-f0-9]{40}$/;
+
 export interface StatusChange {
   /** `null` for the first one. */
   readonly from: TaskStatus | null;

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/errors.ts';
+import { COMMIT_HASH } from '../../core/projects/project-task.ts';
 import { type RepositoryHead, repositoryHead } from '../../projects/repository-head.ts';
 import type { CallContext } from '../define.ts';
 
 const HEAD = 'HEAD';
-const COMMIT = /^[a-f0-9]{40}$/;
 
 interface Links {
   readonly branch?: string | undefined;
@@ -40,7 +40,7 @@ function checkedOut({ root, branch }: RepositoryHead): string {
 
 function commitOf({ root, commit }: RepositoryHead): string {
   if (commit === undefined) throw noHead('commit', `${root} has no commit yet, or git cannot be run`);
-  if (!COMMIT.test(commit)) throw noHead('commit', `the hashes of ${root} are no SHA-1`);
+  if (!COMMIT_HASH.test(commit)) throw noHead('commit', `the hashes of ${root} are no SHA-1`);
   return commit;
 }
 

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { TASK_STATUSES } from '../../core/projects/project-task.ts';
+import { TASK_LIMITS, TASK_STATUSES } from '../../core/projects/project-task.ts';
 import { characterCount } from '../../core/text/character-count.ts';
 import { projectIdArgument } from '../define-project-tool.ts';
 
-const MAX_REFERENCES = 10;
 const HASH = 'Expected 40-character hexadecimal SHA-1, or HEAD';
 
 /** A text with a limit in characters as people count them, which is how JSON Schema counts. */
@@ -22,15 +21,19 @@ function someText(most: number) {
     .meta({ minLength: 1, maxLength: most });
 }
 
-const title = someText(200);
-const description = text(2_000).nullable();
-const notes = text(5_000).nullable();
+const title = someText(TASK_LIMITS.title);
+const description = text(TASK_LIMITS.description).nullable();
+const notes = text(TASK_LIMITS.notes).nullable();
 const references = z
-  .array(someText(500).refine((reference) => !isAbsolute(reference), { message: 'must be a relative path' }))
-  .max(MAX_REFERENCES, { message: `must have at most ${MAX_REFERENCES} items` })
+  .array(
+    someText(TASK_LIMITS.reference).refine((reference) => !isAbsolute(reference), {
+      message: 'must be a relative path',
+    }),
+  )
+  .max(TASK_LIMITS.references, { message: `must have at most ${TASK_LIMITS.references} items` })
   .nullable();
 const status = z.enum(TASK_STATUSES);
-const branch = someText(200);
+const branch = someText(TASK_LIMITS.branch);
 const commit = z.string().regex(/^(?:[a-f0-9]{40}|HEAD)$/, { message: HASH });
 
 const taskId = z.guid({ message: 'must be a uuid' }).describe('Id of the task, as list_tasks gives it');
