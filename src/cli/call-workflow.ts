@@ -1,9 +1,7 @@
 import { callTool } from '../app/call-tool.ts';
 import type { Progress } from '../app/local-client.ts';
-import { workflowsOnly } from '../app/settings/workflows-only.ts';
 import type { JsonObject } from '../core/checkpoint-store.ts';
-import { openVisitorSettings } from './config/open-settings.ts';
-import { withClient } from './with-client.ts';
+import { withWorkflow } from './with-client.ts';
 
 export interface ToolCall {
   readonly tool: string;
@@ -20,12 +18,10 @@ export interface ToolCall {
  * Calls a tool of a workflow: of the gateway that runs, else of one for this command alone, which starts no server.
  * @throws Error where the workflow is off, or the tool fails
  */
-export async function callWorkflow(
+export function callWorkflow(
   workflow: string,
   config: string | undefined,
   { tool, args, name, folder, onProgress }: ToolCall,
 ): Promise<JsonObject> {
-  const found = await openVisitorSettings(config, 'error');
-  const settings = found.config === undefined ? found : workflowsOnly(found, workflow);
-  return withClient(settings, name, (client) => callTool(client, tool, args, folder, onProgress));
+  return withWorkflow(workflow, { config, name }, (client) => callTool(client, tool, args, folder, onProgress));
 }

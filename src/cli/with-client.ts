@@ -1,6 +1,8 @@
 import type { LocalClient } from '../app/local-client.ts';
 import { openGateway } from '../app/open-gateway.ts';
 import type { VisitorSettings } from '../app/settings/visitor-settings.ts';
+import { workflowsOnly } from '../app/settings/workflows-only.ts';
+import { openVisitorSettings } from './config/open-settings.ts';
 import { onFault } from './fault.ts';
 import { onSignal } from './shutdown.ts';
 
@@ -21,4 +23,18 @@ export async function withClient<T>(
   } finally {
     await gateway.close();
   }
+}
+
+/**
+ * Runs work about one workflow with a client of the gateway that runs, else of one for this work alone, which starts no server.
+ * @param name how status and audit show the client
+ * @throws Error where the workflow is off
+ */
+export async function withWorkflow<T>(
+  workflow: string,
+  { config, name }: { readonly config: string | undefined; readonly name: string },
+  work: (client: LocalClient) => Promise<T>,
+): Promise<T> {
+  const found = await openVisitorSettings(config, 'error');
+  return withClient(found.config === undefined ? found : workflowsOnly(found, workflow), name, work);
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { countUpTo } from '../count-flag.ts';
 import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
 
 /** `viaduct index` and `viaduct search`: the code of a folder. */
@@ -16,17 +17,10 @@ export function addCodebaseCommands(program: Command): void {
     .command('search')
     .description('find code by a question or the name of a symbol, best first; exit code 1 if nothing is found')
     .argument('<query>', 'a question in plain words, or the name of a function, class or file')
-    .option('-l, --limit <number>', 'maximum number of results, up to 50', count, 10)
+    .option('-l, --limit <number>', 'maximum number of results, up to 50', countUpTo(50), 10)
     .option('-t, --type <extension>', 'only files with this extension, such as py')
     .option('-d, --directory <folder>', 'only files in this folder or below it')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (query, options) => (await import('./search-command.ts')).search(query, options));
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (!/^\d{1,2}$/.test(text) || number < 1 || number > 50)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 50.');
-  return number;
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { countUpTo } from '../count-flag.ts';
 import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
 
 const COLLECTION = [
@@ -25,7 +26,7 @@ export function addRagCommands(program: Command): void {
     .description('find the parts of documents that answer a question, best first; exit code 1 if there are none')
     .argument('<question>', 'the question, in plain words')
     .option(...COLLECTION)
-    .option('-l, --limit <number>', 'maximum number of results, up to 100', count, 5)
+    .option('-l, --limit <number>', 'maximum number of results, up to 100', countUpTo(100), 5)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (question, options) => (await commands()).query(question, options));
@@ -41,9 +42,4 @@ export function addRagCommands(program: Command): void {
 /** Loaded when it is needed: an agent waits for `viaduct stdio` to start. */
 async function commands() {
   return import('./rag-commands.ts');
-}
-
-function count(text: string): number {
-  if (!/^[1-9][0-9]?$|^100$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
-  return Number(text);
 }

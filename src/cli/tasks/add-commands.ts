@@ -1,4 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { TASK_STATUSES } from '../../core/projects/project-task.ts';
+import { countUpTo } from '../count-flag.ts';
 import { CONFIG_FLAG, JSON_FLAG } from '../flags.ts';
 
 const PROJECT = ['-p, --project <id>', 'id of the project (default: that of this folder)'] as const;
@@ -6,8 +8,7 @@ const DESCRIPTION = ['-d, --description <text>', 'more about it'] as const;
 const NOTES = ['-n, --notes <text>', 'remarks, context'] as const;
 const REFERENCE = ['-r, --reference <path...>', 'relative paths of planning documents'] as const;
 const ID = ['<id>', 'id of the task, as "viaduct tasks list" shows it'] as const;
-const STATUSES = ['need to be done', 'in-progress', 'complete'];
-const status = (what: string) => new Option('-s, --status <status>', what).choices(STATUSES);
+const status = (what: string) => new Option('-s, --status <status>', what).choices(TASK_STATUSES);
 
 /** `viaduct tasks …`: what is to be done in a project. */
 export function addTasksCommands(program: Command): void {
@@ -25,7 +26,7 @@ function addReading(tasks: Command): void {
     .option('-a, --all', 'tasks of all projects')
     .addOption(status('only those with this status'))
     .option('-b, --branch <name>', 'only those linked to this branch; HEAD for the one that is checked out')
-    .option('-l, --limit <number>', 'maximum number of tasks, up to 100', count, 20)
+    .option('-l, --limit <number>', 'maximum number of tasks, up to 100', countUpTo(100), 20)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (options) => (await commands()).listTasks(options));
@@ -81,9 +82,4 @@ function addImport(tasks: Command): void {
 /** Loaded when it is needed: an agent waits for `viaduct stdio` to start. */
 async function commands() {
   return import('./task-commands.ts');
-}
-
-function count(text: string): number {
-  if (!/^[1-9][0-9]?$|^100$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
-  return Number(text);
 }

@@ -1,8 +1,6 @@
-import { workflowsOnly } from '../../app/settings/workflows-only.ts';
 import { TaskClient, type TaskList } from '../../app/tasks/task-client.ts';
-import { openVisitorSettings } from '../config/open-settings.ts';
 import { print, printable, printJson, printTable } from '../print.ts';
-import { withClient } from '../with-client.ts';
+import { withWorkflow } from '../with-client.ts';
 import { printTask } from './print-task.ts';
 
 interface TaskOptions {
@@ -76,8 +74,8 @@ export async function updateTask(id: string, options: UpdateOptions): Promise<vo
 }
 
 /** Uses the tools of the gateway that runs, else of one for this command alone, which starts no server. */
-async function withTasks<T>({ config }: TaskOptions, work: (tasks: TaskClient) => Promise<T>): Promise<T> {
-  const found = await openVisitorSettings(config, 'error');
-  const settings = found.config === undefined ? found : workflowsOnly(found, 'tasks');
-  return withClient(settings, 'viaduct tasks', (client) => work(new TaskClient(client, process.cwd())));
+function withTasks<T>({ config }: TaskOptions, work: (tasks: TaskClient) => Promise<T>): Promise<T> {
+  return withWorkflow('tasks', { config, name: 'viaduct tasks' }, (client) =>
+    work(new TaskClient(client, process.cwd())),
+  );
 }
