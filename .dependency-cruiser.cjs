@@ -13,6 +13,7 @@ const mayImport = {
     'upstream',
     'workflows',
     'agents',
+    'browser',
     'knowledge',
     'projects',
     'workspace',
@@ -35,6 +36,7 @@ const mayImport = {
   upstream: ['process', 'era', 'wire', 'schema', 'core', 'telemetry'],
   workflows: [
     'agents',
+    'browser',
     'knowledge',
     'projects',
     'workspace',
@@ -46,6 +48,7 @@ const mayImport = {
     'core',
     'telemetry',
   ],
+  browser: ['process', 'core', 'telemetry'],
   knowledge: ['redaction', 'store', 'core', 'telemetry'],
   projects: ['core'],
   workspace: ['core'],

@@ -25,7 +25,9 @@ export type FailureReason =
   | 'path_protected'
   | 'file_failed'
   | 'process_failed'
-  | 'command_denied';
+  | 'command_denied'
+  | 'browser_failed'
+  | 'address_denied';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -173,6 +175,20 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'The config does not allow this command (`workflows.process.allow` and `deny`), or a variable of its environment (`allowEnv`). Nothing was started.',
+  },
+  BROWSER_FAILED: {
+    jsonRpc: -32603,
+    reason: 'browser_failed',
+    retryable: false,
+    meaning:
+      'The client has no browser, its page or browser has gone, or the page cannot do what was asked: an element is not there, an address does not answer. The message says which, and what to do.',
+  },
+  ADDRESS_DENIED: {
+    jsonRpc: -32602,
+    reason: 'address_denied',
+    retryable: false,
+    meaning:
+      'The browser may not open this address: it is one of the gateway itself, of a private network that the config does not list (`workflows.webview.allowHosts`), or no http address. The message says which.',
   },
   KNOWLEDGE_FAILED: {
     jsonRpc: -32603,

@@ -9,6 +9,8 @@ export interface SpawnOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Number of further pipes, which the program has as file descriptors 3 and up; 0 if missing. */
+  readonly morePipes?: number | undefined;
 }
 
 /** A process that was just started, as the head of whatever it will start. */
@@ -21,14 +23,14 @@ export interface SpawnedTree extends ProcessTree {
  * Starts a program with pipes to all of its standard streams. It and its descendants do not outlive the gateway.
  * @throws what the system says at once, such as of arguments that are too long
  */
-export function spawnTree({ file, args, cwd, env }: SpawnOptions, reaper: Reaper): SpawnedTree {
+export function spawnTree({ file, args, cwd, env, morePipes = 0 }: SpawnOptions, reaper: Reaper): SpawnedTree {
   const mark = reaper.newMark();
   const child = spawn(file, [...args], {
     cwd,
     env: { ...env, [TREE_VARIABLE]: mark },
     // A group of its own: it can be ended with all its descendants, and a terminal's Ctrl-C does not reach it.
     detached: process.platform !== 'win32',
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: Array<'pipe'>(3 + morePipes).fill('pipe'),
     windowsHide: true,
   });
   if (child.pid !== undefined) reaper.add(child.pid);

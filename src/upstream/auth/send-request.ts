@@ -91,5 +91,5 @@ async function readResponse(response: IncomingMessage): Promise<Response> {
     for (const each of value ?? []) headers.append(name, each);
   const body = pieces.joined();
   const shown = status < 400 ? body : cutBytes(body, MAX_ERROR_BYTES);
-  return new Response(NO_BODY.has(status) ? null : shown, { status, headers });
+  return new Response(NO_BODY.has(status) ? null : (shown as Uint8Array<ArrayBuffer>), { status, headers });
 }

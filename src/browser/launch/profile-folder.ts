@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isRunning, ownStamp, stampIn, stampText } from '../../core/processes/process-stamp.ts';
+
+/** A browser may still write while its processes end. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const;
+
+/**
+ * Makes a folder for the profile of a browser, and removes those of gateways that were killed.
+ * @param home the gateway's folder for its own files
+ * @returns an absolute path; `removeProfile` removes it
+ */
+export async function makeProfile(home: string): Promise<string> {
+  const folder = path.join(home, 'webview');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeAbandoned(folder);
+  const profile = path.join(folder, `${stampText(ownStamp())}.${randomBytes(6).toString('hex')}`);
+  await mkdir(profile, { mode: 0o700 });
+  return profile;
+}
+
+/** Removes a profile and everything in it. @throws the system's error if something is left */
+export async function removeProfile(profile: string): Promise<void> {
+  await rm(profile, REMOVAL);
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const owner = stampIn(name.slice(0, Math.max(0, name.lastIndexOf('.'))));
+    if (owner !== undefined && isRunning(owner) === false) await removeProfile(path.join(folder, name));
+  }
+}

@@ -1,0 +1,101 @@
+import type { Protocol } from 'devtools-protocol';
+import { browserFailed } from '../failure.ts';
+import { type Frame, type Frames, isStale } from './frames.ts';
+
+/** An object of a page that our scripts hold; it is released with its document. */
+export interface RemoteHandle {
+  readonly frame: Frame;
+  readonly objectId: string;
+}
+
+type PageFunction<Args extends readonly unknown[], Result> = (...args: Args) => Result;
+type Arguments<Args extends readonly unknown[]> = {
+  readonly [K in keyof Args]: Args[K] extends Element | Node ? RemoteHandle : Args[K] | RemoteHandle;
+};
+
+/**
+ * Runs functions of `src/browser/injected` in frames, in a world of their own, where pages have no influence on the language's
+ * built-in objects. A function must be self-contained: it is sent as text, so it sees its arguments and the page, nothing else.
+ */
+export class InPage {
+  readonly #frames: Frames;
+
+  constructor(frames: Frames) {
+    this.#frames = frames;
+  }
+
+  /**
+   * Calls a function and returns its result, which must be JSON.
+   * @param args JSON values, or handles of objects of the same frame
+   * @throws GatewayError if the function throws; CdpError; the reason of `signal`
+   */
+  async call<Args extends readonly unknown[], Result>(
+    frame: Frame,
+    work: PageFunction<Args, Result>,
+    args: Arguments<Args>,
+    signal?: AbortSignal,
+  ): Promise<Awaited<Result>> {
+    const { value } = await this.#run(frame, work, args, { returnByValue: true, signal });
+    return value as Awaited<Result>;
+  }
+
+  /** Calls a function that returns an object of the page, or `null`. @throws as `call` */
+  async handle<Args extends readonly unknown[]>(
+    frame: Frame,
+    work: PageFunction<Args, object | null>,
+    args: Arguments<Args>,
+    signal?: AbortSignal,
+  ): Promise<RemoteHandle | undefined> {
+    const { objectId } = await this.#run(frame, work, args, { returnByValue: false, signal });
+    return objectId === undefined ? undefined : { frame, objectId };
+  }
+
+  async #run(
+    frame: Frame,
+    work: unknown,
+    args: readonly unknown[],
+    { returnByValue, signal }: { returnByValue: boolean; signal: AbortSignal | undefined },
+  ): Promise<Protocol.Runtime.RemoteObject> {
+    try {
+      return await this.#runOnce(frame, work, args, { returnByValue, signal });
+    } catch (error) {
+      const current = this.#frames.get(frame.id);
+      // Handles are of the document that has gone.
+      if (!isStale(error) || current === undefined || args.some(isHandle)) throw error;
+      return this.#runOnce(current, work, args, { returnByValue, signal });
+    }
+  }
+
+  async #runOnce(
+    frame: Frame,
+    work: unknown,
+    args: readonly unknown[],
+    { returnByValue, signal }: { returnByValue: boolean; signal: AbortSignal | undefined },
+  ): Promise<Protocol.Runtime.RemoteObject> {
+    const params = {
+      functionDeclaration: textOf(work),
+      executionContextId: await this.#frames.world(frame),
+      arguments: args.map((value) => (isHandle(value) ? { objectId: value.objectId } : { value })),
+      returnByValue,
+      awaitPromise: true,
+    };
+    const { result, exceptionDetails } = await frame.session.send('Runtime.callFunctionOn', params, signal);
+    if (exceptionDetails !== undefined) throw browserFailed(messageOf(exceptionDetails));
+    return result;
+  }
+}
+
+/** The tools that run TypeScript directly wrap inner functions in `__name`, which pages do not have. */
+function textOf(work: unknown): string {
+  return `function (...args) { const __name = (work) => work; return (${String(work)})(...args); }`;
+}
+
+function isHandle(value: unknown): value is RemoteHandle {
+  return typeof value === 'object' && value !== null && 'objectId' in value && 'frame' in value;
+}
+
+/** Returns the first line of an exception, without the name of its class. */
+function messageOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
+  const [line = text] = (exception?.description ?? text).split('\n');
+  return line.replace(/^(?:Error|DOMException): /, '');
+}
