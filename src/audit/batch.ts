@@ -37,10 +37,11 @@ export class Batch {
   }
 
   add(call: EndedCall): void {
-    const { at, text, durationMs } = call;
+    const { at, text, durationMs, descriptor } = call;
+    const form = descriptor?.hasSecretArguments === true && this.#form === 'redacted' ? 'digest' : this.#form;
     const { outcome, code } = outcomeOf(call);
     const facts = {
-      arguments: shownArguments(text, this.#form, (shown) => this.#masker.mask(shown)),
+      arguments: shownArguments(text, form, (shown) => this.#masker.mask(shown)),
       outcome,
       code,
       durationMs: Math.round(durationMs * 10) / 10,

@@ -65,6 +65,8 @@ export interface Descriptor {
   readonly fingerprint: string;
   /** What the audit makes of calls of it, where the provider is one of ours. */
   readonly audit?: AuditLevel;
+  /** Set if its arguments may be secrets that no pattern finds, such as a password to type: the audit keeps a digest at most. */
+  readonly hasSecretArguments?: boolean;
   /** The entry for clients of one era, where those get another text than `text`. */
   readonly forLegacy?: EntryText;
   readonly forModern?: EntryText;

@@ -88,10 +88,26 @@ export interface ToolDefinition {
   readonly audit: AuditLevel;
   /** Whole numbers that a number cannot hold come as bigints in its arguments. */
   readonly hasExactNumbers?: boolean | undefined;
+  /** Its arguments may be secrets that no pattern finds: the audit keeps a digest at most. */
+  readonly hasSecretArguments?: boolean | undefined;
+  /** Returns the content blocks of a result that JSON text does not serve, such as an image. */
+  readonly content?: ((result: unknown) => readonly ContentBlock[]) | undefined;
   /** How arguments that do not fit are refused; as a result for the model, where this is absent. */
   readonly refuse?: ((misfit: z.ZodError, given: unknown) => GatewayError) | undefined;
   run(args: unknown, context: CallContext): Promise<unknown>;
 }
+
+/** A content block of a tool result (MCP, "Tool Result"). */
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
+    };
 
 /** A prompt of a workflow. Its arguments are strings, as the protocol has them. */
 export interface PromptDefinition {
@@ -127,6 +143,13 @@ export interface ResourceEntry {
   readonly mimeType: string;
 }
 
+/** A resource that is not text. */
+export interface ResourceBytes {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly blob: string;
+}
+
 /** Resources of a workflow: those that are there now, and a template for those that may be. */
 export interface WorkflowResources {
   /** The same object while nothing changes. */
@@ -138,8 +161,8 @@ export interface WorkflowResources {
   isFor?(uri: string, client: CallingClient): boolean;
   /** Whether clients with this scope may list it, read it and hear of its changes. Where this is absent, all may. */
   isWithin?(uri: string, scope: Scope): boolean;
-  /** The text of a resource. @throws GatewayError when there is none. */
-  read(uri: string, context: CallContext): Promise<string>;
+  /** Returns the text of a resource, or its bytes. @throws GatewayError when there is none. */
+  read(uri: string, context: CallContext): Promise<string | ResourceBytes>;
   /** Values for the variable of the template that may be meant by what was typed so far. */
   suggest(typed: string, client: CallingClient): Promise<readonly string[]>;
 }
@@ -157,10 +180,17 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(de
   readonly annotations: ToolAnnotations;
   readonly audit: AuditLevel;
   readonly hasExactNumbers?: boolean;
+  readonly hasSecretArguments?: boolean;
+  content?(result: z.output<Output>): readonly ContentBlock[];
   refuse?(misfit: z.ZodError, given: unknown): GatewayError;
   run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
 }): ToolDefinition {
-  return { ...definition, run: (args, context) => definition.run(args as z.output<Input>, context) };
+  const { content } = definition;
+  return {
+    ...definition,
+    run: (args, context) => definition.run(args as z.output<Input>, context),
+    content: content === undefined ? undefined : (result) => content(result as z.output<Output>),
+  };
 }
 
 /** An upstream that a workflow brings along. */

@@ -21,7 +21,8 @@ export function describeTool(tool: ToolDefinition): Descriptor {
     outputSchema: schemaOf(tool.output, 'output'),
     annotations: tool.annotations,
   });
-  return { ...described, audit: tool.audit };
+  const { audit, hasSecretArguments = false } = tool;
+  return { ...described, audit, ...(hasSecretArguments && { hasSecretArguments }) };
 }
 
 export function describePrompt(prompt: PromptDefinition): Descriptor {

@@ -10,6 +10,7 @@ import { processWorkflow } from './process/manifest.ts';
 import { ragWorkflow } from './rag/manifest.ts';
 import { tasksWorkflow } from './tasks/manifest.ts';
 import { vscodeIde } from './vscode-ide/manifest.ts';
+import { webviewWorkflow } from './webview/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
 /** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
@@ -24,6 +25,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   metricsWorkflow,
   tasksWorkflow,
   ragWorkflow,
+  webviewWorkflow,
   xcodeIde,
   vscodeIde,
 ];

@@ -181,13 +181,15 @@ export class WorkflowProvider implements Provider {
     if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
     const given = argumentsOf(call, tool.hasExactNumbers === true ? parseExactJson : undefined);
     const structuredContent = await tool.run(checkedArguments(tool, given), context);
-    return { content: [{ type: 'text', text: exactJson(structuredContent, 2)! }], structuredContent };
+    const content = tool.content?.(structuredContent) ?? [{ type: 'text', text: exactJson(structuredContent, 2)! }];
+    return { content, structuredContent };
   }
 
   async #read(uri: string, context: CallContext): Promise<object> {
     const resources = this.#resourcesFor(uri, context);
-    const text = await resources.read(uri, context);
-    return { contents: [{ uri, mimeType: resources.template.mimeType, text }] };
+    const found = await resources.read(uri, context);
+    const contents = typeof found === 'string' ? { mimeType: resources.template.mimeType, text: found } : found;
+    return { contents: [{ uri, ...contents }] };
   }
 
   #resourcesFor(uri: string, { client }: CallContext): WorkflowResources {

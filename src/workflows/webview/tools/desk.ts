@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { CdpError } from '../../../browser/cdp/cdp-error.ts';
+import { browserFailed } from '../../../browser/failure.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import type { Visit } from '../../../browser/visits/visit.ts';
+import type { Visits } from '../../../browser/visits/visits.ts';
+import { orAfter } from '../../../core/or-after.ts';
+import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { Guard } from '../../../workspace/protection/guard.ts';
+import type { CallContext, ToolAnnotations } from '../../define.ts';
+import type { WebviewOptions } from '../options.ts';
+import type { Screenshots } from '../screenshots.ts';
+
+/** The parts that the tools of the workflow have in common. */
+export interface Desk {
+  readonly visits: Visits;
+  readonly options: WebviewOptions;
+  readonly screenshots: Screenshots;
+  readonly workspace: WorkspaceSettings;
+  readonly guard: () => Guard;
+}
+
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+};
+
+/** A page may do anything when it is used, with whatever its user has logged in to. */
+export const ACTS: ToolAnnotations = { ...READS, readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+
+export const target = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .describe('CSS selector, or the id of an element from webview_snapshot, such as e12');
+
+export const success = z.object({ success: z.boolean() });
+
+/** Sentences about what else happened, where something did. */
+export const events = z
+  .array(z.string())
+  .optional()
+  .describe('What happened on the page meanwhile: dialogs and how they were answered, pop-ups, downloads');
+
+type PageWork<T> = (page: Page, signal: AbortSignal) => Promise<T>;
+type VisitWork<T> = (visit: Visit, signal: AbortSignal) => Promise<T>;
+type Happened = { events?: string[] };
+
+/**
+ * Reads something of the client's page.
+ * @param timeoutMs the time it may take; that of the client's webview_connect if missing
+ * @throws GatewayError if the client has no page, or the page does not answer in time
+ */
+export function onPage<T>(desk: Desk, context: CallContext, work: PageWork<T>, timeoutMs?: number): Promise<T> {
+  return within(desk, context, withOpenPage(work), timeoutMs);
+}
+
+/** Changes something on the client's page. Adds to the result what else happened. @throws as `onPage` */
+export function actOnPage<T extends object>(
+  desk: Desk,
+  context: CallContext,
+  work: PageWork<T>,
+): Promise<T & Happened> {
+  return act(desk, context, withOpenPage(work));
+}
+
+/** Does something in the client's browser, one call after the other, so that keys of two calls do not mix. @throws as `onPage` */
+export async function act<T extends object>(
+  desk: Desk,
+  context: CallContext,
+  work: VisitWork<T>,
+): Promise<T & Happened> {
+  const visit = desk.visits.get(context.client.id);
+  const end = await visit.turns.next();
+  try {
+    const result = await within(desk, context, work);
+    const happened = visit.takeEvents();
+    return happened.length === 0 ? result : { ...result, events: [...happened] };
+  } finally {
+    end();
+  }
+}
+
+function withOpenPage<T>(work: PageWork<T>): VisitWork<T> {
+  return async ({ page }, signal) => {
+    page.requireOpen();
+    return work(page, signal);
+  };
+}
+
+async function within<T>(desk: Desk, context: CallContext, work: VisitWork<T>, timeoutMs?: number): Promise<T> {
+  const visit = desk.visits.get(context.client.id);
+  const ms = timeoutMs ?? visit.timeoutMs;
+  const signal = orAfter(context.signal, ms);
+  try {
+    return await work(visit, signal);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    if (signal.aborted && error === signal.reason) throw late(ms);
+    throw error instanceof CdpError ? refused(visit, error) : error;
+  }
+}
+
+function late(ms: number): Error {
+  const message = `The page did not answer within ${ms / 1_000} s: it may be busy, or wait for a server. Try again, or set "timeout" of webview_connect`;
+  return browserFailed(message, undefined, 'unknown');
+}
+
+function refused({ page }: Visit, error: CdpError): Error {
+  page.requireOpen();
+  return browserFailed(`The browser refused: ${error.message}`, error, 'unknown');
+}

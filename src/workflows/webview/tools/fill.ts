@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { fill } from '../../../browser/actions/fill.ts';
+import { sandboxOf } from '../../../workspace/sandbox.ts';
+import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
+import { ACTS, actOnPage, type Desk, events, success, target } from './desk.ts';
+
+const MAX_FIELDS = 100;
+const MAX_TEXT = 100_000;
+
+export function fillTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'webview_fill',
+    title: 'Browser: fill in a form',
+    description:
+      'Fills in one or several fields, replacing what is in them. Text for text fields; the label or value of an option for lists; true or false for boxes; the path of a file in the workspace for file fields.',
+    input: z.strictObject({
+      fields: z
+        .array(z.strictObject({ selector: target, value: z.union([z.string().max(MAX_TEXT), z.boolean()]) }))
+        .min(1)
+        .max(MAX_FIELDS),
+    }),
+    output: success.extend({ events }),
+    annotations: ACTS,
+    audit: 'security',
+    hasSecretArguments: true,
+    run: ({ fields }, context) =>
+      actOnPage(desk, context, async (page, signal) => {
+        const wanted = fields.map(({ selector, value }) => ({ target: selector, value }));
+        await fill(page, wanted, { signal, fileAt: (path) => fileAt(path, context) });
+        return { success: true };
+      }),
+  });
+
+  async function fileAt(path: string, context: CallContext): Promise<string> {
+    const sandbox = await sandboxOf(context, desk.workspace, desk.guard());
+    return sandbox.at(path, { follow: true, intent: 'read' }, async (place) => place.realPath);
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { browserFailed } from '../../../browser/failure.ts';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { ACTS, act, type Desk, events } from './desk.ts';
+
+export function tabsTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'webview_tabs',
+    title: 'Browser: tabs',
+    description:
+      'Lists your tabs, pop-ups included; the other webview tools work in the current one. It can also open a tab, switch to one, or close one.',
+    input: z.strictObject({
+      action: z.enum(['list', 'open', 'select', 'close']).default('list'),
+      id: z.string().max(100).optional().describe('Tab to select or close; the current one is closed if missing'),
+      url: z.string().max(20_000).optional().describe('Page to open in a new tab; empty if missing'),
+    }),
+    output: z.object({
+      tabs: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), current: z.boolean() })),
+      events,
+    }),
+    annotations: ACTS,
+    audit: 'security',
+    run: async ({ action, id, url }, context) => {
+      if (action === 'select' && id === undefined)
+        throw browserFailed('id is required to select a tab: action "list" shows the ids');
+      return act(desk, context, async (visit, signal) => {
+        if (action === 'open') await visit.openTab(url, signal);
+        if (action === 'select') await visit.selectTab(id!, signal);
+        if (action === 'close') await visit.closeTab(id, signal);
+        return { tabs: [...(await visit.tabs(signal))] };
+      });
+    },
+  });
+}
