@@ -15,7 +15,7 @@ const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 /** A task of codebase-mcp as one of ours. */
 export interface TakenOver {
   readonly task: ProjectTask;
-  /** What of it could not be taken over. */
+  /** Parts of it that could not be taken over. */
   readonly leftOut: readonly string[];
 }
 

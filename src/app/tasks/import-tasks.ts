@@ -11,7 +11,7 @@ interface Remark {
 }
 
 export interface TaskImport {
-  /** Where the tasks come from, without user and password. */
+  /** Source of the tasks, without user and password. */
   readonly from: string;
   readonly project: string;
   imported: number;

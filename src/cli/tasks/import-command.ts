@@ -11,7 +11,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** So many of a kind are named. */
+/** Number of tasks of a kind that are named. */
 const NAMED = 20;
 
 /** Takes over the tasks of codebase-mcp. */

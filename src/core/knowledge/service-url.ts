@@ -14,7 +14,7 @@ export const serviceUrl = z
     params: { hint: 'a key belongs beside it: apiKey: ${NAME}' },
   });
 
-/** What may stand in a header as it is. */
+/** Characters that a header can have unescaped. */
 export const apiKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, {
   error: 'must have at most 4096 characters, none of them a space or outside ASCII',
 });

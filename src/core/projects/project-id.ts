@@ -1,2 +1,2 @@
-/** What ids of projects look like. */
+/** Pattern of project ids. */
 export const PROJECT_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,4 +1,4 @@
-/** Where a task stands, in the words of codebase-mcp. */
+/** Statuses of a task, as codebase-mcp names them. */
 export const TASK_STATUSES = ['need to be done', 'in-progress', 'complete'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
@@ -49,7 +49,7 @@ export interface ProjectTask {
 
 export type NewTask = Pick<ProjectTask, 'projectId' | 'title' | 'description' | 'notes' | 'planningReferences'>;
 
-/** What changes of a task. What is absent stays; `null` takes a text away. */
+/** Changes of a task. Absent members stay as they are; `null` removes a text. */
 export interface TaskChange {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
@@ -72,7 +72,7 @@ export interface TaskQuery {
 }
 
 export interface TaskPage {
-  /** Those that were created last come first. */
+  /** Newest first. */
   readonly tasks: readonly ProjectTask[];
   /** How many there are, whatever the limit. */
   readonly total: number;

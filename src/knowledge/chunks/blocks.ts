@@ -8,7 +8,7 @@ export interface Size {
 /** The most that a chunk has: it is about one thing, and what a client is shown is paid for. */
 export const MOST: Size = { lines: 60, characters: 4_000 };
 
-/** What chunks have in common that are parts of one thing. */
+/** Members that all chunks of one definition share. */
 export type Label = Pick<Chunk, 'kind' | 'symbol'>;
 
 export const BLOCK: Label = { kind: 'block', symbol: '' };

@@ -11,7 +11,7 @@ export interface Definition {
   /** With what stands in front of it: comments, attributes. */
   readonly startRow: number;
   readonly endRow: number;
-  /** Where its own text begins, after comments. */
+  /** Start of its own text, after comments. */
   readonly headRow: number;
   /** The last row of its head: the body is left out of outlines. */
   readonly headEnd: number;

@@ -12,7 +12,7 @@ const MAX_DEPTH = 60;
 /** A wrapper, such as `export`, adds few rows to what it wraps. */
 const MAX_WRAPPER_ROWS = 6;
 
-/** Where in a file definitions are looked for. */
+/** The part of a file in which definitions are looked for. */
 interface Place {
   readonly roles: Roles;
   /** The path of the symbol around it. */

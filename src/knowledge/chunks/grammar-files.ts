@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import files from './grammar-files.json' with { type: 'json' };
 import type { LanguageName } from './roles.ts';
 
-/** Where the build puts the grammars, seen from a file of `dist/` or of a folder in it. */
+/** Folders in which the build puts the grammars, relative to a file of `dist/` or of a folder in it. */
 const BUILT = ['./grammars/', '../grammars/'];
 
 /**

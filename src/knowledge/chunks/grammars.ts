@@ -23,7 +23,7 @@ export class Grammars {
     this.#fileOf = fileOf;
   }
 
-  /** What was wrong with each grammar that is not used any more. */
+  /** Reason for each grammar that is not used any more. */
   get faults(): ReadonlyMap<LanguageName, readonly string[]> {
     return new Map([...this.#faults].filter(([, faults]) => faults.length >= MAX_FAULTS));
   }

@@ -30,7 +30,7 @@ const BY_NAME = new Map<string, LanguageName>([
   ['.profile', 'bash'],
 ]);
 
-/** What a script's first line calls, and the language it is. */
+/** Languages by the interpreter that the first line of a script names. */
 const INTERPRETERS: readonly (readonly [name: string, language: LanguageName])[] = [
   ['python', 'python'],
   ['node', 'javascript'],

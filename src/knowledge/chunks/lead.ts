@@ -11,7 +11,7 @@ const NONE = -1 - MAX_GAP;
 export class Lead {
   #start = 0;
   #end = NONE;
-  /** Where the last definition ended: what follows in its row belongs to it. */
+  /** End of the last definition: the rest of its row belongs to it. */
   #passed = -1;
 
   /** Takes a comment or attribute. */

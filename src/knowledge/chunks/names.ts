@@ -8,7 +8,7 @@ const MAX_NESTED = 12;
 
 const IDENTIFIER = /identifier|^(?:constant|name|word|variable_name|constructor|setter|operator_name)$/;
 
-/** What is called by a word of the language. */
+/** Names that are words of the language. */
 const CONSTRUCTOR = /^(?:constructor|init|deinit|subscript)$/;
 
 /** Returns the name that a definition has, with the path that is written in it (`Parser::parse`), or `''`. */

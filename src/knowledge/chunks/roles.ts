@@ -1,4 +1,4 @@
-/** What a node of a syntax tree is to a chunk. */
+/** The role of a node of a syntax tree in a chunk. */
 export type Role =
   /** A function or method. */
   | 'function'

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import { cleanName, nameOf } from './names.ts';
 
-/** What a statement gives names to. */
+/** Values that a statement names. */
 export interface NamedValue {
   /** As written, with their paths. */
   readonly names: readonly string[];

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What the packages are for that may be left out of an installation. */
+/** Kinds of documents by the optional package that reads them. */
 const LOADERS: readonly (readonly [name: string, documents: string])[] = [
   ['@mozilla/readability', '.html'],
   ['linkedom', '.html'],

@@ -1,4 +1,4 @@
-/** What an answer with vectors is held against. */
+/** Expectations for an answer with vectors. */
 export interface Expected {
   readonly count: number;
   /** Length of each vector, where the config says it. */

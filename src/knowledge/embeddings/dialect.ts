@@ -20,8 +20,8 @@ export interface Dialect {
   lacksModel(status: number, answer: unknown): boolean;
   /** Whether an error says that nothing more is given until somebody pays. */
   isOutOfCredit(answer: unknown): boolean;
-  /** What to do where the service cannot be reached. */
+  /** Advice for the case that the service cannot be reached. */
   howToStart(settings: ServiceSettings): string;
-  /** What to do where it lacks the model. */
+  /** Advice for the case that it lacks the model. */
   howToGetModel(settings: ServiceSettings): string;
 }

@@ -88,7 +88,7 @@ export class ServiceEmbedder implements Embedder {
     }
   }
 
-  /** What comes next need not wait for the same again. */
+  /** Later requests need not wait for the same again. */
   #noAnswer(error: ServiceError): EmbeddingError {
     const { settings, dialect, retries } = this.#options;
     if (error.fault !== 'network' && error.fault !== 'timeout')

@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** What is asked is remembered by the package: it is forgotten now and then. */
+/** The package remembers every path that it was asked about, so it is replaced now and then. */
 const MAX_ASKED = 5_000;
 
 /** A pattern becomes a regular expression whose time grows with a power of its stars: nobody writes more. */

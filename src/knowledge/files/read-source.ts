@@ -17,7 +17,7 @@ export type SourceText =
   /** For people: says which file, and what was wrong. */
   | { readonly kind: 'failure'; readonly reason: string };
 
-/** Where bytes of no text show it: as git looks. */
+/** Number of bytes that are searched for NUL to recognise binary files, as git does. */
 const LOOKED_AT = 8_000;
 
 /** A pipe is opened without waiting for its other end; a link is not. */

@@ -5,7 +5,7 @@ interface Placed {
   readonly rules: IgnoreRules;
   /** How many characters of a path lie above the folder of the rules. */
   readonly cut: number;
-  /** What is above the walked root and below the folder of the rules: `packages/one/`. */
+  /** Path from the folder of the rules down to the walked root: `packages/one/`. */
   readonly above: string;
 }
 

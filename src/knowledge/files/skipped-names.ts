@@ -45,7 +45,7 @@ const EXAMPLE = /\.(?:example|sample|template|dist|defaults?)$/;
 
 const ENVIRONMENT = /^\.env(?:\.|$)|\.env$/;
 
-/** What is no text, or nobody writes: by the ending, before anything is read. */
+/** Endings of files that are binary or generated: they are skipped before anything is read. */
 const NO_SOURCE_ENDINGS = set(
   `png jpg jpeg gif webp avif bmp ico icns tif tiff psd ai eps heic raw mp3 mp4 m4a m4v wav ogg oga flac aac mov avi mkv webm
   wmv ttf otf woff woff2 eot zip gz tgz bz2 xz zst 7z rar tar jar war ear nupkg whl egg gem crate deb rpm dmg iso img apk aab ipa

@@ -19,7 +19,7 @@ export interface WalkOptions {
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024;
 
-/** What is yielded at a time. */
+/** Number of files that are yielded at a time. */
 const BATCH = 1_000;
 
 /** Deeper folders are reported, not entered: paths end there on most systems anyway. */
@@ -59,7 +59,7 @@ class Walker {
   readonly #onFolder: ((folder: string) => void) | undefined;
   /** Folders that are still to be read, the next one last. */
   readonly #ahead: Folder[] = [];
-  /** What has been found and not yielded; large folders give several batches. */
+  /** Files that were found but not yielded yet; large folders give several batches. */
   #found: Walked[] = [];
 
   constructor(root: string, { ignore = [], maxBytes = DEFAULT_MAX_BYTES, onFolder }: WalkOptions) {

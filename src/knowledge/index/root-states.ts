@@ -4,7 +4,7 @@ type WorkerEvent =
   | { readonly kind: 'run'; readonly root: string; readonly progress: IndexProgress | undefined }
   | { readonly kind: 'state'; readonly root: string; readonly isFresh: boolean };
 
-/** What the thread that indexes has told of the roots. */
+/** State of the roots as the indexing thread has reported it. */
 export class RootStates {
   readonly #fresh = new Set<string>();
   readonly #runs = new Map<string, IndexProgress>();
@@ -16,7 +16,7 @@ export class RootStates {
     else this.#fresh.delete(told.root);
   }
 
-  /** Nobody tells of changes any more. */
+  /** Forgets all roots: changes are not reported any more. */
   clear(): void {
     this.#fresh.clear();
     this.#runs.clear();

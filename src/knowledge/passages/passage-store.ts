@@ -43,7 +43,7 @@ export interface Question {
   readonly threshold: number;
 }
 
-/** What became of a source that was kept. */
+/** Outcome for a source that was kept. */
 export interface Stored {
   /** Why it is not kept as well as it could be. */
   readonly note?: string;

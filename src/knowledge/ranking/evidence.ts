@@ -15,7 +15,7 @@ export interface FileCandidates<C extends Candidate> {
   readonly candidates: readonly C[];
   /** The terms of the query that its texts or its name have. */
   readonly terms: ReadonlySet<string>;
-  /** What the `base` of its candidates comes to. */
+  /** Sum of the `base` of its candidates. */
   readonly mass: number;
 }
 

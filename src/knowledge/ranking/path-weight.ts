@@ -13,7 +13,7 @@ const KINDS: readonly { readonly path: RegExp; readonly weight: number; readonly
   { path: /\.d\.[cm]?ts$/, weight: 0.7 },
 ];
 
-/** What passes on the parts of its folder, and defines nothing. */
+/** Weight of a file that only passes on the parts of its folder. */
 const BARREL = 0.8;
 
 /** Returns by how much the scores of a file are multiplied, 0 to 1. */

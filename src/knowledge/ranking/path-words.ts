@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts';
 /** Names of files that say what they are to their folder: the folder's name says what they are about. */
 const ENTRY = /^(?:mod|lib|main|index|init|__init__|__main__)$/;
 
-/** What the path of a file says about it. */
+/** Facts about a file that its path tells. */
 export interface PathWords {
   /** Terms of the name that says what the file is about. */
   readonly name: readonly string[];

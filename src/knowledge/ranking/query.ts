@@ -2,7 +2,7 @@ import { isStopWord } from './stop-words.ts';
 import { compound, MAX_WORD, termsOfWord } from './terms.ts';
 import { partsOf, wordsOf } from './words.ts';
 
-/** What a search is for. */
+/** A search query, analysed. */
 export interface Query {
   readonly text: string;
   /** The terms to look for in the index, each once: a chunk needs one of them, and is better with more. */

@@ -9,7 +9,7 @@ export interface RankOptions {
   readonly limit?: number;
 }
 
-/** What scores are compared with. */
+/** Scores that others are compared with. */
 interface Scale {
   readonly base: number;
   readonly mass: number;
@@ -76,7 +76,7 @@ function fileScore({ words, terms }: FileCandidates<Candidate>, evidence: Eviden
   };
 }
 
-/** What names say counts by itself, and more where the text fits too. */
+/** Names count by themselves, and more where the text matches too. */
 function chunkScore(candidate: Candidate, { name, added }: FileScore, evidence: Evidence, scale: Scale): number {
   const base = scale.base === 0 ? 0 : (candidate.base / scale.base) ** BASE_POWER;
   const names =

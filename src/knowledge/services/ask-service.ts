@@ -12,7 +12,7 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a service has answered, whatever its status is. */
+/** The answer of a service, with any status. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -2,7 +2,7 @@ import { cleanText, cutText } from '../../core/clean-text.ts';
 
 const LONGEST = 300;
 
-/** What a service says of a failure, fit for a message: one line, without the key that it may repeat. */
+/** Returns a service's own words about a failure, fit for a message: one line, without the key that it may repeat. */
 export function serviceWords(text: string, key: string | undefined): string {
   const said = saidIn(text).trim();
   const safe = key === undefined || key === '' ? said : said.replaceAll(key, '***');

@@ -6,9 +6,9 @@ import { kindOf, textOf } from './small-file.ts';
 export interface Repository {
   /** Top of the working tree; a bare repository's own folder. */
   readonly root: string;
-  /** Where this working tree's HEAD is. */
+  /** Folder that has the HEAD of this working tree. */
   readonly gitDir: string;
-  /** What all working trees of the repository share. */
+  /** Folder that all working trees of the repository share. */
   readonly commonDir: string;
   /** Stands for the repository, in whichever of its working trees one is: the main one, or `commonDir`. */
   readonly anchor: string;

@@ -14,10 +14,10 @@ export interface GitOutput {
 /** Runs git in one repository. `undefined` where git is not there, fails, or does not end in time; never throws. */
 export type Git = (args: readonly string[], maxBytes: number) => Promise<GitOutput | undefined>;
 
-/** What a repository's own config could make git run, without having been asked for it. */
+/** Settings with which a repository's own config could make git run programs. */
 const NOTHING_OF_ITS_OWN = ['-c', 'core.fsmonitor=', '-c', `core.hooksPath=${devNull}`];
 
-/** Where the user's git looks for its own parts and config. Every other GIT_ variable is about some other run of git. */
+/** Variables that tell the user's git where its own parts and config are. All other GIT_ variables are about another run of git. */
 const KEPT = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
 
 export function gitIn(folder: string, env: Environment, signal: AbortSignal): Git {

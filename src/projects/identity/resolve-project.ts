@@ -22,7 +22,7 @@ const GIT_TIMEOUT_MS = 5_000;
 export type Identities = Pick<CheckpointStore, 'identityOf' | 'rememberIdentity' | 'history' | 'load'>;
 
 export interface ProjectQuestion {
-  /** What the client said; counts before everything else. Empty is as good as none. */
+  /** The client's own choice; wins over everything else. An empty text counts as none. */
   readonly projectId?: string | undefined;
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
@@ -37,7 +37,7 @@ export interface ProjectQuestion {
 export interface ResolvedProject {
   readonly projectId: string;
   readonly resolvedFrom: 'argument' | 'file' | 'cache' | 'git' | 'path';
-  /** What a remembered id was made of when it was found. */
+  /** Facts from which a remembered id was made. */
   readonly cachedFrom?: 'git' | 'path';
   /** The file that decided. */
   readonly file?: string;

@@ -11,7 +11,7 @@ export type NewJob = Pick<JobRow, 'id' | 'space' | 'root' | 'isForced' | 'owner'
 export interface Jobs {
   add(job: NewJob): Promise<void>;
   find(id: string): Promise<JobRow | undefined>;
-  /** Those that are pending or running. */
+  /** Returns the jobs that are pending or running. */
   underWay(): Promise<readonly JobRow[]>;
   start(id: string): Promise<void>;
   /** Of a job that runs. */

@@ -98,7 +98,7 @@ async function write(
   });
 }
 
-/** What was written is taken back: nobody could remove it later. */
+/** Takes back what was written: nothing could remove it later. */
 function spaceRemoved(place: string): GatewayError {
   const message = `${place} was removed from the index meanwhile: nothing was written`;
   return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none' });

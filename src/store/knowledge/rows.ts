@@ -13,7 +13,7 @@ export interface Space {
   /** Terms of all chunks together. */
   readonly terms: number;
   readonly indexedAt: string | undefined;
-  /** Who indexes it now, and when it last said so. */
+  /** The process that indexes it now, and the time of its last sign of life. */
   readonly runOwner: string | undefined;
   readonly runAtMs: number;
   readonly runProgress: string | undefined;
@@ -21,7 +21,7 @@ export interface Space {
 
 export type SpaceKind = 'repository' | 'collection';
 
-/** What the index knows of a file. */
+/** A file as the index knows it. */
 export interface SourceRow {
   readonly number: number;
   readonly path: string;

@@ -1,6 +1,6 @@
 import { type KnowledgeSql, one } from './sql.ts';
 
-/** Who indexes a space now: one process among all of this database. */
+/** The process that indexes a space now: one among all that use this database. */
 export interface Runs {
   /**
    * Takes the run of a space. `isGone` says of another process, and when it last gave a sign of life, whether it has ended.

@@ -8,7 +8,7 @@ import { SQLITE_TABLES, VERSION } from './sqlite-tables.ts';
 
 /** Waiting stops this thread, which is a worker's, for at most so long. */
 const BUSY_MS = 1_000;
-/** What is committed survives the end of the process; a power cut may cost the last moments, which are indexed again. */
+/** Commits survive the end of the process. A power cut may lose the last of them, which are indexed again. */
 const PRAGMAS = [
   'PRAGMA auto_vacuum = INCREMENTAL',
   'PRAGMA journal_mode = WAL',

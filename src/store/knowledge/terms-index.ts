@@ -9,7 +9,7 @@ export interface TermsQuery {
   readonly groups: readonly (readonly string[])[];
 }
 
-/** What came into a space, or went: then negative. */
+/** Counts that were added to a space; negative if they were removed. */
 export interface Written {
   readonly chunks: number;
   /** Terms of all texts, equal ones included. */
@@ -39,7 +39,7 @@ export interface Most {
   readonly atMost: number;
 }
 
-/** What the two databases do differently: the index of terms, and writing many rows at once. */
+/** The parts that differ between the two databases: the index of terms, and writing many rows at once. */
 export interface TermsIndex {
   /** Puts files in the place of what the space has at their paths. Part of a transaction. Returns what came and went. */
   writeSources(sql: KnowledgeSql, space: number, sources: readonly NewSource[]): Promise<Written>;

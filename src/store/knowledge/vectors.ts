@@ -43,7 +43,7 @@ export interface Vectors {
 /** Databases take some ten thousand. */
 const MOST_PARAMETERS = 1_000;
 
-/** Those of a space, each once. */
+/** Selects the texts of a space, each once. */
 const TEXTS = `select distinct c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
   where s.space = ? and c.text > ?`;
 

@@ -2,7 +2,7 @@ import type { TaskChange } from '../../core/projects/project-task.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { TasksOptions } from './options.ts';
 
-/** What people and agents write. Names of branches and hashes are looked for as they are. */
+/** Members that people and agents write. Names of branches and hashes stay as they are, so that they can be found. */
 type Texts = Pick<TaskChange, 'title' | 'description' | 'notes' | 'planningReferences'>;
 
 /** Takes what looks like a secret out of the texts of a task. */

@@ -4,7 +4,7 @@ import { loadPackage } from './load-package.ts';
 
 /** A page with less text than this in its article has more to say beside it. */
 const SHORT_ARTICLE = 200;
-/** What of a page is no text. */
+/** Elements of a page that hold no text. */
 const NO_TEXT = 'head, script, style, noscript, template, iframe, object, svg, canvas, nav';
 
 /** Returns the article of a page as Markdown; where there is none, all of its text. Nothing in the page is fetched or run. */

@@ -64,7 +64,7 @@ function pageText(items: readonly (TextItem | TextMarkedContent)[]): string {
   return text.trim();
 }
 
-/** What stands between a line and the one above it. */
+/** Returns the separator between a line and the one above it. */
 function separator(above: number | undefined, here: number, lineHeight: number): string {
   const isApart = above !== undefined && lineHeight > 0 && Math.abs(above - here) > PARAGRAPH_GAP * lineHeight;
   return isApart ? '\n\n' : ' ';

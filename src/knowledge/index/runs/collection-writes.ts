@@ -8,7 +8,7 @@ import { bytesOf } from '../../vectors/vector-bytes.ts';
 import type { CollectionChunk } from '../collections.ts';
 import { FORM, newChunks } from '../texts/new-chunks.ts';
 
-/** What of a chunk is for its readers only. */
+/** Members of a chunk that are for its readers only. */
 export interface ChunkDetails {
   readonly section: string;
   readonly category: string;

@@ -2,7 +2,7 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { Embedder } from '../../embeddings/embedder.ts';
 import type { Parsers } from './parsers.ts';
 
-/** What all runs of this thread share. */
+/** Services that all runs of this thread share. */
 export interface IndexContext {
   readonly store: KnowledgeStore;
   readonly parsers: Parsers;

@@ -2,7 +2,7 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { NewSource, SourceRow, Space } from '../../../store/knowledge/rows.ts';
 import type { PreparedFile } from '../texts/prepare-file.ts';
 
-/** What goes into one transaction: what is lost when the process is killed, and how long others wait. */
+/** Limits of one transaction: they bound what is lost when the process is killed, and how long others wait. */
 const MOST_FILES = 200;
 const MOST_CHUNKS = 1_500;
 const MAX_ERRORS = 100;

@@ -9,7 +9,7 @@ const MOST_SPACES = 2;
 
 interface Kept {
   readonly matrix: Matrix;
-  /** What the index had when they were read. */
+  /** Version of the index from which they were read. */
   readonly mark: string;
 }
 

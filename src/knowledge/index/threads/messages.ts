@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError, type GatewayErrorDetail } from '../../../core/errors.ts';
 
-/** What threads say to each other: calls with answers, and events. All of it can be cloned. */
+/** Messages between threads: calls with answers, and events. All of them can be cloned. */
 export type ToWorker =
   | { readonly kind: 'call'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
   /** Whoever asked has gone. */
@@ -45,7 +45,7 @@ export function fromSent({ code, name, message, stack, effect }: SentError): Err
   return error;
 }
 
-/** What a method of a worker may use besides its arguments. */
+/** Services for a method of a worker, besides its arguments. */
 export interface CallContext {
   readonly signal: AbortSignal;
   readonly progress: (value: unknown) => void;

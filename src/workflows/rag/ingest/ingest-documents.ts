@@ -29,7 +29,7 @@ export interface IngestReport {
   readonly chunks: number;
   /** Documents that were stored, blank ones included. */
   readonly stored: number;
-  /** What went wrong, with the documents in front, in their order. */
+  /** Errors, each with its document in front, in the order of the documents. */
   readonly errors: readonly string[];
 }
 
