@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, watch } from 'node:fs';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import { CHROMIUM } from '../../support/chromium.ts';
+import { temporaryFolder } from '../../support/gateway.ts';
+import { atEnd } from '../../support/shared.ts';
+
+/** A browser that somebody uses, with remote debugging. */
+export interface UserChrome {
+  /** `http://127.0.0.1:PORT`. */
+  readonly debugUrl: string;
+  /** Asks for something under its debug address. */
+  json(what: string, method?: string): Promise<any>;
+  /** Sends a command to one of its targets, past the gateway. */
+  command(webSocketUrl: string, method: string, params?: object): Promise<any>;
+  /** Kills it. */
+  kill(): Promise<void>;
+}
+
+/** Starts one with a profile of its own, and one empty tab; it ends with the test. */
+export async function startUserChrome(): Promise<UserChrome> {
+  const profile = temporaryFolder();
+  const args = [
+    '--headless=new',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${profile}`,
+    '--no-first-run',
+    '--disable-dev-shm-usage',
+  ];
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const child = spawn(CHROMIUM!, [...args, ...root, 'about:blank'], { stdio: 'ignore', detached: true });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await exited;
+  };
+  atEnd(kill);
+  const port = await portIn(path.join(profile, 'DevToolsActivePort'), profile);
+  const debugUrl = `http://127.0.0.1:${port}`;
+  return {
+    debugUrl,
+    kill,
+    json: async (what, method = 'GET') => (await fetch(`${debugUrl}/json${what}`, { method })).json(),
+    command: (url, method, params = {}) => commandTo(url, method, params),
+  };
+}
+
+async function portIn(file: string, folder: string): Promise<number> {
+  const changes = new AbortController();
+  const written = () => existsSync(file) && readFileSync(file, 'utf8').includes('\n');
+  const watcher = watch(folder, { signal: changes.signal });
+  while (!written()) await Promise.race([once(watcher, 'change'), new Promise((resolve) => setTimeout(resolve, 100))]);
+  changes.abort();
+  return Number(readFileSync(file, 'utf8').split('\n')[0]);
+}
+
+async function commandTo(url: string, method: string, params: object): Promise<any> {
+  const socket = new WebSocket(url);
+  await once(socket, 'open');
+  const answered = new Promise<any>((resolve, reject) => {
+    socket.on('message', (data) => resolve(JSON.parse(String(data)).result));
+    socket.on('close', () => reject(new Error('closed')));
+    socket.on('error', reject);
+  });
+  socket.send(JSON.stringify({ id: 1, method, params }));
+  try {
+    return await answered;
+  } finally {
+    socket.terminate();
+  }
+}
