@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/launch/launch-browser.ts';
-import { Page } from '../../src/browser/page/page.ts';
-import type { TargetFollower } from '../../src/browser/page/targets.ts';
+import { type Guard, Page } from '../../src/browser/page/page.ts';
 import { Reaper } from '../../src/process/reaper.ts';
 import { removeFolder } from './folders.ts';
 
@@ -18,13 +17,13 @@ export function needsChromium(title: string): string {
   return CHROMIUM === undefined ? `${title} (skipped: install a browser with "apt-get install chromium")` : title;
 }
 
-const NO_GUARD: TargetFollower = { follow: async () => undefined };
+const NO_GUARD: Guard = { follow: async () => undefined, takeDenial: () => undefined };
 
 /** Root may not use the sandbox. */
 const launchOptions = { headless: true, sandbox: process.getuid?.() !== 0 } as const;
 
 /** Starts one browser for the tests of a file, and opens pages in it, each in a context of its own. */
-export function useChromium(): { newPage(guard?: TargetFollower): Promise<Page>; readonly browser: LaunchedBrowser } {
+export function useChromium(): { newPage(guard?: Guard): Promise<Page>; readonly browser: LaunchedBrowser } {
   let browser: LaunchedBrowser;
   beforeAll(async () => {
     if (CHROMIUM !== undefined) browser = await launchForTests();
@@ -47,7 +46,7 @@ export async function launchForTests(): Promise<LaunchedBrowser> {
   return { connection, stop: () => stop().finally(() => removeFolder(home)) };
 }
 
-async function openPage({ connection }: LaunchedBrowser, guard: TargetFollower): Promise<Page> {
+async function openPage({ connection }: LaunchedBrowser, guard: Guard): Promise<Page> {
   const { root } = connection;
   const { browserContextId } = await root.send('Target.createBrowserContext');
   const { targetId } = await root.send('Target.createTarget', { url: 'about:blank', browserContextId });

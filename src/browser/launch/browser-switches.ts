@@ -5,6 +5,8 @@ export interface BrowserSwitches {
   readonly headless: boolean;
   /** Only `false` if the config says so: a page that breaks out of the renderer is then not confined. */
   readonly sandbox: boolean;
+  /** Hosts that the browser never connects to, as `resolverRules` makes them. Empty if there are none. */
+  readonly resolverRules?: string | undefined;
 }
 
 /** Features that reach out by themselves or put windows before the page. */
@@ -31,6 +33,9 @@ const ALWAYS = [
   '--disable-domain-reliability',
   '--disable-search-engine-choice-screen',
   '--disable-sync',
+  // UDP would pass neither the guard nor the rules for hosts.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
   // Pages in the background go on: an agent waits for them too.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -43,11 +48,12 @@ const ALWAYS = [
 ];
 
 /** Returns the arguments for Chrome, Chromium or Edge. */
-export function switchesFor({ profile, headless, sandbox }: BrowserSwitches): readonly string[] {
+export function switchesFor({ profile, headless, sandbox, resolverRules = '' }: BrowserSwitches): readonly string[] {
   return [
     ...ALWAYS,
     `--user-data-dir=${profile}`,
     ...(headless ? ['--headless=new', '--hide-scrollbars', '--mute-audio'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
+    ...(resolverRules === '' ? [] : [`--host-resolver-rules=${resolverRules}`]),
   ];
 }

@@ -32,9 +32,10 @@ const KILL: EndingStep = { signal: 'SIGKILL', withinMs: STOP_STEP_MS };
 
 /**
  * Starts Chrome, Chromium or Edge with a temporary profile, connected through a pipe.
- * @throws GatewayError if it cannot be started, or ends before it answers
+ * @throws GatewayError if it cannot be started, or ends before it answers; the reason of `signal`. Then no process and no folder is left
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  options.signal.throwIfAborted();
   const profile = await makeProfile(options.home);
   let tree: SpawnedTree | undefined;
   const stop = onceOnly(async () => {
@@ -44,6 +45,10 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   try {
     tree = await start(options, profile);
     const connection = await connect(tree, options);
+    // A browser that crashes leaves its profile. Whoever calls stop() later gets the error.
+    const onEnded = () => void stop().catch(() => undefined);
+    connection.ended.addEventListener('abort', onEnded, { once: true });
+    if (connection.ended.aborted) onEnded();
     return { connection, stop };
   } catch (error) {
     await stop();

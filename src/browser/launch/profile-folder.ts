@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isRunning, ownStamp, stampIn, stampText } from '../../core/processes/process-stamp.ts';
 
 /** A browser may still write while its processes end. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const;
 
+/** Nothing is loaded in advance: the requests for that are not shown to the guard. */
+const PREFERENCES = { net: { network_prediction_options: 2 } };
+
 /**
  * Makes a folder for the profile of a browser, and removes those of gateways that were killed.
  * @param home the gateway's folder for its own files
  * @returns an absolute path; `removeProfile` removes it
+ * @throws the system's error; then no folder is left
  */
 export async function makeProfile(home: string): Promise<string> {
   const folder = path.join(home, 'webview');
@@ -17,7 +21,18 @@ export async function makeProfile(home: string): Promise<string> {
   await removeAbandoned(folder);
   const profile = path.join(folder, `${stampText(ownStamp())}.${randomBytes(6).toString('hex')}`);
   await mkdir(profile, { mode: 0o700 });
+  try {
+    await writePreferences(path.join(profile, 'Default'));
+  } catch (error) {
+    await removeProfile(profile);
+    throw error;
+  }
   return profile;
+}
+
+async function writePreferences(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(path.join(folder, 'Preferences'), JSON.stringify(PREFERENCES));
 }
 
 /** Removes a profile and everything in it. @throws the system's error if something is left */

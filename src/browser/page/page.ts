@@ -6,18 +6,27 @@ import { Frames } from './frames.ts';
 import { InPage } from './in-page.ts';
 import { type TargetFollower, Targets } from './targets.ts';
 
+/** Sees every request of a page before it leaves. */
+export interface Guard extends TargetFollower {
+  /**
+   * Returns why the last document of a frame was refused, as a clause, and forgets it. A navigation that was refused fails with
+   * `net::ERR_BLOCKED_BY_CLIENT`.
+   */
+  takeDenial(frameId: string): string | undefined;
+}
+
 export interface PageOptions {
   readonly targetId: string;
   readonly session: CdpSession;
   readonly connection: CdpConnection;
-  /** Sees every request of the page before it leaves. */
-  readonly guard: TargetFollower;
+  readonly guard: Guard;
 }
 
 /** A tab of a browser that a client uses. */
 export class Page {
   readonly targetId: string;
   readonly session: CdpSession;
+  readonly guard: Guard;
   readonly frames = new Frames();
   readonly scripts = new InPage(this.frames);
   readonly console = new ConsoleLog();
@@ -27,6 +36,7 @@ export class Page {
   constructor({ targetId, session, connection, guard }: PageOptions) {
     this.targetId = targetId;
     this.session = session;
+    this.guard = guard;
     this.targets = new Targets(connection, [guard, this.frames, this.console]);
     session.on('Inspector.targetCrashed', () => {
       this.#hasCrashed = true;

@@ -1,0 +1,195 @@
+import type { Protocol } from 'devtools-protocol';
+import { cutText } from '../../core/clean-text.ts';
+import { browserFailed } from '../failure.ts';
+import type { Page } from '../page/page.ts';
+import { settledWithin } from '../settled-within.ts';
+import { followDownloads } from './downloads.ts';
+import { type OwnPage, OwnPages, type OwnPagesOptions } from './own-pages.ts';
+import { followPopUps } from './pop-ups.ts';
+import { requireUsable } from './usable-page.ts';
+
+export interface VisitOptions extends OwnPagesOptions {
+  /** Limit for each operation, in milliseconds; the visit only keeps it. */
+  readonly timeoutMs: number;
+  /** Absolute path of the folder for downloads; `undefined` refuses them. */
+  readonly downloads: string | undefined;
+}
+
+/** A tab that the client has, or can select. */
+export interface Tab {
+  /** Such as `t1`; the same as long as the visit lasts. */
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  /** True for the tab that tools work in. */
+  readonly isCurrent: boolean;
+  /** False for a tab of the user that the client has not selected yet. */
+  readonly isOwn: boolean;
+}
+
+type TargetInfo = Protocol.Target.TargetInfo;
+
+const ABANDON_MS = 2_000;
+const MAX_LISTED = 100;
+const MAX_TITLE = 200;
+const MAX_URL = 2_000;
+const HOW_TO_GO_ON = 'select or open another one with webview_tabs, or use webview_connect';
+
+/** A client's time with a browser: the tabs that it has, and which of them is the current one. */
+export class Visit {
+  readonly timeoutMs: number;
+  readonly #options: VisitOptions;
+  readonly #pages: OwnPages;
+  /** Targets that have an id for the client. */
+  readonly #known: string[] = [];
+  readonly #stops: (() => void)[] = [];
+  #current = '';
+  #closing: Promise<void> | undefined;
+
+  constructor(options: VisitOptions) {
+    this.#options = options;
+    this.timeoutMs = options.timeoutMs;
+    this.#pages = new OwnPages(options);
+  }
+
+  /**
+   * Begins in a tab that was claimed, or in a new one.
+   * @throws CdpError
+   */
+  async begin(targetId: string | undefined): Promise<void> {
+    const { ground } = this.#options;
+    ground.onDenied?.((denial) => this.#pages.ofFrame(denial.frameId)?.guard.onDenied(denial));
+    if (!ground.isPageOnly) {
+      const idOf = (target: string) => this.#idOf(target);
+      this.#stops.push(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
+    }
+    if (ground.contextId !== undefined) await this.#followDownloads(ground.contextId);
+    const { page } = await (targetId === undefined ? this.#pages.openNew() : this.#pages.open(targetId));
+    this.#current = page.targetId;
+  }
+
+  /** The current tab. @throws GatewayError if the tab or the whole browser has gone */
+  get page(): Page {
+    const { ended } = this.#options.ground.connection;
+    if (ended.aborted) throw browserFailed(`${(ended.reason as Error).message}: use webview_connect to connect again`);
+    const own = this.#pages.get(this.#current);
+    if (own === undefined) throw browserFailed(`the current tab was closed: ${HOW_TO_GO_ON}`);
+    own.page.requireOpen();
+    return own.page;
+  }
+
+  /** Lists the client's tabs and, in the user's browser, those that it can select. @throws CdpError */
+  async tabs(): Promise<readonly Tab[]> {
+    return (await this.#targets()).slice(0, MAX_LISTED).map((target) => this.#tabOf(target));
+  }
+
+  /** Opens an empty tab and makes it the current one. @throws GatewayError if there are too many; CdpError */
+  async openTab(): Promise<Tab> {
+    if (this.#options.ground.isPageOnly) throw browserFailed('this browser cannot open other tabs');
+    this.#pages.requireRoom();
+    const { page } = await this.#pages.openNew();
+    return this.#show(page);
+  }
+
+  /** Makes a tab the current one. @throws GatewayError if there is none with this id, or it may not be used; CdpError */
+  async selectTab(id: string): Promise<Tab> {
+    const target = await this.#find(id);
+    const { page } = this.#pages.get(target.targetId) ?? (await this.#take(target));
+    return this.#show(page);
+  }
+
+  /** Closes a tab that the client has. @throws GatewayError if there is none with this id, or it is not the client's; CdpError */
+  async closeTab(id: string): Promise<void> {
+    const { targetId } = await this.#find(id);
+    if (this.#pages.get(targetId) === undefined)
+      throw browserFailed(`${id} is a tab of the user: select it before you close it`);
+    await this.#pages.close(targetId);
+  }
+
+  /**
+   * Ends a visit that could not begin, and closes the tab that it has opened.
+   * @param beginning the promise of `begin`
+   */
+  async abandon(beginning: Promise<void>): Promise<void> {
+    // The browser may have the command for a new tab already. One that answers nothing is not waited for.
+    await settledWithin(beginning, ABANDON_MS);
+    await settledWithin(this.#pages.closeOpened(), ABANDON_MS);
+    await this.close();
+  }
+
+  /** Ends the visit, and what is its own in the browser. Harmless when called twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const { ground, claims } = this.#options;
+    for (const stop of this.#stops) stop();
+    try {
+      await ground.leave();
+    } finally {
+      claims.releaseAll();
+    }
+  }
+
+  async #followDownloads(contextId: string): Promise<void> {
+    const { ground, downloads: folder } = this.#options;
+    const onEvent = (frameId: string, sentence: string) => {
+      const own = this.#pages.ofFrame(frameId) ?? this.#pages.get(this.#current);
+      if (own !== undefined) this.#options.onEvent(own.page, sentence);
+    };
+    this.#stops.push(await followDownloads(ground.connection, contextId, { folder, onEvent }));
+  }
+
+  /** Takes a tab that the user has open. */
+  async #take({ targetId, url }: TargetInfo): Promise<OwnPage> {
+    this.#pages.requireRoom();
+    await requireUsable(url, this.#options.rules);
+    if (!this.#options.claims.take(targetId)) throw browserFailed('another client has taken this tab');
+    return this.#pages.open(targetId);
+  }
+
+  async #show(page: Page): Promise<Tab> {
+    const { targetId } = page;
+    this.#current = targetId;
+    await page.session.send('Page.bringToFront');
+    const found = (await this.#targets()).find((target) => target.targetId === targetId);
+    if (found === undefined) throw browserFailed(`the tab was closed: ${HOW_TO_GO_ON}`);
+    return this.#tabOf(found);
+  }
+
+  /** Pages of the visit's context that no other client has. */
+  async #targets(): Promise<readonly TargetInfo[]> {
+    const { ground, claims } = this.#options;
+    const { targetInfos } = await ground.connection.root.send('Target.getTargets');
+    const context = ground.contextId ?? targetInfos.find(({ targetId }) => this.#pages.get(targetId))?.browserContextId;
+    return targetInfos.filter(
+      ({ type, url, targetId, browserContextId }) =>
+        type === 'page' &&
+        browserContextId === context &&
+        !url.startsWith('devtools:') &&
+        !claims.isTakenByOther(targetId),
+    );
+  }
+
+  async #find(id: string): Promise<TargetInfo> {
+    const found = (await this.#targets()).find(({ targetId }) => this.#idOf(targetId) === id);
+    if (found === undefined) throw browserFailed(`there is no tab ${JSON.stringify(cutText(id, MAX_TITLE))}`);
+    return found;
+  }
+
+  #tabOf({ targetId, title, url }: TargetInfo): Tab {
+    return {
+      id: this.#idOf(targetId),
+      title: cutText(title, MAX_TITLE),
+      url: cutText(url, MAX_URL),
+      isCurrent: targetId === this.#current,
+      isOwn: this.#pages.get(targetId) !== undefined,
+    };
+  }
+
+  #idOf(targetId: string): string {
+    if (!this.#known.includes(targetId)) this.#known.push(targetId);
+    return `t${this.#known.indexOf(targetId) + 1}`;
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AddressRulesOptions } from '../../src/browser/guard/address-rules.ts';
+import { launchBrowser } from '../../src/browser/launch/launch-browser.ts';
+import { type VisitRequest, Visits, type VisitsOptions } from '../../src/browser/visits/visits.ts';
+import { Reaper } from '../../src/process/reaper.ts';
+import { CHROMIUM } from './chromium.ts';
+import { removeFolder } from './folders.ts';
+
+export interface VisitsSetup {
+  readonly visits: Visits;
+  /** What happened to pages, in its order. */
+  readonly events: readonly string[];
+  /** Names of the profiles that are there. */
+  profiles(): readonly string[];
+  /** Processes that have been started for browsers, by their numbers. */
+  readonly launches: number[];
+  connect(clientId: string, request?: Partial<VisitRequest>): ReturnType<Visits['connect']>;
+}
+
+interface Changes extends Partial<Omit<VisitsOptions, 'addresses'>> {
+  readonly addresses?: Partial<AddressRulesOptions>;
+}
+
+/** Visits in real browsers, which end with the test. */
+export function openVisits({ addresses, ...changes }: Changes = {}): VisitsSetup {
+  const home = mkdtempSync(path.join(tmpdir(), 'viaduct-visits-'));
+  const events: string[] = [];
+  const launches: number[] = [];
+  const reaper = new Reaper();
+  const visits = new Visits({
+    launch: (headless, signal) => {
+      launches.push(launches.length);
+      const sandbox = process.getuid?.() !== 0;
+      const env = process.env as Record<string, string>;
+      return launchBrowser({ file: CHROMIUM!, env, home, reaper, headless, sandbox, signal });
+    },
+    addresses: { allowHosts: [], loopback: true, own: () => [], ...addresses },
+    debugHosts: [],
+    onEvent: (_page, sentence) => void events.push(sentence),
+    ...changes,
+  });
+  onTestFinished(async () => {
+    await visits.stop();
+    removeFolder(home);
+  });
+  return {
+    visits,
+    events,
+    launches,
+    profiles: () => profilesIn(home),
+    connect: (clientId, request = {}) =>
+      visits.connect(clientId, { timeoutMs: 30_000, signal: AbortSignal.timeout(60_000), ...request }),
+  };
+}
+
+/** Names of the profiles in a gateway's folder. */
+export function profilesIn(home: string): readonly string[] {
+  try {
+    return readdirSync(path.join(home, 'webview'));
+  } catch {
+    return []; // no browser was started yet
+  }
+}

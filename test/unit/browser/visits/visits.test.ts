@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { openIn, runIn, startSite } from '../../../support/pages.ts';
+import { openVisits } from '../../../support/visits.ts';
+
+describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of the gateway'), () => {
+  test('share the browser but no cookies; the browser ends with its last client', async () => {
+    const { visits, connect, launches, profiles } = openVisits();
+    const site = await startSite({ '/': '<title>Hello</title>' });
+    const [one, two] = await Promise.all([connect('one'), connect('two')]);
+    await openIn(one.page, site.url);
+    await openIn(two.page, site.url);
+    await runIn(one.page, 'document.cookie = "who=one"');
+    expect(await runIn(two.page, 'document.cookie')).toBe('');
+    expect(await two.tabs()).toMatchObject([{ id: 't1', title: 'Hello', isCurrent: true }]);
+    expect(launches).toHaveLength(1);
+
+    expect(await visits.disconnect('one')).toBe(true);
+    expect(await runIn(two.page, 'document.title')).toBe('Hello');
+    expect(profiles()).toHaveLength(1);
+    expect(await visits.disconnect('two')).toBe(true);
+    expect(profiles()).toEqual([]);
+    expect(await visits.disconnect('two')).toBe(false);
+    expect(() => visits.get('two')).toThrow('not connected; use webview_connect first');
+  });
+
+  test('a client that connects again gets a new visit, and loses the old one', async () => {
+    const { connect, visits } = openVisits();
+    const first = await connect('one');
+    const { page } = first;
+    const second = await connect('one');
+    expect(page.session.ended.aborted).toBe(true);
+    expect(visits.get('one')).toBe(second);
+  });
+
+  test('two connects of one client at once leave one visit', async () => {
+    const { connect, visits, profiles } = openVisits();
+    const results = await Promise.allSettled([connect('one'), connect('one')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await visits.disconnect('one')).toBe(true);
+    expect(profiles()).toEqual([]);
+  });
+
+  test('a client that goes while it connects leaves nothing behind', async () => {
+    const { connect, visits, profiles } = openVisits();
+    const connecting = connect('one');
+    const refused = expect(connecting).rejects.toMatchObject({ message: 'the client has disconnected' });
+    await visits.onSessionEnded('one');
+    await refused;
+    expect(profiles()).toEqual([]);
+    expect(() => visits.get('one')).toThrow('not connected');
+  });
+
+  test('a browser that crashes is told of, leaves no profile, and is replaced', async () => {
+    const { connect, profiles, launches } = openVisits();
+    const [one, two] = await Promise.all([connect('one'), connect('two')]);
+    const { session } = one.page;
+    const ended = new Promise((resolve) => session.ended.addEventListener('abort', resolve));
+    await one.page.session.send('Browser.crash' as never).catch(() => undefined);
+    await ended;
+    for (const visit of [one, two])
+      expect(() => visit.page).toThrow('the browser has ended: use webview_connect to connect again');
+    await expect.poll(profiles).toEqual([]);
+    const again = await connect('one');
+    expect(await runIn(again.page, '1 + 1')).toBe(2);
+    expect(launches).toHaveLength(2);
+  });
+
+  test('pop-ups become tabs; the current tab stays until another one is selected', async () => {
+    const { connect, events } = openVisits();
+    const site = await startSite({ '/': '<title>Main</title>', '/more': '<title>More</title>' });
+    const visit = await connect('one');
+    await openIn(visit.page, site.url);
+    await runIn(visit.page, 'void window.open("/more")');
+    await expect.poll(() => events).toContain(`The page opened the tab t2 ("${site.url}/more").`);
+    expect(await visit.tabs()).toMatchObject([
+      { id: 't2', title: 'More', isCurrent: false },
+      { id: 't1', title: 'Main', isCurrent: true },
+    ]);
+    expect(await visit.selectTab('t2')).toMatchObject({ title: 'More', isCurrent: true });
+    expect(await runIn(visit.page, 'document.title')).toBe('More');
+
+    await visit.closeTab('t2');
+    expect(() => visit.page).toThrow('the current tab was closed: select or open another one with webview_tabs');
+    expect(await visit.openTab()).toMatchObject({ id: 't3', url: 'about:blank', isCurrent: true });
+    await expect(visit.selectTab('t2')).rejects.toThrow('there is no tab "t2"');
+  });
+
+  test('no more tabs and visits are opened than the limits say', async () => {
+    const { connect, events } = openVisits({ limits: { visits: 1, tabs: 1 } });
+    const visit = await connect('one');
+    await expect(connect('two')).rejects.toThrow('1 clients have a browser, which is the limit');
+    await expect(visit.openTab()).rejects.toThrow('1 tabs are open, which is the limit: close one first');
+    await runIn(visit.page, 'void window.open("about:blank")');
+    await expect.poll(() => events).toEqual([expect.stringContaining('The page opened another tab, which was closed')]);
+    await expect.poll(() => visit.tabs()).toHaveLength(1);
+  });
+});
