@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { browserFailed } from '../failure.ts';
 import { type Frame, type Frames, isStale } from './frames.ts';
 
@@ -6,6 +7,14 @@ import { type Frame, type Frames, isStale } from './frames.ts';
 export interface RemoteHandle {
   readonly frame: Frame;
   readonly objectId: string;
+  /** What is released together. */
+  readonly group: string;
+}
+
+interface RunOptions {
+  /** `undefined` for a result by value. */
+  readonly group: string | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 type PageFunction<Args extends readonly unknown[], Result> = (...args: Args) => Result;
@@ -19,6 +28,7 @@ type Arguments<Args extends readonly unknown[]> = {
  */
 export class InPage {
   readonly #frames: Frames;
+  #lastGroup = 0;
 
   constructor(frames: Frames) {
     this.#frames = frames;
@@ -35,34 +45,63 @@ export class InPage {
     args: Arguments<Args>,
     signal?: AbortSignal,
   ): Promise<Awaited<Result>> {
-    const { value } = await this.#run(frame, work, args, { returnByValue: true, signal });
+    const { value } = await this.#run(frame, work, args, { group: undefined, signal });
     return value as Awaited<Result>;
   }
 
-  /** Calls a function that returns an object of the page, or `null`. @throws as `call` */
+  /** Calls a function that returns an object of the page, or `null`. `release` gives it back. @throws as `call` */
   async handle<Args extends readonly unknown[]>(
     frame: Frame,
     work: PageFunction<Args, object | null>,
     args: Arguments<Args>,
     signal?: AbortSignal,
   ): Promise<RemoteHandle | undefined> {
-    const { objectId } = await this.#run(frame, work, args, { returnByValue: false, signal });
-    return objectId === undefined ? undefined : { frame, objectId };
+    const group = this.#newGroup();
+    const { objectId } = await this.#run(frame, work, args, { group, signal });
+    return objectId === undefined ? undefined : { frame, objectId, group };
+  }
+
+  /** Returns the items of an array, which are objects; they are released with the array. @throws CdpError; the reason of `signal` */
+  async items({ frame, objectId, group }: RemoteHandle, signal: AbortSignal): Promise<readonly RemoteHandle[]> {
+    const params = { objectId, ownProperties: true };
+    const { result } = await frame.session.send('Runtime.getProperties', params, signal);
+    return result.flatMap(({ value }) =>
+      value?.objectId === undefined ? [] : { frame, objectId: value.objectId, group },
+    );
+  }
+
+  /** Returns a node as our scripts see it; `release` gives it back. @throws CdpError; the reason of `signal` */
+  async resolve(frame: Frame, backendNodeId: number, signal: AbortSignal): Promise<RemoteHandle> {
+    const group = this.#newGroup();
+    const executionContextId = await unlessAborted(this.#frames.world(frame), signal);
+    const params = { backendNodeId, executionContextId, objectGroup: group };
+    const { object } = await frame.session.send('DOM.resolveNode', params, signal);
+    return { frame, objectId: object.objectId!, group };
+  }
+
+  /** Gives back an object, and what was got from it, so that the page can forget it. */
+  release({ frame, group }: RemoteHandle): void {
+    // It may have gone with its document.
+    frame.session.send('Runtime.releaseObjectGroup', { objectGroup: group }).catch(() => undefined);
+  }
+
+  #newGroup(): string {
+    return `viaduct-${++this.#lastGroup}`;
   }
 
   async #run(
     frame: Frame,
     work: unknown,
     args: readonly unknown[],
-    { returnByValue, signal }: { returnByValue: boolean; signal: AbortSignal | undefined },
+    { group, signal }: RunOptions,
   ): Promise<Protocol.Runtime.RemoteObject> {
     try {
-      return await this.#runOnce(frame, work, args, { returnByValue, signal });
+      return await this.#runOnce(frame, work, args, { group, signal });
     } catch (error) {
       const current = this.#frames.get(frame.id);
       // Handles are of the document that has gone.
       if (!isStale(error) || current === undefined || args.some(isHandle)) throw error;
-      return this.#runOnce(current, work, args, { returnByValue, signal });
+      return this.#runOnce(current, work, args, { group, signal });
     }
   }
 
@@ -70,13 +109,14 @@ export class InPage {
     frame: Frame,
     work: unknown,
     args: readonly unknown[],
-    { returnByValue, signal }: { returnByValue: boolean; signal: AbortSignal | undefined },
+    { group, signal }: RunOptions,
   ): Promise<Protocol.Runtime.RemoteObject> {
+    const world = this.#frames.world(frame);
     const params = {
-      functionDeclaration: textOf(work),
-      executionContextId: await this.#frames.world(frame),
+      functionDeclaration: asFunctionText(work),
+      executionContextId: await (signal === undefined ? world : unlessAborted(world, signal)),
       arguments: args.map((value) => (isHandle(value) ? { objectId: value.objectId } : { value })),
-      returnByValue,
+      ...(group === undefined ? { returnByValue: true } : { objectGroup: group }),
       awaitPromise: true,
     };
     const { result, exceptionDetails } = await frame.session.send('Runtime.callFunctionOn', params, signal);
@@ -85,8 +125,8 @@ export class InPage {
   }
 }
 
-/** The tools that run TypeScript directly wrap inner functions in `__name`, which pages do not have. */
-function textOf(work: unknown): string {
+/** Returns a self-contained function as text for the browser. The tools that run TypeScript directly wrap inner functions in `__name`, which pages do not have. */
+export function asFunctionText(work: unknown): string {
   return `function (...args) { const __name = (work) => work; return (${String(work)})(...args); }`;
 }
 

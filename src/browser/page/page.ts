@@ -1,9 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
+import type { ElementRefs } from '../elements/refs.ts';
 import { browserFailed } from '../failure.ts';
 import { ConsoleLog } from './console-log.ts';
 import { Frames } from './frames.ts';
 import { InPage } from './in-page.ts';
+import { PageEvents } from './page-events.ts';
 import { type TargetFollower, Targets } from './targets.ts';
 
 /** Sees every request of a page before it leaves. */
@@ -30,17 +33,26 @@ export class Page {
   readonly frames = new Frames();
   readonly scripts = new InPage(this.frames);
   readonly console = new ConsoleLog();
+  readonly events = new PageEvents();
   readonly targets: Targets;
-  #hasCrashed = false;
+  /** Set once snapshots have given ids to elements. */
+  refs?: ElementRefs;
+  #crash = crashController();
 
   constructor({ targetId, session, connection, guard }: PageOptions) {
     this.targetId = targetId;
     this.session = session;
     this.guard = guard;
-    this.targets = new Targets(connection, [guard, this.frames, this.console]);
-    session.on('Inspector.targetCrashed', () => {
-      this.#hasCrashed = true;
+    this.targets = new Targets(connection, [guard, this.frames, this.console, this.events]);
+    session.on('Inspector.targetCrashed', () => this.#onCrash());
+    session.on('Inspector.targetReloadedAfterCrash', () => {
+      this.#crash = crashController();
     });
+  }
+
+  /** Aborted while there is no content because it has crashed; its reason is a `GatewayError`. Another one after a new navigation. */
+  get crashed(): AbortSignal {
+    return this.#crash.signal;
   }
 
   /** Begins to follow the page. @throws CdpError if it has gone */
@@ -50,9 +62,23 @@ export class Page {
 
   /** @throws GatewayError if nothing can be done with the page any more */
   requireOpen(): void {
-    if (this.#hasCrashed) throw browserFailed('The page has crashed: use webview_connect to begin anew');
+    this.crashed.throwIfAborted();
     if (!this.session.ended.aborted) return;
     const { message } = this.session.ended.reason as Error;
     throw browserFailed(`The page is gone (${message}): use webview_connect to connect again`);
   }
+
+  #onCrash(): void {
+    this.events.note('The page crashed.');
+    this.#crash.abort(
+      browserFailed('The page has crashed: use webview_navigate to open it again', undefined, 'unknown'),
+    );
+  }
+}
+
+function crashController(): AbortController {
+  const controller = new AbortController();
+  // Each operation listens.
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -1,0 +1,93 @@
+import { withElement } from '../elements/with-element.ts';
+import { browserFailed } from '../failure.ts';
+import { deleteSelection, type FillAnswer, fillField } from '../injected/fill-field.ts';
+import { beginTyping } from '../injected/typing.ts';
+import type { RemoteHandle } from '../page/in-page.ts';
+import type { Page } from '../page/page.ts';
+import { quotedText } from '../page/page-text.ts';
+import { usePage } from '../page/use-page.ts';
+
+export interface Field {
+  /** A CSS selector, or the id of an element in a snapshot: a field or its label. */
+  readonly target: string;
+  /**
+   * A boolean for a checkbox or radio button. For a list: the label or value of an option, or several of them. For a file input:
+   * one path or several. Else the text.
+   */
+  readonly value: string | boolean | readonly string[];
+}
+
+export interface FillOptions {
+  readonly signal: AbortSignal;
+  /** Returns the absolute path of a file that a client may read. @throws GatewayError if it may not */
+  fileAt(path: string): Promise<string>;
+}
+
+/**
+ * Fills fields one after the other; each one's value is replaced.
+ * @throws GatewayError that names the field that cannot be filled, and those that were filled before; the reason of `signal`
+ */
+export async function fill(page: Page, fields: readonly Field[], options: FillOptions): Promise<void> {
+  const filled: string[] = [];
+  for (const { target, value } of fields) {
+    try {
+      await usePage(page, () => fillOne(page, { target, value }, options));
+    } catch (error) {
+      throw options.signal.aborted ? error : withProgress(error as Error, target, filled);
+    }
+    filled.push(target);
+  }
+}
+
+function withProgress(error: Error, target: string, filled: readonly string[]): Error {
+  const before = filled.length === 0 ? 'No field was filled' : `Filled before: ${filled.map(shown).join(', ')}`;
+  return browserFailed(
+    `Field ${shown(target)}: ${error.message}. ${before}`,
+    error,
+    filled.length === 0 ? 'none' : 'unknown',
+  );
+}
+
+const shown = (target: string) => quotedText(target, 100);
+
+async function fillOne(page: Page, { target, value }: Field, options: FillOptions): Promise<void> {
+  const { signal } = options;
+  await withElement(page, target, signal, async (element) => {
+    const argument = typeof value === 'object' ? [...value] : value;
+    const answer = await page.scripts.call(element.frame, fillField, [element, argument], signal);
+    await complete(page, element, value, answer, options);
+  });
+}
+
+async function complete(
+  page: Page,
+  element: RemoteHandle,
+  value: Field['value'],
+  answer: FillAnswer,
+  options: FillOptions,
+): Promise<void> {
+  if (answer.kind === 'refused') throw browserFailed(`it ${answer.why}`);
+  if (answer.kind === 'file') await setFiles(element, value, answer.isMultiple, options);
+  if (answer.kind === 'text') await replaceText(page, element, String(value), options.signal);
+}
+
+async function replaceText(page: Page, element: RemoteHandle, text: string, signal: AbortSignal): Promise<void> {
+  const answer = await page.scripts.call(element.frame, beginTyping, [element, true], signal);
+  if (answer.kind === 'refused') throw browserFailed(`it ${answer.why}`);
+  if (text === '') await page.scripts.call(element.frame, deleteSelection, [], signal);
+  else await page.session.send('Input.insertText', { text: text.replaceAll('\r\n', '\n') }, signal);
+}
+
+async function setFiles(
+  { frame, objectId }: RemoteHandle,
+  value: Field['value'],
+  isMultiple: boolean,
+  { fileAt, signal }: FillOptions,
+): Promise<void> {
+  if (typeof value === 'boolean') throw browserFailed('it takes the path of a file, not true or false');
+  const paths = typeof value === 'string' ? [value] : value;
+  if (paths.length > 1 && !isMultiple) throw browserFailed('it takes one file only');
+  const files: string[] = [];
+  for (const path of paths) files.push(await fileAt(path));
+  await frame.session.send('DOM.setFileInputFiles', { files, objectId }, signal);
+}

@@ -1,0 +1,61 @@
+import { findFirst, findElements as findIn } from '../injected/find-elements.ts';
+import type { RemoteHandle } from '../page/in-page.ts';
+import type { Page } from '../page/page.ts';
+import { eachFrame } from './each-frame.ts';
+import { resolveId } from './resolve-id.ts';
+
+/**
+ * Finds one element.
+ * @param target a CSS selector, or the id of an element in a snapshot: `[ref=e12]`, or `e12` if the page's table has it
+ * @returns the first match: of the main document, then of its open shadow roots, then of the other frames; `undefined` if there is
+ *   none. `page.scripts.release` gives it back.
+ * @throws GatewayError if the selector is invalid, or the element of an id is not on the page any more; CdpError; the reason of `signal`
+ */
+export async function findElement(page: Page, target: string, signal: AbortSignal): Promise<RemoteHandle | undefined> {
+  const id = idIn(page, target);
+  if (id !== undefined) return resolveId(page, id, signal);
+  let found: RemoteHandle | undefined;
+  await eachFrame(
+    page,
+    target,
+    async (frame) => {
+      found = await page.scripts.handle(frame, findFirst, [target], signal);
+    },
+    () => found !== undefined,
+  );
+  return found;
+}
+
+/**
+ * Finds all elements that a selector matches, in the order of `findElement`.
+ * @param selector as the target of `findElement`
+ * @param limit number of elements
+ * @returns handles that `page.scripts.release` gives back
+ * @throws as `findElement`
+ */
+export async function findElements(
+  page: Page,
+  selector: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly RemoteHandle[]> {
+  if (idIn(page, selector) !== undefined) return [(await findElement(page, selector, signal))!];
+  const found: RemoteHandle[] = [];
+  await eachFrame(
+    page,
+    selector,
+    async (frame) => {
+      const array = await page.scripts.handle(frame, findIn, [selector, limit - found.length], signal);
+      found.push(...(await page.scripts.items(array!, signal)));
+    },
+    () => found.length >= limit,
+  );
+  return found;
+}
+
+/** Returns the id that a target is, or `undefined` for a selector. */
+function idIn(page: Page, target: string): string | undefined {
+  const [, marked] = /^\[ref=(e\d{1,12})\]$/.exec(target.trim()) ?? [];
+  if (marked !== undefined) return marked;
+  return page.refs?.find(target.trim()) === undefined ? undefined : target.trim();
+}
