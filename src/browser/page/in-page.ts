@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { browserFailed } from '../failure.ts';
 import { type Frame, type Frames, isStale } from './frames.ts';
 
@@ -72,9 +73,10 @@ export class InPage {
     args: readonly unknown[],
     { returnByValue, signal }: { returnByValue: boolean; signal: AbortSignal | undefined },
   ): Promise<Protocol.Runtime.RemoteObject> {
+    const world = this.#frames.world(frame);
     const params = {
       functionDeclaration: textOf(work),
-      executionContextId: await this.#frames.world(frame),
+      executionContextId: await (signal === undefined ? world : unlessAborted(world, signal)),
       arguments: args.map((value) => (isHandle(value) ? { objectId: value.objectId } : { value })),
       returnByValue,
       awaitPromise: true,

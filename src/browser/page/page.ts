@@ -1,6 +1,8 @@
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
+import { RefTable } from '../elements/refs.ts';
 import { browserFailed } from '../failure.ts';
+import { NetworkLog } from '../network/network-log.ts';
 import { ConsoleLog } from './console-log.ts';
 import { Frames } from './frames.ts';
 import { InPage } from './in-page.ts';
@@ -21,13 +23,15 @@ export class Page {
   readonly frames = new Frames();
   readonly scripts = new InPage(this.frames);
   readonly console = new ConsoleLog();
+  readonly network = new NetworkLog();
+  readonly refs = new RefTable();
   readonly targets: Targets;
   #hasCrashed = false;
 
   constructor({ targetId, session, connection, guard }: PageOptions) {
     this.targetId = targetId;
     this.session = session;
-    this.targets = new Targets(connection, [guard, this.frames, this.console]);
+    this.targets = new Targets(connection, [guard, this.frames, this.console, this.network, this.refs]);
     session.on('Inspector.targetCrashed', () => {
       this.#hasCrashed = true;
     });
