@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
-import type { ElementRefs } from '../elements/refs.ts';
+import { RefTable } from '../elements/refs.ts';
 import { browserFailed } from '../failure.ts';
+import { NetworkLog } from '../network/network-log.ts';
 import { ConsoleLog } from './console-log.ts';
 import { Frames } from './frames.ts';
 import { InPage } from './in-page.ts';
@@ -34,16 +35,16 @@ export class Page {
   readonly scripts = new InPage(this.frames);
   readonly console = new ConsoleLog();
   readonly events = new PageEvents();
+  readonly network = new NetworkLog();
+  readonly refs = new RefTable();
   readonly targets: Targets;
-  /** Set once snapshots have given ids to elements. */
-  refs?: ElementRefs;
   #crash = crashController();
 
   constructor({ targetId, session, connection, guard }: PageOptions) {
     this.targetId = targetId;
     this.session = session;
     this.guard = guard;
-    this.targets = new Targets(connection, [guard, this.frames, this.console, this.events]);
+    this.targets = new Targets(connection, [guard, this.frames, this.console, this.events, this.network, this.refs]);
     session.on('Inspector.targetCrashed', () => this.#onCrash());
     session.on('Inspector.targetReloadedAfterCrash', () => {
       this.#crash = crashController();

@@ -1,0 +1,3 @@
+export class NetworkLog {
+  async follow(): Promise<void> {}
+}
