@@ -1,4 +1,5 @@
 import { type Effect, GatewayError } from '../core/errors.ts';
+import { quotedText } from './page/page-text.ts';
 
 /**
  * Makes the error of something that a browser could not do.
@@ -7,4 +8,12 @@ import { type Effect, GatewayError } from '../core/errors.ts';
  */
 export function browserFailed(message: string, cause?: unknown, effect: Effect = 'none'): GatewayError {
   return new GatewayError('BROWSER_FAILED', message, { effect, cause });
+}
+
+/**
+ * Makes the error of an address that a browser may not open.
+ * @param why a clause that completes "… may not be opened:"
+ */
+export function addressDenied(url: string, why: string): GatewayError {
+  return new GatewayError('ADDRESS_DENIED', `${quotedText(url)} may not be opened: ${why}`);
 }

@@ -1,4 +1,4 @@
-import { browserFailed } from '../failure.ts';
+import { addressDenied, browserFailed } from '../failure.ts';
 import { documentFacts } from '../injected/document-facts.ts';
 import type { Page } from '../page/page.ts';
 import { boundedText, quotedText } from '../page/page-text.ts';
@@ -55,7 +55,8 @@ async function open(
       if (wait !== 'commit') await lifecycle.start(signal);
       const answer = await page.session.send('Page.navigate', { url }, signal);
       if (answer.isDownload === true) return { url: boundedText(url, MAX_URL), isDownload: true };
-      if (answer.errorText !== undefined && answer.errorText !== EMPTY_ERROR) throw cannotOpen(url, answer.errorText);
+      if (answer.errorText !== undefined && answer.errorText !== EMPTY_ERROR)
+        throw cannotOpen(page, url, answer.errorText);
       lifecycle.onCommit(answer.loaderId);
       if (wait !== 'commit') await lifecycle.reached(wait === 'load' ? 'load' : 'networkIdle', signal);
       return where(page, url, signal);
@@ -70,7 +71,9 @@ async function where(page: Page, asked: string, signal: AbortSignal): Promise<Na
   return { url: boundedText(shown, MAX_URL), ...(status === null ? {} : { status }) };
 }
 
-function cannotOpen(url: string, errorText: string): Error {
+function cannotOpen(page: Page, url: string, errorText: string): Error {
+  const why = page.guard.takeDenial(page.frames.main.id);
+  if (why !== undefined) return addressDenied(url, why);
   return browserFailed(`${quotedText(url)} cannot be opened: ${netErrorMeaning(errorText)}`, undefined, 'unknown');
 }
 

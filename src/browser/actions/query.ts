@@ -17,8 +17,6 @@ export interface ElementAnswer {
   readonly attributes: Readonly<Record<string, string>>;
   /** In the viewport of the page, in CSS pixels. Missing for an element that is not displayed. */
   readonly boundingBox?: Box;
-  /** Id for click, type and query, if the page gives ids. */
-  readonly ref?: string;
 }
 
 export interface QueryAnswer {
@@ -69,7 +67,7 @@ async function describe(page: Page, handles: readonly RemoteHandle[], signal: Ab
     page.scripts.call(frame, describeElements, [...handles] as RemoteHandle[], signal),
     unlessAborted(Promise.all(handles.map(nodeIdOf)), signal),
   ]);
-  return nodeIds.map((nodeId, index) => answerFor(page, frame, nodeId, facts[index]!, mapping));
+  return nodeIds.map((nodeId, index) => answerFor(nodeId, facts[index]!, mapping));
 }
 
 async function nodeIdOf({ frame, objectId }: RemoteHandle): Promise<number> {
@@ -77,18 +75,11 @@ async function nodeIdOf({ frame, objectId }: RemoteHandle): Promise<number> {
   return node.backendNodeId;
 }
 
-function answerFor(
-  { refs }: Page,
-  frame: Frame,
-  nodeId: number,
-  { tagName, attributes, box }: ElementFacts,
-  mapping: BoxMapping,
-): ElementAnswer {
+function answerFor(nodeId: number, { tagName, attributes, box }: ElementFacts, mapping: BoxMapping): ElementAnswer {
   return {
     nodeId,
     tagName,
     attributes: Object.fromEntries(attributes),
     ...(box === undefined ? {} : { boundingBox: mapping(box) }),
-    ...(refs === undefined ? {} : { ref: refs.idOf(frame, nodeId) }),
   };
 }

@@ -74,7 +74,6 @@ export class Visit {
     if (ended.aborted) throw browserFailed(`${(ended.reason as Error).message}: use webview_connect to connect again`);
     const own = this.#pages.get(this.#current);
     if (own === undefined) throw browserFailed(`the current tab was closed: ${HOW_TO_GO_ON}`);
-    own.page.requireOpen();
     return own.page;
   }
 

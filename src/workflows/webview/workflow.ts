@@ -1,5 +1,10 @@
-import { Visits } from '../../browser/visits/visits.ts';
-import type { CreateWorkflow } from '../define.ts';
+import { homedir } from 'node:os';
+import { findBrowser } from '../../browser/launch/find-browser.ts';
+import { launchBrowser } from '../../browser/launch/launch-browser.ts';
+import { Visits, type VisitsOptions } from '../../browser/visits/visits.ts';
+import { environmentFor } from '../../process/environment.ts';
+import type { CreateWorkflow, WorkflowContext } from '../define.ts';
+import { ClientTurns } from './client-turns.ts';
 import type { WebviewOptions } from './options.ts';
 import { Screenshots } from './screenshots.ts';
 import { clickTool, evalTool, typeTool } from './tools/act.ts';
@@ -11,6 +16,8 @@ import { navigateTool } from './tools/navigate.ts';
 import { queryTool, snapshotTool, waitTool } from './tools/read.ts';
 import { screenshotTool } from './tools/screenshot.ts';
 import { tabsTool } from './tools/tabs.ts';
+
+const MAX_TABS = 20;
 
 const TOOLS = [
   connectTool,
@@ -29,10 +36,10 @@ const TOOLS = [
 ];
 
 export const createWebview: CreateWorkflow<WebviewOptions> = (context) => {
-  const { options, workspace, guard } = context;
-  const visits = new Visits(context);
+  const { options, workspace, guard, log } = context;
+  const visits = new Visits(visitsOptions(context));
   const screenshots = new Screenshots();
-  const desk: Desk = { visits, options, screenshots, workspace, guard };
+  const desk: Desk = { visits, options, screenshots, turns: new ClientTurns(), workspace, guard };
   const tools = [...TOOLS, ...(options.eval ? [evalTool] : [])].map((tool) => tool(desk));
   return {
     tools: () => tools,
@@ -40,8 +47,31 @@ export const createWebview: CreateWorkflow<WebviewOptions> = (context) => {
     start: () => undefined,
     onSessionEnded(client) {
       screenshots.forget(client);
-      visits.onSessionEnded(client);
+      visits.onSessionEnded(client).catch((error: unknown) => log.warn({ error }, 'a browser could not be ended'));
     },
     stop: () => visits.stop(),
   };
 };
+
+function visitsOptions({
+  options,
+  env,
+  home,
+  reaper,
+  loginPath,
+  ownAddresses,
+}: WorkflowContext<WebviewOptions>): VisitsOptions {
+  const { sandbox, allowHosts, onlyHosts, loopback, debugHosts, downloads, maxClients } = options;
+  return {
+    async launch(headless, signal) {
+      const file = await findBrowser(options.browser, { platform: process.platform, env, homeFolder: homedir() });
+      const own = await environmentFor({ env: {}, inheritEnv: true }, env, loginPath);
+      return launchBrowser({ file, env: own, home, reaper, headless, sandbox, signal });
+    },
+    addresses: { allowHosts, onlyHosts, loopback, own: () => [] },
+    debugHosts,
+    downloads,
+    limits: { visits: maxClients, tabs: MAX_TABS },
+    onEvent: (page, sentence) => page.events.note(sentence),
+  };
+}

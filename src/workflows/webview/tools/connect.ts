@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
+import { orAfter } from '../../../core/or-after.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { ACTS, type Desk } from './desk.ts';
 
@@ -43,8 +44,13 @@ export function connectTool({ visits, options }: Desk): ToolDefinition {
       if (isLaunched && debugUrl !== undefined) throw browserFailed('Give debug_url or launch, not both');
       if (!isLaunched && (debugUrl === undefined || debugUrl === ''))
         throw browserFailed('debug_url is required, unless you start a browser with launch: true');
-      const way = isLaunched ? { headless: headless ?? options.headless } : { debugUrl: debugUrl!, isolated };
-      await visits.connect(context.client.id, way, { timeoutMs: timeout * 1_000, signal: context.signal });
+      await visits.connect(context.client.id, {
+        debugUrl: isLaunched ? undefined : debugUrl,
+        isolated,
+        headless: headless ?? options.headless,
+        timeoutMs: timeout * 1_000,
+        signal: orAfter(context.signal, timeout * 1_000),
+      });
       const where = isLaunched ? 'in a browser that was started for you' : `at ${debugUrl}`;
       return { success: true, message: `Connected to Chrome DevTools ${where}` };
     },

@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { type NavigateAnswer, type NavigateOptions, navigate } from '../../../browser/actions/navigate.ts';
 import { CdpError } from '../../../browser/cdp/cdp-error.ts';
-import { browserFailed } from '../../../browser/failure.ts';
+import { addressDenied, browserFailed } from '../../../browser/failure.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import type { Visit } from '../../../browser/visits/visit.ts';
 import type { Visits } from '../../../browser/visits/visits.ts';
+import { GatewayError } from '../../../core/errors.ts';
 import { orAfter } from '../../../core/or-after.ts';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
+import type { ClientTurns } from '../client-turns.ts';
 import type { WebviewOptions } from '../options.ts';
 import type { Screenshots } from '../screenshots.ts';
 
@@ -16,6 +19,7 @@ export interface Desk {
   readonly visits: Visits;
   readonly options: WebviewOptions;
   readonly screenshots: Screenshots;
+  readonly turns: ClientTurns;
   readonly workspace: WorkspaceSettings;
   readonly guard: () => Guard;
 }
@@ -73,14 +77,40 @@ export async function act<T extends object>(
   work: VisitWork<T>,
 ): Promise<T & Happened> {
   const visit = desk.visits.get(context.client.id);
-  const end = await visit.turns.next();
+  const end = await desk.turns.next(context.client.id);
   try {
     const result = await within(desk, context, work);
-    const happened = visit.takeEvents();
-    return happened.length === 0 ? result : { ...result, events: [...happened] };
+    return withEvents(result, takeEvents(visit));
   } finally {
     end();
   }
+}
+
+/** The current page may have gone by what was done. */
+function takeEvents(visit: Visit): readonly string[] {
+  try {
+    return visit.page.events.take();
+  } catch (error) {
+    if (error instanceof GatewayError) return [];
+    throw error;
+  }
+}
+
+function withEvents<T extends object>(result: T, events: readonly string[]): T & Happened {
+  return events.length === 0 ? result : { ...result, events: [...events] };
+}
+
+/** Opens an address in the current tab. @throws GatewayError if it may not be opened; as `navigate` */
+export async function openAddress(
+  { visits }: Desk,
+  page: Page,
+  url: string,
+  options: NavigateOptions,
+): Promise<NavigateAnswer> {
+  // The browser does not ask the guard about its own pages, such as chrome://settings.
+  const verdict = await visits.rules.check(url);
+  if (!verdict.allowed) throw addressDenied(url, verdict.why);
+  return navigate(page, url, options);
 }
 
 function withOpenPage<T>(work: PageWork<T>): VisitWork<T> {

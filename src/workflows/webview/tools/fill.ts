@@ -1,5 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { fill } from '../../../browser/actions/fill.ts';
+import { browserFailed } from '../../../browser/failure.ts';
+import type { Place } from '../../../workspace/place.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import { ACTS, actOnPage, type Desk, events, success, target } from './desk.ts';
@@ -33,6 +36,14 @@ export function fillTool(desk: Desk): ToolDefinition {
 
   async function fileAt(path: string, context: CallContext): Promise<string> {
     const sandbox = await sandboxOf(context, desk.workspace, desk.guard());
-    return sandbox.at(path, { follow: true, intent: 'read' }, async (place) => place.realPath);
+    return sandbox.at(path, { follow: true, intent: 'read' }, (place) => realFile(place, path));
   }
+}
+
+/** @throws GatewayError if there is no file */
+async function realFile(place: Place, path: string): Promise<string> {
+  const file = await place.realPath();
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() === true) return file;
+  throw browserFailed(`${JSON.stringify(path)} is no file of the workspace`);
 }

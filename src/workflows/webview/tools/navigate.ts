@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { navigate } from '../../../browser/actions/navigate.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, actOnPage, type Desk, events } from './desk.ts';
+import { ACTS, act, type Desk, events, openAddress } from './desk.ts';
 
 export function navigateTool(desk: Desk): ToolDefinition {
   return defineTool({
@@ -23,18 +22,20 @@ export function navigateTool(desk: Desk): ToolDefinition {
       url: z.string().describe('As you gave it'),
       finalUrl: z.string().optional().describe('The address after redirects, if it is another one'),
       status: z.int().optional().describe('HTTP status of the page, if it is not 200'),
+      download: z.boolean().optional().describe('The address is a file to be saved: the page is as it was'),
       events,
     }),
     annotations: ACTS,
     audit: 'security',
     run: ({ url, wait }, context) =>
-      actOnPage(desk, context, async (page, signal) => {
-        const { url: finalUrl, status } = await navigate(page, url, { wait, signal });
+      act(desk, context, async ({ page }, signal) => {
+        const { url: finalUrl, status, isDownload } = await openAddress(desk, page, url, { wait, signal });
         return {
           success: true,
           url,
           ...(isOther(finalUrl, url) && { finalUrl }),
           ...(status !== undefined && status !== 200 && { status }),
+          ...(isDownload === true && { download: true }),
         };
       }),
   });

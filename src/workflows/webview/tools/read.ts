@@ -59,7 +59,11 @@ export function queryTool(desk: Desk): ToolDefinition {
     }),
     annotations: READS,
     audit: 'info',
-    run: ({ selector, all }, context) => onPage(desk, context, (page, signal) => query(page, selector, all, signal)),
+    run: ({ selector, all }, context) =>
+      onPage(desk, context, async (page, signal) => {
+        const { elements, ...answer } = await query(page, selector, all, signal);
+        return { ...answer, elements: [...elements] };
+      }),
   });
 }
 

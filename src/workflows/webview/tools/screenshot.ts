@@ -28,8 +28,12 @@ export function screenshotTool(desk: Desk): ToolDefinition {
     content: contentOf,
     run: ({ format, selector, full_page: fullPage }, { client, ...context }) =>
       onPage(desk, { client, ...context }, async (page, signal) => {
-        const { data } = await screenshot(page, { format, target: selector, fullPage }, signal);
-        const bytes = Math.floor((data.length * 3) / 4);
+        const { data } = await screenshot(
+          page,
+          { format, ...(selector !== undefined && { target: selector }), ...(fullPage === true && { fullPage }) },
+          signal,
+        );
+        const bytes = Buffer.byteLength(data, 'base64');
         if (bytes <= desk.options.inlineBytes) return { success: true, data, format };
         const uri = desk.screenshots.add(client.id, { mimeType: `image/${format}`, blob: data });
         return { success: true, format, uri, bytes };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
+import type { Tab, Visit } from '../../../browser/visits/visit.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, act, type Desk, events } from './desk.ts';
+import { ACTS, act, type Desk, events, openAddress } from './desk.ts';
 
 export function tabsTool(desk: Desk): ToolDefinition {
   return defineTool({
@@ -24,11 +25,26 @@ export function tabsTool(desk: Desk): ToolDefinition {
       if (action === 'select' && id === undefined)
         throw browserFailed('id is required to select a tab: action "list" shows the ids');
       return act(desk, context, async (visit, signal) => {
-        if (action === 'open') await visit.openTab(url, signal);
-        if (action === 'select') await visit.selectTab(id!, signal);
-        if (action === 'close') await visit.closeTab(id, signal);
-        return { tabs: [...(await visit.tabs(signal))] };
+        if (action === 'open') await open(desk, visit, url, signal);
+        if (action === 'select') await visit.selectTab(id!);
+        if (action === 'close') await visit.closeTab(id ?? (await currentOf(visit)));
+        return { tabs: (await visit.tabs()).map(listed) };
       });
     },
   });
+}
+
+function listed({ id, title, url, isCurrent: current }: Tab) {
+  return { id, title, url, current };
+}
+
+async function open(desk: Desk, visit: Visit, url: string | undefined, signal: AbortSignal): Promise<void> {
+  await visit.openTab();
+  if (url !== undefined) await openAddress(desk, visit.page, url, { wait: 'commit', signal });
+}
+
+async function currentOf(visit: Visit): Promise<string> {
+  const current = (await visit.tabs()).find(({ isCurrent }) => isCurrent);
+  if (current === undefined) throw browserFailed('The current tab is closed already: select another one');
+  return current.id;
 }
