@@ -3,6 +3,7 @@ import { browserFailed } from '../failure.ts';
 import type { AddressRules } from '../guard/address-rules.ts';
 import { PageGuard } from '../guard/page-guard.ts';
 import { Page } from '../page/page.ts';
+import { settledWithin } from '../settled-within.ts';
 import type { Ground } from './ground.ts';
 import type { OwnClaims } from './target-claims.ts';
 
@@ -19,6 +20,9 @@ export interface OwnPage {
   readonly page: Page;
   readonly guard: PageGuard;
 }
+
+/** A page that closes may still be unloading. */
+const CLOSE_MS = 2_000;
 
 /** The pages that a client has. Those that are closed are forgotten. */
 export class OwnPages {
@@ -88,9 +92,11 @@ export class OwnPages {
 
   /** Closes a tab. Harmless if it has gone already. */
   async close(targetId: string): Promise<void> {
+    const own = this.#pages.get(targetId);
     this.forget(targetId);
     // It may be closing by itself.
     await this.#options.ground.connection.root.send('Target.closeTarget', { targetId }).catch(() => undefined);
+    if (own !== undefined) await settledWithin(whenAborted(own.page.session.ended), CLOSE_MS);
   }
 
   forget(targetId: string): void {
@@ -104,4 +110,11 @@ export class OwnPages {
     const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
     return connection.session(sessionId);
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -5,6 +5,8 @@ import { defineTool, type ToolDefinition } from '../../define.ts';
 import { ACTS, type Desk } from './desk.ts';
 
 const MAX_SECONDS = 600;
+/** A browser starts slowly on a machine that is busy, and however short the client's actions are to be. */
+const LAUNCH_MS = 60_000;
 const outcome = z.object({ success: z.boolean(), message: z.string().optional() });
 
 export function connectTool({ visits, options }: Desk): ToolDefinition {
@@ -49,7 +51,7 @@ export function connectTool({ visits, options }: Desk): ToolDefinition {
         isolated,
         headless: headless ?? options.headless,
         timeoutMs: timeout * 1_000,
-        signal: orAfter(context.signal, timeout * 1_000),
+        signal: orAfter(context.signal, isLaunched ? LAUNCH_MS : timeout * 1_000),
       });
       const where = isLaunched ? 'in a browser that was started for you' : `at ${debugUrl}`;
       return { success: true, message: `Connected to Chrome DevTools ${where}` };
