@@ -188,7 +188,7 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
     if (type === 'password') return value === '' ? '' : '(hidden)';
     return clean(value);
   };
-  const valueOf = (element: Element): string | undefined => {
+  const shownValue = (element: Element): string | undefined => {
     const tag = tagOf(element);
     if (tag === 'input' || tag === 'textarea') return fieldValue(element);
     if (tag === 'select')
@@ -196,6 +196,7 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
         [...(element as HTMLSelectElement).selectedOptions].map(({ label }) => collapsed(label).trim()).join(', '),
       );
     if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
+    // biome-ignore lint/performance/useDomNodeTextContent: its paragraphs must not run together.
     if (isEditable(element)) return clean((element as HTMLElement).innerText);
     return clean(attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow')) || undefined;
   };
@@ -259,7 +260,7 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
       draft.level = Number(attribute(element, 'aria-level') ?? /^h(\d)$/.exec(tagOf(element))?.[1] ?? 2);
     if (role === 'link') draft.url = linkUrl(element);
     if (tagOf(element) === 'select') addOptions(draft, element as HTMLSelectElement);
-    const value = valueOf(element);
+    const value = shownValue(element);
     if (value) draft.value = value;
     const index = isActed || role === 'frame' ? returned(element) : undefined;
     if (index !== undefined) draft.element = index;
