@@ -49,16 +49,18 @@ const { items } = fc.letrec<{ items: ShownItem[]; item: ShownItem }>((tie) => ({
         hint: hostile,
         value: hostile,
         url: hostile,
-        options: fc.array(hostile, { maxLength: 3 }),
+        options: fc.array(hostile, { minLength: 3, maxLength: 3 }),
         optionCount: fc.constant(3),
         states: fc.subarray(STATES),
         id: fc.constant('e1'),
         items: tie('items'),
       },
-      { requiredKeys: ['role'] },
+      { requiredKeys: ['role', 'optionCount'] },
     ) as fc.Arbitrary<ShownNode>,
   ),
 }));
+
+const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** Words that are ours, an address, or punctuation between quoted texts. */
 const OURS = new Set([
@@ -85,7 +87,7 @@ test('no text of a page can look like a line, a word, or an end of ours', () => 
       const shown = lines.map(({ depth, text }) => ' '.repeat(depth) + text);
       const body = { intro: UNTRUSTED, lines: shown };
       const { text } = snapshotText({ title, url, isCut: false }, body, 1_000_000);
-      const all = text.split(/\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/);
+      const all = text.split(LINE_ENDS);
       expect(all).toHaveLength(lines.length + 3);
       expect(all.filter((line) => line === 'end of page')).toHaveLength(1);
       for (const line of all.slice(2, -1)) {

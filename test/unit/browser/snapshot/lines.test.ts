@@ -29,7 +29,7 @@ describe('the lines of a page', () => {
   test('fields have a line of their own, with value, options and states', () => {
     const fields: ShownNode[] = [
       { role: 'textbox', id: 'e1', name: 'Name', value: 'Ada', states: ['required', 'focused'] },
-      { role: 'textbox', id: 'e2', name: 'Password', value: '(hidden)' },
+      { role: 'textbox', id: 'e2', name: 'Password', isSecret: true },
       { role: 'combobox', id: 'e3', name: 'Size', value: 'M', options: ['S', 'M'], optionCount: 2 },
       { role: 'combobox', id: 'e4', name: 'Year', options: ['1', '2'], optionCount: 90 },
     ];
