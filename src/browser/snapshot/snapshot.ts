@@ -25,13 +25,11 @@ interface Last {
   readonly lines: readonly Line[];
 }
 
-const LIMITS: ReadingLimits = {
-  elements: 60_000,
-  acted: 5_000,
-  characters: 1_000_000,
-  text: 2_000,
-  attributes: 8_000_000,
-};
+const LIMITS = { elements: 60_000, characters: 1_000_000, text: 2_000, attributes: 8_000_000 };
+/** The browser takes as long to tell who an element is as to read ten. */
+const MAX_ACTED = 5_000;
+/** A line of something that can be acted upon is hardly shorter. */
+const LINE_CHARACTERS = 20;
 const WHOLE = { name: 200, text: 300, options: 8 };
 /** Someone who asks for a part wants to read it. */
 const PART = { name: 500, text: 2_000, options: 200 };
@@ -50,11 +48,17 @@ export async function snapshot(page: Page, options: SnapshotOptions, signal: Abo
   const root = selector === undefined ? undefined : await findElement(page, selector, signal);
   if (selector !== undefined && root === undefined)
     throw browserFailed(`Nothing matches ${quote(selector, 200)}: use webview_snapshot without a selector`);
-  const whole = await readPage(page, { root, limits: LIMITS, signal });
+  const whole = await readPage(page, { root, limits: limitsFor(options), signal });
   const lines = linesOf(whole.items, selector === undefined ? WHOLE : PART);
   const body = options.difference ? changesSince(lastOf.get(page), { whole, lines, selector }) : allLines(lines);
   lastOf.set(page, { selector, documentId: whole.documentId, lines: lines.slice(0, MAX_KEPT) });
   return snapshotText(whole, body, options.maxCharacters);
+}
+
+/** Elements that would be cut off get no ids; a change can be anywhere. */
+function limitsFor({ difference, maxCharacters }: SnapshotOptions): ReadingLimits {
+  const shown = Math.ceil(maxCharacters / LINE_CHARACTERS);
+  return { ...LIMITS, acted: difference ? MAX_ACTED : Math.min(shown, MAX_ACTED) };
 }
 
 function allLines(lines: readonly Line[], intro = UNTRUSTED): Body {

@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
       `let e = document.body; e.textContent = ''; for (let i = 0; i < 2_000; i++) e = e.appendChild(document.createElement(i % 2 ? 'button' : 'div'));`,
     );
     expect((await snapshot(page, { maxCharacters: 20_000 }, signal())).text).toContain('the page is larger');
-  });
+  }, 120_000);
 
   test('does not depend on what a page calls its fields, or does to the language', async () => {
     const page =
