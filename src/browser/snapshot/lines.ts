@@ -130,7 +130,9 @@ function addContainer(lines: LineList, node: ShownNode, limits: TextLimits): voi
   const { role, items = [], options } = node;
   const inner = linesOf(items, limits);
   const name = containerName(node);
-  const isShown = SHOWN.has(role) || name !== '' || node.states !== undefined;
+  // A form of one line, such as a button, groups nothing.
+  const isGroup = SHOWN.has(role) && !(role === 'form' && inner.length === 1);
+  const isShown = isGroup || name !== '' || node.states !== undefined;
   if (inner.length === 0 && !SHOWN.has(role) && options === undefined) return;
   if (isShown) lines.addLines([{ depth: 0, text: phrase(node, name, limits) }]);
   lines.addLines(inner, isShown ? 1 : 0);

@@ -82,7 +82,7 @@ describe('the lines of a page', () => {
       items: [
         { role: 'row', items: [{ role: 'columnheader', items: ['Name'] }, { role: 'columnheader' }] },
         { role: 'row', items: [cell('Tea'), cell(0, button('e3', 'Remove'), 0), cell()] },
-        { role: 'row', items: [cell('x'.repeat(50)), cell({ role: 'form', items: [button('e4', 'Go')] })] },
+        { role: 'row', items: [cell('x'.repeat(50)), cell({ role: 'dialog', items: [button('e4', 'Go')] })] },
       ],
     };
     expect(texts([table])).toEqual([
@@ -91,12 +91,12 @@ describe('the lines of a page', () => {
       ' row "Tea" | button e3 "Remove" | ""',
       ' row',
       `  "${'x'.repeat(50)}"`,
-      '  form',
+      '  dialog',
       '   button e4 "Go"',
     ]);
   });
 
-  test('landmarks are shown by their names only; forms and dialogs always', () => {
+  test('landmarks are shown by their names only; dialogs always, forms of more than one line too', () => {
     expect(
       texts([
         { role: 'main', items: ['a'] },
