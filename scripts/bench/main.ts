@@ -1,6 +1,7 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|search …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|search|browser …]
 import { execFileSync } from 'node:child_process';
+import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { median, rssOf, runBlock, timed } from './measure.ts';
@@ -206,6 +207,7 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   audit,
   search: () => searchFigures(out, table),
   'search-speed': () => speedFigures(out),
+  browser: () => browserFigures(out, table),
 };
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });

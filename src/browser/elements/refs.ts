@@ -85,10 +85,14 @@ export class RefTable implements ElementRefs, TargetFollower {
   /** @param current the document that is read now: of it only the oldest id goes */
   #forgetOldest(current: DocumentIds): void {
     const [[frameId, oldest] = []] = this.#documents;
-    if (frameId !== undefined && oldest !== current) return this.#forget(frameId);
-    const [[node, id] = []] = current.byNode;
+    if (frameId !== undefined && oldest !== current) this.#forget(frameId);
+    else this.#forgetOldestOf(current);
+  }
+
+  #forgetOldestOf({ byNode }: DocumentIds): void {
+    const [[node, id] = []] = byNode;
     if (node === undefined || id === undefined) return;
-    current.byNode.delete(node);
+    byNode.delete(node);
     this.#places.delete(id);
   }
 }

@@ -180,15 +180,13 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
 
   const fieldValue = (element: Element): string | undefined => {
     const type = inputType(element);
-    if (/^(?:checkbox|radio|button|submit|reset|image)$/.test(type)) return undefined;
+    if (/^(?:checkbox|radio|button|submit|reset|image|password)$/.test(type)) return undefined;
     if (type === 'file')
       return clean([...((element as HTMLInputElement).files ?? [])].map(({ name }) => name).join(', '));
     const { value } = element as HTMLInputElement;
-    // The length of a password is nobody's business either.
-    if (type === 'password') return value === '' ? '' : '(hidden)';
     return clean(value);
   };
-  const valueOf = (element: Element): string | undefined => {
+  const shownValue = (element: Element): string | undefined => {
     const tag = tagOf(element);
     if (tag === 'input' || tag === 'textarea') return fieldValue(element);
     if (tag === 'select')
@@ -196,6 +194,7 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
         [...(element as HTMLSelectElement).selectedOptions].map(({ label }) => collapsed(label).trim()).join(', '),
       );
     if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
+    // biome-ignore lint/performance/useDomNodeTextContent: its paragraphs must not run together.
     if (isEditable(element)) return clean((element as HTMLElement).innerText);
     return clean(attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow')) || undefined;
   };
@@ -259,8 +258,9 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
       draft.level = Number(attribute(element, 'aria-level') ?? /^h(\d)$/.exec(tagOf(element))?.[1] ?? 2);
     if (role === 'link') draft.url = linkUrl(element);
     if (tagOf(element) === 'select') addOptions(draft, element as HTMLSelectElement);
-    const value = valueOf(element);
+    const value = shownValue(element);
     if (value) draft.value = value;
+    if (inputType(element) === 'password' && (element as HTMLInputElement).value !== '') draft.isSecret = true;
     const index = isActed || role === 'frame' ? returned(element) : undefined;
     if (index !== undefined) draft.element = index;
     return draft;
@@ -365,6 +365,11 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
   const items: PageItem[] = [];
   const start = root ?? bodyOf(document) ?? outermostOf(document);
   if (start !== null) read(start, items, { isActed: false, isMuted: false, isHidden: false, nesting: 0 });
-  const reading: PageReading = { title: clean(titleOf(document)), items, isCut: isStopped || isTooDeep };
+  const reading: PageReading = {
+    title: clean(titleOf(document)),
+    url: location.href.slice(0, 2_000),
+    items,
+    isCut: isStopped || isTooDeep,
+  };
   return [JSON.stringify(reading), document, ...found];
 }

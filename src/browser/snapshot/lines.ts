@@ -1,6 +1,7 @@
+import { tidy } from '../text/tidy.ts';
 import { joined, LineList } from './line-list.ts';
 import { phrase, type TextLimits } from './phrase.ts';
-import { quote, tidy } from './quote.ts';
+import { quote } from './quote.ts';
 import { hasActed, type Line, nameOf, type ShownItem, type ShownNode, textOf } from './shown-item.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -129,11 +130,12 @@ function addContainer(lines: LineList, node: ShownNode, limits: TextLimits): voi
   const { role, items = [], options } = node;
   const inner = linesOf(items, limits);
   const name = containerName(node);
-  const isShown = SHOWN.has(role) || name !== '' || node.states !== undefined;
+  // A form of one line, such as a button, groups nothing.
+  const isGroup = SHOWN.has(role) && !(role === 'form' && inner.length === 1);
+  const isShown = isGroup || name !== '' || node.states !== undefined;
   if (inner.length === 0 && !SHOWN.has(role) && options === undefined) return;
-  if (!isShown) return lines.addLines(inner);
-  lines.addLines([{ depth: 0, text: phrase(node, name, limits) }]);
-  lines.addLines(inner, 1);
+  if (isShown) lines.addLines([{ depth: 0, text: phrase(node, name, limits) }]);
+  lines.addLines(inner, isShown ? 1 : 0);
 }
 
 /** Returns the name of a container; `''` if its first heading says the same. */

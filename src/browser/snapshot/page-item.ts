@@ -10,6 +10,8 @@ export interface PageNode {
   /** Names it if it has neither a name nor text. */
   readonly hint?: string;
   readonly value?: string;
+  /** True for a password: its value never leaves the page. */
+  readonly isSecret?: true;
   /** Words of ours: disabled, checked, … */
   readonly states?: readonly string[];
   /** Labels of the options of a select. */
@@ -26,6 +28,7 @@ export interface PageNode {
 /** A document, or a part of it. */
 export interface PageReading {
   readonly title: string;
+  readonly url: string;
   readonly items: readonly PageItem[];
   /** True if the document is larger than the limits. */
   readonly isCut: boolean;

@@ -16,13 +16,13 @@ const MAX_OPTION = 60;
 
 /** Returns one thing on one line: `textbox e4 "Name" = "Ada" required`. @param name `''` if it has none */
 export function phrase(node: ShownNode, name: string, limits: TextLimits): string {
-  const { role, level, id, value, states = [], url, remark } = node;
+  const { role, level, id, states = [], url, remark } = node;
   return [
     role,
     level,
     id,
     name === '' ? undefined : quote(name, limits.name),
-    value === undefined ? undefined : valueText(value, limits),
+    valueText(node, limits),
     optionsText(node, limits),
     ...states,
     url ? urlWord(url, MAX_URL) : undefined,
@@ -32,8 +32,9 @@ export function phrase(node: ShownNode, name: string, limits: TextLimits): strin
     .join(' ');
 }
 
-function valueText(value: string, { name }: TextLimits): string {
-  return value === '(hidden)' ? '= (hidden)' : `= ${quote(value, name)}`;
+function valueText({ value, isSecret }: ShownNode, { name }: TextLimits): string | undefined {
+  if (isSecret) return '= (hidden)';
+  return value === undefined ? undefined : `= ${quote(value, name)}`;
 }
 
 function optionsText({ options, optionCount = 0 }: ShownNode, limits: TextLimits): string | undefined {

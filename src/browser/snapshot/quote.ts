@@ -1,14 +1,8 @@
-import { cleanText, cutText, escapeInvisible } from '../../core/clean-text.ts';
+import { cutText, escapeInvisible } from '../../core/clean-text.ts';
+import { tidy } from '../text/tidy.ts';
 
-/** Characters of icon fonts, which mean nothing outside them, and soft hyphens. */
-const ICONS = /[\ue000-\uf8ff\u00ad]+/g;
-/** An address of these characters is one word and contains no quotation mark. */
-const PLAIN_URL = /^[!#$%&'()*+,./:;=?@[\]~\w-]+$/;
-
-/** Returns a text of a page without line breaks, repeated spaces, and characters that people cannot see. */
-export function tidy(text: string): string {
-  return cleanText(text.replace(ICONS, ' ')).replace(/\s+/g, ' ').trim();
-}
+/** An address of these characters is one word, is seen to be an address, and contains no quotation mark. */
+const PLAIN_URL = /^(?:[/#]|[a-z][a-z0-9+.-]*:)[!#$%&'()*+,./:;=?@[\]~\w-]*$/i;
 
 /** Returns a text of a page in quotation marks, on one line, cut at a number of characters. */
 export function quote(text: string, max: number): string {

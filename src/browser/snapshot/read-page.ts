@@ -38,8 +38,8 @@ async function readOnce(page: Page, { root, limits, signal }: ReadingOptions): P
     const frame = root?.frame ?? page.frames.main;
     const tree = await readFrameTree(page, frame, { root, limits, signal });
     if (!isCurrent(page, tree)) return undefined;
-    const { title, loaderId } = tree.reading;
-    return { title, url: page.frames.main.url, documentId: loaderId, ...shownTree(page, tree) };
+    const { title, url, loaderId } = tree.reading;
+    return { title, url, documentId: loaderId, ...shownTree(page, tree) };
   } catch (error) {
     if (isStale(error)) return undefined;
     throw error;
@@ -53,12 +53,13 @@ function isCurrent(page: Page, { frame, document }: FrameTree): boolean {
 
 function shownTree(page: Page, tree: FrameTree): Pick<WholePage, 'items' | 'isCut'> {
   let { isCut } = tree.reading;
+  const current = page.frames.get(tree.frame.id) ?? tree.frame;
   const backendIdOf = (element: number | undefined) =>
     element === undefined ? undefined : tree.reading.backendNodeIds[element];
   const shownFrame = (node: PageNode): ShownNode => {
     const frame = tree.frames.get(backendIdOf(node.element) ?? -1);
-    const name = node.name || frame?.url || 'about:blank';
     const inner = frame?.tree;
+    const name = node.name || inner?.reading.url || frame?.url || 'about:blank';
     if (inner === undefined || !isCurrent(page, inner)) return { role: 'frame', name, remark: 'could not be read' };
     const shown = shownTree(page, inner);
     isCut ||= shown.isCut;
@@ -70,7 +71,7 @@ function shownTree(page: Page, tree: FrameTree): Pick<WholePage, 'items' | 'isCu
     const backendId = backendIdOf(element);
     return {
       ...node,
-      ...(backendId === undefined ? {} : { id: page.refs.idOf(tree.frame, backendId) }),
+      ...(backendId === undefined ? {} : { id: page.refs.idOf(current, backendId) }),
       ...(items === undefined ? {} : { items: items.map(shownItem) }),
     };
   };
