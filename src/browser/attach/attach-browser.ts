@@ -58,9 +58,13 @@ async function openPage(endpoint: DebugEndpoint, { claim }: AttachOptions): Prom
   return page;
 }
 
-async function freePage(endpoint: DebugEndpoint, { claim, isIsolated }: AttachOptions): Promise<ListedTarget | undefined> {
+async function freePage(
+  endpoint: DebugEndpoint,
+  { claim, isIsolated }: AttachOptions,
+): Promise<ListedTarget | undefined> {
   if (isIsolated) return undefined;
-  for (const target of await endpoint.list()) if (target.type === 'page' && (await claim(target.id, target.url))) return target;
+  for (const target of await endpoint.list())
+    if (target.type === 'page' && (await claim(target.id, target.url))) return target;
   return undefined;
 }
 

@@ -88,7 +88,11 @@ export function canonicalAddress(address: string): string {
 function embeddedIPv4(address: string): string | undefined {
   if (LOOPBACK.check(address, 'ipv6')) return undefined;
   const found = EMBEDDING.find(([network]) => network.check(address, 'ipv6'));
-  return found === undefined ? undefined : bytesOf(address).slice(found[1], found[1] + 4).join('.');
+  return found === undefined
+    ? undefined
+    : bytesOf(address)
+        .slice(found[1], found[1] + 4)
+        .join('.');
 }
 
 /** Returns the 16 bytes of an IPv6 address. */

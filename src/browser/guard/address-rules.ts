@@ -82,7 +82,8 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
       const url = parsed(text);
       if (url === undefined) return denied('it is no URL');
       if (EMPTY_DOCUMENTS.has(url.href.replace(/[?#].*$/s, ''))) return ALLOWED;
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') return denied('only http, https and about:blank are allowed');
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        return denied('only http, https and about:blank are allowed');
       const { host, port } = placeOf(url);
       if (only?.matches(host, port) === false) return denied('workflows.webview.onlyHosts does not list its host');
       return checkNetwork(url);
@@ -120,7 +121,8 @@ function judgeWith({ allowHosts, loopback, own }: AddressRulesOptions): (destina
     return isListed ? ALLOWED : denied(WHY_NOT[kind]);
   };
   return (destination) => {
-    if (isOwn(destination, own())) return denied('it is an address of the gateway itself, or of a browser that it controls');
+    if (isOwn(destination, own()))
+      return denied('it is an address of the gateway itself, or of a browser that it controls');
     const verdicts = destination.addresses.map((address) => judgeAddress(destination, address));
     return verdicts.find((verdict) => !verdict.allowed) ?? ALLOWED;
   };

@@ -26,10 +26,14 @@ export function isOwn({ host, addresses, port }: Destination, own: readonly OwnA
   const samePort = own.filter((address) => address.port === port);
   if (samePort.length === 0) return false;
   const reached = new Set(addresses.map(canonicalAddress));
-  if (samePort.some(({ host: named }) => named.toLowerCase() === host || reached.has(canonicalAddress(named)))) return true;
+  if (samePort.some(({ host: named }) => named.toLowerCase() === host || reached.has(canonicalAddress(named))))
+    return true;
   const here = addressesOfThisMachine();
   const isHere = (address: string) => addressKind(address) === 'loopback' || here.has(canonicalAddress(address));
-  return samePort.some(({ host: named }) => isLocalName(named) || (isIP(named) !== 0 && isHere(named))) && [...reached].some(isHere);
+  return (
+    samePort.some(({ host: named }) => isLocalName(named) || (isIP(named) !== 0 && isHere(named))) &&
+    [...reached].some(isHere)
+  );
 }
 
 function addressesOfThisMachine(): ReadonlySet<string> {

@@ -45,7 +45,9 @@ export class RequestGuard {
 
   async #judge({ request, resourceType }: Paused): Promise<Verdict> {
     try {
-      return await (resourceType === 'Document' ? this.#rules.check(request.url) : this.#rules.checkRequest(request.url));
+      return await (resourceType === 'Document'
+        ? this.#rules.check(request.url)
+        : this.#rules.checkRequest(request.url));
     } catch (error) {
       return { allowed: false, why: (error as Error).message };
     }

@@ -37,7 +37,8 @@ export async function followDownloads(
     onEvent(begun.frameId, ended(begun, progress, folder!));
   };
   const stops = [root.on('Browser.downloadWillBegin', onBegun), root.on('Browser.downloadProgress', onProgress)];
-  const where = folder === undefined ? { behavior: 'deny' as const } : { behavior: 'allow' as const, downloadPath: folder };
+  const where =
+    folder === undefined ? { behavior: 'deny' as const } : { behavior: 'allow' as const, downloadPath: folder };
   await root.send('Browser.setDownloadBehavior', { ...where, browserContextId, eventsEnabled: true });
   return () => {
     for (const stop of stops) stop();
@@ -48,7 +49,11 @@ function refused({ suggestedFilename, url }: Begun): string {
   return `The download of ${shownText(suggestedFilename)} from ${shownText(url)} was refused: downloads are off.`;
 }
 
-function ended({ suggestedFilename, url }: Begun, { state, receivedBytes, filePath }: Progress, folder: string): string {
+function ended(
+  { suggestedFilename, url }: Begun,
+  { state, receivedBytes, filePath }: Progress,
+  folder: string,
+): string {
   const from = `${shownText(suggestedFilename)} from ${shownText(url)}`;
   if (state === 'canceled') return `The download of ${from} failed.`;
   const file = filePath ?? path.join(folder, path.basename(suggestedFilename));

@@ -33,4 +33,3 @@ export async function makeContext({ root }: CdpConnection, signal: AbortSignal):
 export async function disposeContext({ root }: Pick<CdpConnection, 'root'>, browserContextId: string): Promise<void> {
   await settledWithin(root.send('Target.disposeBrowserContext', { browserContextId }), DISPOSE_MS);
 }
-

@@ -82,7 +82,9 @@ export class Visit {
   /** Lists the client's tabs and, in the user's browser, those that it can select, by their ids. @throws CdpError */
   async tabs(): Promise<readonly Tab[]> {
     const targets = (await this.#targets()).slice(0, MAX_LISTED);
-    return targets.toSorted((a, b) => this.#numberOf(a.targetId) - this.#numberOf(b.targetId)).map((target) => this.#tabOf(target));
+    return targets
+      .toSorted((a, b) => this.#numberOf(a.targetId) - this.#numberOf(b.targetId))
+      .map((target) => this.#tabOf(target));
   }
 
   /** Opens an empty tab and makes it the current one. @throws GatewayError if there are too many; CdpError */

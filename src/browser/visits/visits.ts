@@ -160,10 +160,18 @@ export class Visits {
     }
   }
 
-  async #begin({ ground, claims, targetId }: Opening, { timeoutMs }: VisitRequest, signal: AbortSignal): Promise<Visit> {
+  async #begin(
+    { ground, claims, targetId }: Opening,
+    { timeoutMs }: VisitRequest,
+    signal: AbortSignal,
+  ): Promise<Visit> {
     const { downloads, onEvent } = this.#options;
     const visit = new Visit({
-      ground, claims, timeoutMs, downloads, onEvent,
+      ground,
+      claims,
+      timeoutMs,
+      downloads,
+      onEvent,
       rules: this.rules,
       maxTabs: this.#limits.tabs,
     });

@@ -210,13 +210,20 @@ test('no spelling of a forbidden IPv4 address is allowed', async () => {
   const rules = rulesWith({ loopback: false });
   const forbidden = fc.oneof(
     ...[[10], [127], [192, 168], [172, 16], [169, 254], [100, 64], [0], [224], [255]].map((start) =>
-      fc.array(fc.nat(255), { minLength: 4 - start.length, maxLength: 4 - start.length }).map((rest) => [...start, ...rest]),
+      fc
+        .array(fc.nat(255), { minLength: 4 - start.length, maxLength: 4 - start.length })
+        .map((rest) => [...start, ...rest]),
     ),
   );
   const byte = (value: number, base: number) =>
     base === 16 ? `0x${value.toString(16)}` : base === 8 ? `0${value.toString(8)}` : String(value);
   const spelt = fc
-    .tuple(forbidden, fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 }), fc.integer({ min: 1, max: 4 }), fc.boolean())
+    .tuple(
+      forbidden,
+      fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.boolean(),
+    )
     .map(([bytes, bases, parts, hasDot]) => {
       const last = bytes.slice(parts - 1).reduce((sum, value) => sum * 256 + value, 0);
       const words = [...bytes.slice(0, parts - 1), last].map((value, at) => byte(value, bases[at]!));
@@ -236,7 +243,12 @@ test('an IPv6 address leads where the IPv4 address in it leads', () => {
     fc.property(fc.array(fc.nat(255), { minLength: 4, maxLength: 4 }), (bytes) => {
       const kind = addressKind(bytes.join('.'));
       const groups = `${hex(bytes)}:${hex(bytes.slice(2))}`;
-      for (const address of [`::ffff:${groups}`, `64:ff9b::${groups}`, `2002:${groups}::1`, `::ffff:${bytes.join('.')}`])
+      for (const address of [
+        `::ffff:${groups}`,
+        `64:ff9b::${groups}`,
+        `2002:${groups}::1`,
+        `::ffff:${bytes.join('.')}`,
+      ])
         expect(addressKind(address)).toBe(kind);
     }),
   );

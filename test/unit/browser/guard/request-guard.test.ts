@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import { WebSocketServer } from 'ws';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { HostLookup } from '../../../../src/browser/guard/host-lookup.ts';
+import { launchBrowser } from '../../../../src/browser/launch/launch-browser.ts';
+import { Reaper } from '../../../../src/process/reaper.ts';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
 import { openIn, runIn, startSite } from '../../../support/pages.ts';
 import { openVisits } from '../../../support/visits.ts';
@@ -27,7 +31,9 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     const { page } = visit;
     expect(await openIn(page, `${gateway.origin}/direct`)).toBe(BLOCKED);
     const main = page.frames.main.id;
-    expect(page.guard.takeDenial(main)).toBe('it is an address of the gateway itself, or of a browser that it controls');
+    expect(page.guard.takeDenial(main)).toBe(
+      'it is an address of the gateway itself, or of a browser that it controls',
+    );
     expect(page.guard.takeDenial(main)).toBeUndefined();
     expect(await openIn(page, `http://a.localhost:${gateway.port}/name`)).toBe(BLOCKED);
 
@@ -38,7 +44,10 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     await expect.poll(() => visit.tabs()).toHaveLength(2);
     await runIn(page, `fetch("${gateway.origin}/fetch", { mode: "no-cors" }).catch(() => "refused")`);
     await runIn(page, `navigator.sendBeacon("${gateway.origin}/beacon")`);
-    await runIn(page, `new Promise((done) => { const i = new Image(); i.onerror = done; i.src = "${gateway.origin}/image"; }).then(() => 1)`);
+    await runIn(
+      page,
+      `new Promise((done) => { const i = new Image(); i.onerror = done; i.src = "${gateway.origin}/image"; }).then(() => 1)`,
+    );
     await runIn(page, `void (location.href = "${gateway.origin}/location")`);
     await expect.poll(() => events.filter((text) => text.includes('was refused')).join()).toContain('/location');
     for (const path of ['direct', 'name', 'frame', 'refresh', 'fetch', 'beacon', 'image'])
@@ -68,7 +77,10 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     }));
     const { page } = await connect('one');
     await openIn(page, site.origin);
-    await runIn(page, 'void new Worker("/worker.js"); void new SharedWorker("/shared.js"); navigator.serviceWorker.register("/worker.js").then(() => 1)');
+    await runIn(
+      page,
+      'void new Worker("/worker.js"); void new SharedWorker("/shared.js"); navigator.serviceWorker.register("/worker.js").then(() => 1)',
+    );
     await expect.poll(() => site.asked().filter((path) => path === '/done')).toHaveLength(3);
     expect(gateway.asked()).toEqual([]);
   });
@@ -86,7 +98,11 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     const { connect } = openVisits({ addresses: { own: () => [{ host: '127.0.0.1', port }] } });
     const { page } = await connect('one');
     await openIn(page, `${site.origin}/a.html`);
-    const types = () => page.console.list().map(({ text }) => text).filter((text) => text === 'open' || text === 'error');
+    const types = () =>
+      page.console
+        .list()
+        .map(({ text }) => text)
+        .filter((text) => text === 'open' || text === 'error');
     await runIn(page, `void new Worker("/worker.js")`);
     await expect.poll(types).toEqual(['error', 'error', 'error', 'error']);
     await runIn(page, `${dial('page')}; 1`);
@@ -111,5 +127,26 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     await runIn(page, 'void (location.href = "chrome://settings")');
     await runIn(page, 'void (location.href = "file:///etc/passwd")');
     expect(await runIn(page, 'location.href')).toBe(`${site.origin}/`);
+  });
+
+  test('a page whose name leads elsewhere for the browser than for the guard is left at once', async () => {
+    const site = await startSite({ '/': '<title>secret</title>' });
+    const hosts = new HostLookup(async () => ['93.184.215.14']);
+    const home = temporaryFolder();
+    const sandbox = process.getuid?.() !== 0;
+    const env = process.env as Record<string, string>;
+    const resolverRules = 'MAP rebound.example 127.0.0.1';
+    const { connect, events } = openVisits({
+      launch: (headless, signal) =>
+        launchBrowser({ file: CHROMIUM!, env, home, reaper: new Reaper(), sandbox, headless, signal, resolverRules }),
+      addresses: { loopback: false, hosts },
+    });
+    const { page } = await connect('one');
+    await page.session.send('Page.navigate', { url: `http://rebound.example:${site.port}/` });
+    await expect.poll(() => page.frames.main.url).toBe('about:blank');
+    expect(await runIn(page, 'document.title')).toBe('');
+    expect(page.guard.takeDenial(page.frames.main.id)).toContain('it leads to this machine');
+    expect(events).toContain('The page was left for about:blank.');
+    expect(site.asked()).toContain('/');
   });
 });
