@@ -64,6 +64,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     live: new LiveFeed(),
     workspace: { roots: [], clientFolders: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     guard: () => UNPROTECTED,
+    ownAddresses: () => [],
     addUpstream: () => CONNECTED,
     // Nothing is saved while docs are generated, and so nothing opened.
     openDatabase: () => openDatabase({ home: '.' }),

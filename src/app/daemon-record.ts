@@ -66,6 +66,11 @@ export async function connectToDaemon({
   }
 }
 
+/** Returns the URL of the gateway that a record tells of; `undefined` if there is no such record. The gateway may have ended. */
+export function recordedUrl(file: string): string | undefined {
+  return readRecord(file)?.url;
+}
+
 function readRecord(file: string): DaemonRecord | undefined {
   try {
     const record = JSON.parse(textIn(file) ?? '') as Partial<DaemonRecord>;

@@ -37,6 +37,7 @@ import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
 import { openContainers } from './containers/open-containers.ts';
 import { makeHome } from './make-home.ts';
+import { OwnAddresses } from './own-addresses.ts';
 import { VERSION } from './version.ts';
 import { protectionOf } from './workspace/protection.ts';
 
@@ -102,6 +103,7 @@ export class ProviderSet {
   readonly #told = new ToldIds();
   readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
+  readonly #ownAddresses: OwnAddresses;
   #guard: Guard | undefined;
   readonly #starts: StartTurns;
   #startsAtOnce = usualStarts();
@@ -111,6 +113,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
+    this.#ownAddresses = new OwnAddresses(options.home);
     makeHome(options.home);
     this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });
     const loginPath = new LoginPath(options.env);
@@ -177,6 +180,7 @@ export class ProviderSet {
     this.#maxFrameBytes = config.limits.frameBytes;
     this.#startsAtOnce = config.limits.startsAtOnce ?? usualStarts();
     this.#guard = protectionOf(config, this.#options);
+    this.#ownAddresses.configure(config.server);
     const leaving: Promise<void>[] = [];
     this.#entries = this.#applyEntries(config, leaving);
     this.#workflows = this.#applyWorkflows(config, leaving);
@@ -272,6 +276,7 @@ export class ProviderSet {
       handedOver,
       workspace: config.workspace,
       guard: () => this.#guard!,
+      ownAddresses: () => this.#ownAddresses.list(),
       addUpstream: (entry, traits) => {
         const upstream = this.#createShared(entry, { ...traits, workflow: name });
         upstreams.push(upstream);

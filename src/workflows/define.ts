@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OwnAddress } from '../browser/guard/own-addresses.ts';
 import type { Scope } from '../core/access.ts';
 import type { AuditLevel } from '../core/call-audit.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -262,6 +263,8 @@ export interface WorkflowContext<Options> {
   readonly workspace: WorkspaceSettings;
   /** Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config. */
   readonly guard: () => Guard;
+  /** Where this gateway and the user's other gateways are reached: no page may open them. To be asked for at each request. */
+  readonly ownAddresses: () => readonly OwnAddress[];
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
   /** The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the workflow has stopped. */

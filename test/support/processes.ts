@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Resolves when a child process has ended. */
 export async function hasEnded(child: ChildProcess): Promise<void> {
@@ -27,4 +27,18 @@ export function isAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) && /\) Z /.test(readFileSync(stat, 'utf8'));
+}
+
+/** Processes that have a text in their arguments (Linux). */
+export function processesWith(text: string): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => argumentsOf(pid).includes(text)).map(Number);
+}
+
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
 }

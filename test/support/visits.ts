@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AddressRulesOptions } from '../../src/browser/guard/address-rules.ts';
-import { launchBrowser } from '../../src/browser/launch/launch-browser.ts';
+import { launcher } from '../../src/browser/visits/launcher.ts';
 import { type VisitRequest, Visits, type VisitsOptions } from '../../src/browser/visits/visits.ts';
 import { Reaper } from '../../src/process/reaper.ts';
 import { CHROMIUM } from './chromium.ts';
@@ -15,8 +15,8 @@ export interface VisitsSetup {
   readonly events: readonly string[];
   /** Names of the profiles that are there. */
   profiles(): readonly string[];
-  /** Processes that have been started for browsers, by their numbers. */
-  readonly launches: number[];
+  /** An entry for each browser that was started. */
+  readonly launches: readonly number[];
   connect(clientId: string, request?: Partial<VisitRequest>): ReturnType<Visits['connect']>;
 }
 
@@ -29,15 +29,22 @@ export function openVisits({ addresses, ...changes }: Changes = {}): VisitsSetup
   const home = mkdtempSync(path.join(tmpdir(), 'viaduct-visits-'));
   const events: string[] = [];
   const launches: number[] = [];
-  const reaper = new Reaper();
+  const own = addresses?.own ?? (() => []);
+  const launch = launcher({
+    browser: CHROMIUM!,
+    search: { platform: process.platform, env: {}, homeFolder: home },
+    env: process.env as Record<string, string>,
+    home,
+    reaper: new Reaper(),
+    sandbox: process.getuid?.() !== 0,
+    own,
+  });
   const visits = new Visits({
     launch: (headless, signal) => {
       launches.push(launches.length);
-      const sandbox = process.getuid?.() !== 0;
-      const env = process.env as Record<string, string>;
-      return launchBrowser({ file: CHROMIUM!, env, home, reaper, headless, sandbox, signal });
+      return launch(headless, signal);
     },
-    addresses: { allowHosts: [], loopback: true, own: () => [], ...addresses },
+    addresses: { allowHosts: [], loopback: true, own, ...addresses },
     debugHosts: [],
     onEvent: (_page, sentence) => void events.push(sentence),
     ...changes,

@@ -70,6 +70,7 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
   const only = onlyHosts === undefined ? undefined : new HostGlobs(onlyHosts);
   const checkNetwork = async (url: URL): Promise<Verdict> => {
     const { host, port } = placeOf(url);
+    if (METADATA_NAMES.has(host)) return denied(WHY_NOT.metadata);
     try {
       return judge({ host, port, addresses: await hosts.addressesOf(url.hostname) });
     } catch (error) {
@@ -120,7 +121,6 @@ function judgeWith({ allowHosts, loopback, own }: AddressRulesOptions): (destina
     return isListed ? ALLOWED : denied(WHY_NOT[kind]);
   };
   return (destination) => {
-    if (METADATA_NAMES.has(destination.host)) return denied(WHY_NOT.metadata);
     if (isOwn(destination, own()))
       return denied('it is an address of the gateway itself, or of a browser that it controls');
     const verdicts = destination.addresses.map((address) => judgeAddress(destination, address));

@@ -1,6 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Page } from '../page/page.ts';
-import { shownText } from '../shown-text.ts';
 import type { OwnPages, OwnPagesOptions } from './own-pages.ts';
 
 export interface PopUpOptions extends OwnPagesOptions {
@@ -43,7 +42,7 @@ async function refuse(opener: Page, targetId: string, { pages, maxTabs, onEvent 
 async function add(opener: Page, targetId: string, { pages, rules, onEvent, idOf }: PopUpOptions): Promise<void> {
   const { page } = await pages.open(targetId);
   const { url } = page.frames.main;
-  onEvent(opener, `The page opened the tab ${idOf(targetId)} (${shownText(url)}).`);
+  onEvent(opener, `The page opened the tab ${idOf(targetId)}.`);
   // In a user's browser its first request has left before it was guarded.
   if (url !== '' && !(await rules.check(url)).allowed) await page.session.send('Page.navigate', { url: 'about:blank' });
 }

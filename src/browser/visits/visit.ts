@@ -66,6 +66,7 @@ export class Visit {
     if (ground.contextId !== undefined) await this.#followDownloads(ground.contextId);
     const { page } = await (targetId === undefined ? this.#pages.openNew() : this.#pages.open(targetId));
     this.#current = page.targetId;
+    this.#idOf(page.targetId);
   }
 
   /** The current tab. @throws GatewayError if the tab or the whole browser has gone */
@@ -77,9 +78,12 @@ export class Visit {
     return own.page;
   }
 
-  /** Lists the client's tabs and, in the user's browser, those that it can select. @throws CdpError */
+  /** Lists the client's tabs and, in the user's browser, those that it can select, by their ids. @throws CdpError */
   async tabs(): Promise<readonly Tab[]> {
-    return (await this.#targets()).slice(0, MAX_LISTED).map((target) => this.#tabOf(target));
+    const targets = (await this.#targets()).slice(0, MAX_LISTED);
+    return targets
+      .toSorted((a, b) => this.#numberOf(a.targetId) - this.#numberOf(b.targetId))
+      .map((target) => this.#tabOf(target));
   }
 
   /** Opens an empty tab and makes it the current one. @throws GatewayError if there are too many; CdpError */
@@ -188,7 +192,11 @@ export class Visit {
   }
 
   #idOf(targetId: string): string {
+    return `t${this.#numberOf(targetId)}`;
+  }
+
+  #numberOf(targetId: string): number {
     if (!this.#known.includes(targetId)) this.#known.push(targetId);
-    return `t${this.#known.indexOf(targetId) + 1}`;
+    return this.#known.indexOf(targetId) + 1;
   }
 }

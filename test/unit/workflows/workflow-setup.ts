@@ -50,6 +50,7 @@ export function workflowSetup(
     live: new LiveFeed(),
     workspace: { roots: [], clientFolders: [], unprotected: [], undo: { changes: 1, megabytes: 1, fileMegabytes: 1 } },
     guard: () => UNPROTECTED,
+    ownAddresses: () => [],
     addUpstream: () => ({}) as never,
     openDatabase: () => ({}) as never,
     databaseUrl: undefined,

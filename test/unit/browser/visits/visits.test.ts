@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { temporaryFolder } from '../../../support/gateway.ts';
+import { startHttpServer } from '../../../support/http-server.ts';
 import { openIn, runIn, startSite } from '../../../support/pages.ts';
+import { processesWith } from '../../../support/processes.ts';
 import { openVisits } from '../../../support/visits.ts';
+
+/** More of them prove more: VIADUCT_BROWSER_CYCLES=50 */
+const CYCLES = Number(process.env.VIADUCT_BROWSER_CYCLES ?? 2);
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of the gateway'), () => {
   test('share the browser but no cookies; the browser ends with its last client', async () => {
     const { visits, connect, launches, profiles } = openVisits();
     const site = await startSite({ '/': '<title>Hello</title>' });
     const [one, two] = await Promise.all([connect('one'), connect('two')]);
-    await openIn(one.page, site.url);
-    await openIn(two.page, site.url);
+    await openIn(one.page, site.origin);
+    await openIn(two.page, site.origin);
     await runIn(one.page, 'document.cookie = "who=one"');
     expect(await runIn(two.page, 'document.cookie')).toBe('');
     expect(await two.tabs()).toMatchObject([{ id: 't1', title: 'Hello', isCurrent: true }]);
@@ -70,13 +78,15 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
     const { connect, events } = openVisits();
     const site = await startSite({ '/': '<title>Main</title>', '/more': '<title>More</title>' });
     const visit = await connect('one');
-    await openIn(visit.page, site.url);
+    await openIn(visit.page, site.origin);
     await runIn(visit.page, 'void window.open("/more")');
-    await expect.poll(() => events).toContain(`The page opened the tab t2 ("${site.url}/more").`);
-    expect(await visit.tabs()).toMatchObject([
-      { id: 't2', title: 'More', isCurrent: false },
-      { id: 't1', title: 'Main', isCurrent: true },
-    ]);
+    await expect.poll(() => events).toContain('The page opened the tab t2.');
+    await expect
+      .poll(() => visit.tabs())
+      .toMatchObject([
+        { id: 't1', title: 'Main', isCurrent: true },
+        { id: 't2', title: 'More', isCurrent: false },
+      ]);
     expect(await visit.selectTab('t2')).toMatchObject({ title: 'More', isCurrent: true });
     expect(await runIn(visit.page, 'document.title')).toBe('More');
 
@@ -94,5 +104,41 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
     await runIn(visit.page, 'void window.open("about:blank")');
     await expect.poll(() => events).toEqual([expect.stringContaining('The page opened another tab, which was closed')]);
     await expect.poll(() => visit.tabs()).toHaveLength(1);
+  });
+
+  test(`${CYCLES} times two clients come and go, and leave no process and no folder`, {
+    timeout: CYCLES * 60_000,
+  }, async () => {
+    const { connect, visits, profiles } = openVisits();
+    for (let cycle = 0; cycle < CYCLES; cycle++) {
+      await Promise.all([connect('one'), connect('two')]);
+      const [profile] = profiles();
+      expect(processesWith(profile!)).not.toEqual([]);
+      await Promise.all([visits.disconnect('one'), visits.onSessionEnded('two')]);
+      expect(processesWith(profile!)).toEqual([]);
+      expect(profiles()).toEqual([]);
+    }
+  });
+
+  test('downloads are refused unless there is a folder for them, and told of', async () => {
+    const downloads = temporaryFolder();
+    const site = await startHttpServer((_request, response) =>
+      response.writeHead(200, { 'content-disposition': 'attachment; filename="re"port.txt"' }).end('hello'),
+    );
+    const url = `http://127.0.0.1:${site.port}/`;
+    const closed = openVisits();
+    const open = openVisits({ downloads });
+    for (const { connect } of [closed, open]) {
+      const { page } = await connect('one');
+      await page.session.send('Page.navigate', { url });
+    }
+    await expect
+      .poll(() => closed.events)
+      .toEqual([`The download of "re_port.txt" from "${url}" was refused: downloads are off.`]);
+    const file = path.join(downloads, 're_port.txt');
+    await expect
+      .poll(() => open.events)
+      .toEqual([`"re_port.txt" from "${url}" was downloaded to "${file}" (5 bytes).`]);
+    expect(readFileSync(file, 'utf8')).toBe('hello');
   });
 });

@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { OwnAddress } from '../browser/guard/own-addresses.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { recordedUrl } from './daemon-record.ts';
+
+type ServerNames = Pick<ServerConfig, 'host' | 'port' | 'allowedHosts' | 'oauth'>;
+
+/** Files are read at most this often: browsers ask for each request of a page. */
+const KEPT_MS = 1_000;
+
+/** Knows at which addresses this gateway and the other gateways of the user are reached. */
+export class OwnAddresses {
+  readonly #folder: string;
+  readonly #now: () => number;
+  #named: readonly OwnAddress[] = [];
+  #recorded: readonly OwnAddress[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  /** @param home the gateway's folder for its own files */
+  constructor(home: string, now: () => number = () => performance.now()) {
+    this.#folder = path.join(home, 'run');
+    this.#now = now;
+  }
+
+  /** Goes over to another config. */
+  configure(server: ServerNames): void {
+    this.#named = namedIn(server);
+  }
+
+  /** Returns the addresses that the config names, and those of the gateways that run now. */
+  list(): readonly OwnAddress[] {
+    if (this.#now() - this.#readAt >= KEPT_MS) {
+      this.#readAt = this.#now();
+      this.#recorded = recordsIn(this.#folder).flatMap((file) => addressIn(recordedUrl(file) ?? ''));
+    }
+    return [...this.#named, ...this.#recorded];
+  }
+}
+
+function namedIn({ host, port, allowedHosts, oauth }: ServerNames): readonly OwnAddress[] {
+  const listening = port === 0 ? [] : [{ host, port }];
+  const audience = oauth === undefined ? [] : addressIn(oauth.audience);
+  return [...listening, ...allowedHosts.flatMap((text) => publicAddresses(text, port)), ...audience];
+}
+
+/** A Host header without a port is that of a usual port, unless the client leaves out the gateway's own. */
+function publicAddresses(text: string, ownPort: number): readonly OwnAddress[] {
+  const [{ host, port } = { host: '', port: 0 }] = addressIn(`http://${text}`);
+  if (host === '') return [];
+  const ports = port === 80 && !text.endsWith(':80') ? [80, 443, ownPort] : [port];
+  return ports.filter((each) => each !== 0).map((each) => ({ host, port: each }));
+}
+
+function addressIn(text: string): readonly OwnAddress[] {
+  if (!URL.canParse(text)) return [];
+  const { hostname, port, protocol } = new URL(text);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }];
+}
+
+function recordsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => path.join(folder, name));
+  } catch {
+    return []; // no gateway has listened yet
+  }
+}
