@@ -24,7 +24,7 @@ export async function showPage(page: Page, html: string, more: Record<string, Pa
   return { page, pages, read, log: () => read('log') };
 }
 
-async function readIn(page: Page, script: string): Promise<unknown> {
+async function readIn(page: Page, script: string): Promise<any> {
   const { success, result, error } = await evaluate(page, script, NO_END);
   if (!success) throw new Error(error);
   return result;

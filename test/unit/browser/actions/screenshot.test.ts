@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('screenshot'), () => {
 
   test('shows drawings on a canvas', async () => {
     const shown = await show(
-      `<canvas id="c" width="50" height="50"></canvas><script>const context = c.getContext('2d'); context.fillStyle = 'red'; context.fillRect(0, 0, 50, 50);</script>`,
+      `<canvas id="c" width="50" height="50"></canvas><script>c.getContext('2d').fillStyle = 'red'; c.getContext('2d').fillRect(0, 0, 50, 50);</script>`,
     );
     const picture = await screenshot(shown.page, { format: 'png', target: '#c' }, NO_END);
     expect(await coloursOf(shown, picture, [[0.5, 0.5]])).toEqual([RED]);
