@@ -46,7 +46,8 @@ export async function launchForTests(): Promise<LaunchedBrowser> {
   return { connection, stop: () => stop().finally(() => removeFolder(home)) };
 }
 
-async function openPage({ connection }: LaunchedBrowser, guard: Guard): Promise<Page> {
+/** Opens a page in a context of its own. */
+export async function openPage({ connection }: LaunchedBrowser, guard: Guard = NO_GUARD): Promise<Page> {
   const { root } = connection;
   const { browserContextId } = await root.send('Target.createBrowserContext');
   const { targetId } = await root.send('Target.createTarget', { url: 'about:blank', browserContextId });

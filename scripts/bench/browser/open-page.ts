@@ -24,7 +24,7 @@ export async function openPage(file: string): Promise<{ readonly page: Page; sto
   const { targetId } = await root.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
   const { connection } = browser;
-  const guard = { follow: async () => undefined };
+  const guard = { follow: async () => undefined, takeDenial: () => undefined };
   const page = new Page({ targetId, session: connection.session(sessionId), connection, guard });
   await page.open();
   return { page, stop };

@@ -3,6 +3,7 @@ import { orAfter } from '../../core/or-after.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import { type DescribedValue, describeValue } from '../injected/describe-value.ts';
+import { thrownText } from '../page/console-text.ts';
 import { isStale } from '../page/frames.ts';
 import { asFunctionText } from '../page/in-page.ts';
 import type { Page } from '../page/page.ts';
@@ -56,7 +57,8 @@ async function run({ session }: Page, expression: string, signal: AbortSignal): 
   };
   const answer = await session.send('Runtime.evaluate', params, signal);
   const { result, exceptionDetails } = await settled(session, answer, signal);
-  if (exceptionDetails !== undefined) return { success: false, error: errorText(exceptionDetails) };
+  if (exceptionDetails !== undefined)
+    return { success: false, error: boundedText(thrownText(exceptionDetails), MAX_ERROR) };
   const described = await describe(session, result, signal);
   return answerWith(described);
 }
@@ -107,15 +109,6 @@ function primitive({ type, value, unserializableValue, description }: RemoteObje
     return { value: value ?? (type === 'symbol' ? `[${description}]` : null), isCut: false };
   if (value.length <= MAX_RESULT) return { value, isCut: false };
   return { value: `${boundedText(value, MAX_RESULT)} (${value.length} characters in all)`, isCut: true };
-}
-
-/** Returns the exception with its stack, which begins with its message. */
-function errorText({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
-  if (exception === undefined) return boundedText(text, MAX_ERROR);
-  const { description, value, unserializableValue, type } = exception;
-  const thrown =
-    description ?? unserializableValue ?? (typeof value === 'string' ? value : JSON.stringify(value)) ?? type;
-  return boundedText(`${exception.subtype === 'error' ? '' : 'Uncaught '}${thrown}`, MAX_ERROR);
 }
 
 /** Ends a script that does not end by itself. */

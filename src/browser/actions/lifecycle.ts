@@ -6,30 +6,25 @@ export type Milestone = 'load' | 'networkIdle';
 
 /** Follows how far the documents of a page have come, from one navigation on. */
 export class Lifecycle {
-  readonly #session: CdpSession;
   readonly #stop: () => void;
   /** Milestones of the documents of the main frame, by their loader, oldest first. */
   readonly #reached = new Map<string, Set<string>>();
-  #mainFrame: string | undefined;
+  readonly #mainFrame: string;
   #loader: string | undefined;
   #hasCommitted = false;
   #onEvent: () => void = () => undefined;
 
-  constructor(session: CdpSession) {
-    this.#session = session;
+  /** @param mainFrame id of the page's own frame */
+  constructor(session: CdpSession, mainFrame: string) {
+    this.#mainFrame = mainFrame;
     this.#stop = session.on('Page.lifecycleEvent', (event) => this.#note(event));
+    // A page that has crashed answers only once there is a new document, and its navigation fails where this does.
+    session.send('Page.setLifecycleEventsEnabled', { enabled: true }).catch(() => undefined);
   }
 
   /** True once the navigation has come to a document. */
   get hasCommitted(): boolean {
     return this.#hasCommitted;
-  }
-
-  /** @throws CdpError; the reason of `signal` */
-  async start(signal: AbortSignal): Promise<void> {
-    const { frameTree } = await this.#session.send('Page.getFrameTree', undefined, signal);
-    this.#mainFrame = frameTree.frame.id;
-    await this.#session.send('Page.setLifecycleEventsEnabled', { enabled: true }, signal);
   }
 
   /** @param loader `undefined` if the document is the same as before */

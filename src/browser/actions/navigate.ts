@@ -31,7 +31,7 @@ const MAX_URL = 2_000;
  * @throws GatewayError if the address cannot be opened, or not in the time of `signal`: the message says why
  */
 export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<NavigateAnswer> {
-  const lifecycle = new Lifecycle(page.session);
+  const lifecycle = new Lifecycle(page.session, page.frames.main.id);
   try {
     return await open(page, url, options, lifecycle);
   } catch (error) {
@@ -52,7 +52,6 @@ async function open(
   return usePage(
     page,
     async () => {
-      if (wait !== 'commit') await lifecycle.start(signal);
       const answer = await page.session.send('Page.navigate', { url }, signal);
       if (answer.isDownload === true) return { url: boundedText(url, MAX_URL), isDownload: true };
       if (answer.errorText !== undefined && answer.errorText !== EMPTY_ERROR)

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { orAfter } from '../../core/or-after.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
-import { findElements } from '../elements/find-element.ts';
+import { findElements, idIn } from '../elements/find-element.ts';
+import { resolveId } from '../elements/resolve-id.ts';
 import { browserFailed } from '../failure.ts';
 import { isVisible } from '../injected/element-state.ts';
 import { isStale } from '../page/frames.ts';
@@ -45,12 +46,21 @@ const FAILURES = {
   gone: 'was still visible',
 } as const;
 
+/** What has gone does not come back with its id: then there is nothing to wait for. */
+async function hasGone(page: Page, target: string, signal: AbortSignal): Promise<boolean> {
+  const id = idIn(page, target);
+  const element = id === undefined ? undefined : await resolveId(page, id, signal);
+  if (element !== undefined) page.scripts.release(element);
+  return id !== undefined && element === undefined;
+}
+
 async function poll(page: Page, target: string, state: AwaitedState, until: AbortSignal): Promise<void> {
   while (!(await isReached(page, target, state, until))) await delay(POLL_MS, undefined, { signal: until });
 }
 
 async function isReached(page: Page, target: string, state: AwaitedState, signal: AbortSignal): Promise<boolean> {
   try {
+    if (state === 'gone' && (await hasGone(page, target, signal))) return true;
     const found = await findElements(page, target, state === 'present' ? 1 : MAX_MATCHES, signal);
     const isReached =
       state === 'present' ? found.length > 0 : (await isOneVisible(page, found, signal)) === (state === 'visible');

@@ -35,5 +35,6 @@ async function lookIn(
   }
 }
 
-const isInvalid = (error: unknown) => error instanceof Error && error.message.endsWith('is not a valid selector.');
+const isInvalid = (error: unknown) =>
+  error instanceof Error && error.message.startsWith("SyntaxError: Failed to execute 'querySelector");
 const hasGone = (error: unknown) => error instanceof CdpError && (error.isGone || isStale(error));

@@ -2,7 +2,7 @@ import { findFirst, findElements as findIn } from '../injected/find-elements.ts'
 import type { RemoteHandle } from '../page/in-page.ts';
 import type { Page } from '../page/page.ts';
 import { eachFrame } from './each-frame.ts';
-import { resolveId } from './resolve-id.ts';
+import { elementGone, resolveId } from './resolve-id.ts';
 
 /**
  * Finds one element.
@@ -13,7 +13,7 @@ import { resolveId } from './resolve-id.ts';
  */
 export async function findElement(page: Page, target: string, signal: AbortSignal): Promise<RemoteHandle | undefined> {
   const id = idIn(page, target);
-  if (id !== undefined) return resolveId(page, id, signal);
+  if (id !== undefined) return byId(page, id, signal);
   let found: RemoteHandle | undefined;
   await eachFrame(
     page,
@@ -39,7 +39,8 @@ export async function findElements(
   limit: number,
   signal: AbortSignal,
 ): Promise<readonly RemoteHandle[]> {
-  if (idIn(page, selector) !== undefined) return [(await findElement(page, selector, signal))!];
+  const id = idIn(page, selector);
+  if (id !== undefined) return [await byId(page, id, signal)];
   const found: RemoteHandle[] = [];
   await eachFrame(
     page,
@@ -53,8 +54,14 @@ export async function findElements(
   return found;
 }
 
+async function byId(page: Page, id: string, signal: AbortSignal): Promise<RemoteHandle> {
+  const element = await resolveId(page, id, signal);
+  if (element === undefined) throw elementGone(id);
+  return element;
+}
+
 /** Returns the id that a target is, or `undefined` for a selector. */
-function idIn(page: Page, target: string): string | undefined {
+export function idIn(page: Page, target: string): string | undefined {
   const [, marked] = /^\[ref=(e\d{1,12})\]$/.exec(target.trim()) ?? [];
   if (marked !== undefined) return marked;
   return page.refs?.find(target.trim()) === undefined ? undefined : target.trim();

@@ -6,19 +6,20 @@ import type { RemoteHandle } from '../page/in-page.ts';
 import type { Page } from '../page/page.ts';
 
 /**
- * Returns the element that a snapshot gave an id to.
+ * Returns the element that a snapshot gave an id to; `undefined` if it is not on the page any more.
  * @param id such as `e12`
- * @throws GatewayError if it is not on the page any more; CdpError; the reason of `signal`
+ * @throws CdpError; the reason of `signal`
  */
-export async function resolveId(page: Page, id: string, signal: AbortSignal): Promise<RemoteHandle> {
+export async function resolveId(page: Page, id: string, signal: AbortSignal): Promise<RemoteHandle | undefined> {
+  const place = page.refs?.find(id);
+  if (place === undefined) return undefined;
   try {
-    const place = page.refs?.find(id);
-    const handle = place && (await page.scripts.resolve(place.frame, place.backendNodeId, signal));
-    if (handle !== undefined && (await page.scripts.call(handle.frame, isOnPage, [handle], signal))) return handle;
+    const handle = await page.scripts.resolve(place.frame, place.backendNodeId, signal);
+    return (await page.scripts.call(handle.frame, isOnPage, [handle], signal)) ? handle : undefined;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (isMissing(error)) return undefined;
+    throw error;
   }
-  throw elementGone(id);
 }
 
 /** Makes the error of an id whose element is not there any more. */

@@ -1,5 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '../cdp/cdp-session.ts';
+import { consoleText, thrownText } from './console-text.ts';
+import { boundedText } from './page-text.ts';
 import type { TargetFollower } from './targets.ts';
 
 /** A line of the console (seed 001, WebviewConsoleMessage). */
@@ -16,10 +18,12 @@ export interface ConsoleMessage {
 
 const MAX_MESSAGES = 1_000;
 const MAX_TEXT = 10_000;
+const MAX_URL = 2_000;
 
-/** Keeps the newest messages of a page's console, its uncaught exceptions included. */
+/** Keeps the newest messages of a page's console: with uncaught exceptions, and what the browser itself complains about. */
 export class ConsoleLog implements TargetFollower {
   #messages: ConsoleMessage[] = [];
+  #heard = 0;
 
   /** Returns the messages that are kept, oldest first. */
   list(): readonly ConsoleMessage[] {
@@ -31,48 +35,50 @@ export class ConsoleLog implements TargetFollower {
   }
 
   async follow(session: CdpSession): Promise<void> {
-    session.on('Runtime.consoleAPICalled', (event) => this.#add(calledMessage(event)));
-    session.on('Runtime.exceptionThrown', (event) => this.#add(thrownMessage(event)));
-    await session.send('Runtime.enable');
+    session.on('Runtime.consoleAPICalled', (event) => this.#add(session, calledMessage(event)));
+    session.on('Runtime.exceptionThrown', (event) => this.#add(session, thrownMessage(event)));
+    session.on('Log.entryAdded', ({ entry }) => this.#add(session, browserMessage(entry)));
+    await Promise.all([session.send('Runtime.enable'), session.send('Log.enable')]);
   }
 
-  #add(message: ConsoleMessage): void {
+  #add(session: CdpSession, message: ConsoleMessage): void {
     this.#messages.push(message);
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
+    this.#heard += 1;
+    if (this.#heard % MAX_MESSAGES === 0) forgetObjects(session);
   }
+}
+
+/** The page keeps the objects of all messages, for somebody who might look into them. */
+function forgetObjects(session: CdpSession): void {
+  session.send('Runtime.releaseObjectGroup', { objectGroup: 'console' }).catch(() => undefined);
 }
 
 function calledMessage({ type, args, timestamp, stackTrace }: Protocol.Runtime.ConsoleAPICalledEvent): ConsoleMessage {
-  return { type, text: cut(args.map(textOf).join(' ')), ...at(timestamp), ...place(stackTrace?.callFrames[0]) };
+  return { type, text: cut(consoleText(args)), ...at(timestamp), ...place(stackTrace?.callFrames[0]) };
 }
 
 function thrownMessage({ timestamp, exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent): ConsoleMessage {
-  const { exception, text, url, lineNumber, stackTrace } = exceptionDetails;
+  const { url, lineNumber, stackTrace } = exceptionDetails;
   const from = url === undefined ? stackTrace?.callFrames[0] : { url, lineNumber };
-  return { type: 'error', text: cut(exception?.description ?? text), ...at(timestamp), ...place(from) };
+  return { type: 'error', text: cut(thrownText(exceptionDetails)), ...at(timestamp), ...place(from) };
 }
 
-const cut = (text: string) => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+/** Failed requests, violations of the page's rules, use of what is deprecated. */
+function browserMessage({ level, text, timestamp, url, lineNumber }: Protocol.Log.LogEntry): ConsoleMessage {
+  const from = url === undefined ? {} : { url: boundedText(url, MAX_URL) };
+  const line = lineNumber === undefined || url === undefined ? {} : { line: lineNumber + 1 };
+  return { type: level === 'verbose' ? 'debug' : level, text: cut(text), ...at(timestamp), ...from, ...line };
+}
+
+const cut = (text: string) => boundedText(text, MAX_TEXT);
 const at = (milliseconds: number) => ({ timestamp: new Date(milliseconds).toISOString() });
 
 function place(frame: { readonly url: string; readonly lineNumber: number } | undefined): {
   url?: string;
   line?: number;
 } {
-  return frame === undefined || frame.url === '' ? {} : { url: frame.url, line: frame.lineNumber + 1 };
-}
-
-/** Returns a value as the console shows it: objects by their preview. */
-function textOf({ type, value, unserializableValue, description, preview }: Protocol.Runtime.RemoteObject): string {
-  if (type === 'string') return String(value);
-  if (unserializableValue !== undefined) return unserializableValue;
-  if (preview !== undefined) return previewText(preview);
-  return description ?? JSON.stringify(value) ?? type;
-}
-
-function previewText({ subtype, description, properties, overflow }: Protocol.Runtime.ObjectPreview): string {
-  if (subtype === 'error') return description ?? 'Error';
-  const rest = overflow ? ['…'] : [];
-  if (subtype === 'array') return `[${[...properties.map(({ value }) => value ?? ''), ...rest].join(', ')}]`;
-  return `{${[...properties.map(({ name, value }) => `${name}: ${value ?? ''}`), ...rest].join(', ')}}`;
+  return frame === undefined || frame.url === ''
+    ? {}
+    : { url: boundedText(frame.url, MAX_URL), line: frame.lineNumber + 1 };
 }

@@ -68,7 +68,7 @@ function visitsOptions({
       const own = await environmentFor({ env: {}, inheritEnv: true }, env, loginPath);
       return launchBrowser({ file, env: own, home, reaper, headless, sandbox, signal });
     },
-    addresses: { allowHosts, onlyHosts, loopback, own: () => [] },
+    addresses: { allowHosts, onlyHosts, loopback, own: ownAddresses },
     debugHosts,
     downloads,
     limits: { visits: maxClients, tabs: MAX_TABS },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { CHROMIUM } from '../../support/chromium.ts';
@@ -37,7 +37,7 @@ export async function startUserChrome(): Promise<UserChrome> {
     await exited;
   };
   atEnd(kill);
-  const port = await portIn(path.join(profile, 'DevToolsActivePort'), profile);
+  const port = await portIn(path.join(profile, 'DevToolsActivePort'));
   const debugUrl = `http://127.0.0.1:${port}`;
   return {
     debugUrl,
@@ -47,13 +47,13 @@ export async function startUserChrome(): Promise<UserChrome> {
   };
 }
 
-async function portIn(file: string, folder: string): Promise<number> {
-  const changes = new AbortController();
-  const written = () => existsSync(file) && readFileSync(file, 'utf8').includes('\n');
-  const watcher = watch(folder, { signal: changes.signal });
-  while (!written()) await Promise.race([once(watcher, 'change'), new Promise((resolve) => setTimeout(resolve, 100))]);
-  changes.abort();
-  return Number(readFileSync(file, 'utf8').split('\n')[0]);
+/** Waits until the browser has written the port at which it listens. */
+async function portIn(file: string): Promise<number> {
+  for (;;) {
+    const [port, rest] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    if (rest !== undefined) return Number(port);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function commandTo(url: string, method: string, params: object): Promise<any> {
