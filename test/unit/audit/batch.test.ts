@@ -129,6 +129,13 @@ describe('arguments', () => {
     });
   });
 
+  test('redacted, are a digest where the tool may get secrets that no pattern finds', () => {
+    const call = withArguments({ selector: '#password', text: 'hunter2' });
+    const descriptor = { ...call.descriptor!, hasSecretArguments: true };
+    expect(entryOf({ ...call, descriptor }, 'redacted').arguments).toMatch(/^[0-9a-f]{16}$/);
+    expect(entryOf(call, 'redacted').arguments).toContain('hunter2');
+  });
+
   test('redacted, are cut to two thousand characters', () => {
     const args = { list: Array.from({ length: 50_000 }, (_, index) => `item ${index}`), last: 'not there' };
     const { arguments: shown } = entryOf(withArguments(args), 'redacted');
