@@ -87,7 +87,9 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
 
   test('WebSockets do not reach the gateway, from a page or a worker', async () => {
     const gateway = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-    onTestFinished(() => void gateway.close());
+    onTestFinished(() => {
+      gateway.close();
+    });
     await once(gateway, 'listening');
     const { port } = gateway.address() as { port: number };
     const reached: string[] = [];
