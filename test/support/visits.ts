@@ -14,10 +14,10 @@ export interface VisitsSetup {
   /** What happened to pages, in its order. */
   readonly events: readonly string[];
   /** Names of the profiles that are there. */
-  profiles(): readonly string[];
+  readonly profiles: () => readonly string[];
   /** An entry for each browser that was started. */
   readonly launches: readonly number[];
-  connect(clientId: string, request?: Partial<VisitRequest>): ReturnType<Visits['connect']>;
+  readonly connect: (clientId: string, request?: Partial<VisitRequest>) => ReturnType<Visits['connect']>;
 }
 
 interface Changes extends Partial<Omit<VisitsOptions, 'addresses'>> {

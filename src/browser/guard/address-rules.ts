@@ -81,7 +81,7 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
     async check(text) {
       const url = parsed(text);
       if (url === undefined) return denied('it is no URL');
-      if (EMPTY_DOCUMENTS.has(url.href.replace(/[?#].*$/s, ''))) return ALLOWED;
+      if (EMPTY_DOCUMENTS.has(url.protocol + url.pathname)) return ALLOWED;
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
         return denied('only http, https and about:blank are allowed');
       const { host, port } = placeOf(url);
@@ -91,7 +91,7 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
     async checkRequest(text) {
       const url = parsed(text);
       if (url === undefined) return denied('it is no URL');
-      if (INNER_SCHEMES.has(url.protocol) || EMPTY_DOCUMENTS.has(url.href)) return ALLOWED;
+      if (INNER_SCHEMES.has(url.protocol) || EMPTY_DOCUMENTS.has(url.protocol + url.pathname)) return ALLOWED;
       return url.protocol in PORTS ? checkNetwork(url) : denied(`${url.protocol} is not allowed`);
     },
     checkReached(text, address) {

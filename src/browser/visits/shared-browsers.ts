@@ -44,7 +44,10 @@ class SharedBrowser {
   }
 
   async #leave(): Promise<void> {
-    if (--this.#users === 0) await (this.#ending ??= this.#end());
+    this.#users--;
+    if (this.#users > 0) return;
+    this.#ending ??= this.#end();
+    await this.#ending;
   }
 
   async #end(): Promise<void> {

@@ -122,7 +122,8 @@ export class Visit {
 
   /** Ends the visit, and what is its own in the browser. Harmless when called twice. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   async #close(): Promise<void> {

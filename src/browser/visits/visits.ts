@@ -105,7 +105,8 @@ export class Visits {
     if (place === undefined) return false;
     const wasOpen = place.visit !== undefined;
     place.abort.abort(browserFailed('the client has disconnected'));
-    await (place.closing ??= this.#close(clientId, place));
+    place.closing ??= this.#close(clientId, place);
+    await place.closing;
     return wasOpen;
   }
 
