@@ -22,7 +22,7 @@ function refsTable(): ElementRefs & { readonly places: ElementPlace[] } {
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
 
   async function show(html: string) {
     const page = await onlyPage();
@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
   });
 
   test('are found by an id in frames and in closed shadow roots', async () => {
-    const { page, refs, log } = await show(
+    const { page, refs, read, log } = await show(
       `<iframe srcdoc="<input id=inner>"></iframe><div id="host"></div><script>
         const root = host.attachShadow({ mode: 'closed' }); root.innerHTML = '<button>Closed</button>';
         root.firstChild.onclick = () => log.push('closed');</script>`,
@@ -59,9 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
     await click(page, refs.idOf(page.frames.main, Number(closed)), NO_END);
     await typeText(page, inFrame, 'in the frame', NO_END);
     expect(await log()).toEqual(['closed']);
-    expect(await page.scripts.call(page.frames.list()[1]!, () => document.querySelector('input')!.value, [])).toBe(
-      'in the frame',
-    );
+    expect(await read('frames[0].document.querySelector("input").value')).toBe('in the frame');
   });
 
   test.each(['e1', '[ref=e1]'])('that have gone are told of: %s', async (id) => {
