@@ -23,7 +23,10 @@ const NO_GUARD: Guard = { follow: async () => undefined, takeDenial: () => undef
 const launchOptions = { headless: true, sandbox: process.getuid?.() !== 0 } as const;
 
 /** Starts one browser for the tests of a file, and opens pages in it, each in a context of its own. */
-export function useChromium(): { newPage(guard?: Guard): Promise<Page>; readonly browser: LaunchedBrowser } {
+export function useChromium(): {
+  readonly newPage: (guard?: Guard) => Promise<Page>;
+  readonly browser: LaunchedBrowser;
+} {
   let browser: LaunchedBrowser;
   beforeAll(async () => {
     if (CHROMIUM !== undefined) browser = await launchForTests();
@@ -42,12 +45,12 @@ export async function launchForTests(): Promise<LaunchedBrowser> {
   const env = process.env as Record<string, string>;
   const home = mkdtempSync(path.join(tmpdir(), 'viaduct-browser-'));
   const options = { ...launchOptions, file: CHROMIUM!, env, home, reaper: new Reaper() };
-  const { connection, stop } = await launchBrowser({ ...options, signal: AbortSignal.timeout(60_000) });
-  return { connection, stop: () => stop().finally(() => removeFolder(home)) };
+  const browser = await launchBrowser({ ...options, signal: AbortSignal.timeout(60_000) });
+  return { connection: browser.connection, stop: () => browser.stop().finally(() => removeFolder(home)) };
 }
 
 /** Opens a page in a context of its own. */
-export async function openPage({ connection }: LaunchedBrowser, guard: Guard = NO_GUARD): Promise<Page> {
+export async function openPage({ connection }: LaunchedBrowser, guard = NO_GUARD): Promise<Page> {
   const { root } = connection;
   const { browserContextId } = await root.send('Target.createBrowserContext');
   const { targetId } = await root.send('Target.createTarget', { url: 'about:blank', browserContextId });

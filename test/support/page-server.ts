@@ -16,17 +16,18 @@ export interface PageServer extends Pick<HttpServer, 'port' | 'requests' | 'stop
 /** Serves pages to a browser. A path without a route is answered with 404 and a page. It ends with the test. */
 export async function servePages(routes: Readonly<Record<string, PageRoute>> = {}): Promise<PageServer> {
   const table = new Map(Object.entries(routes));
-  const { port, requests, stop } = await startHttpServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const route = table.get(request.path.split('?')[0]!);
     if (typeof route === 'function') return route(response, request);
     return sendPage(response, route ?? '<h1>Not found</h1>', route === undefined ? 404 : 200);
   });
+  const { port, requests } = server;
   const origin = `http://127.0.0.1:${port}`;
   const route = (path: string, page: PageRoute) => {
     table.set(path, page);
     return `${origin}${path}`;
   };
-  return { port, requests, stop, origin, otherSite: `http://localhost:${port}`, route };
+  return { port, requests, stop: () => server.stop(), origin, otherSite: `http://localhost:${port}`, route };
 }
 
 /** Answers a request with a page. */

@@ -10,9 +10,9 @@ export interface ShownPage {
   readonly page: Page;
   readonly pages: PageServer;
   /** Runs a script in the page and returns its result. @throws Error with the exception of the script */
-  read(script: string): Promise<any>;
+  readonly read: (script: string) => Promise<any>;
   /** The list `log` of the page's window, to which its handlers push. */
-  log(): Promise<string[]>;
+  readonly log: () => Promise<string[]>;
 }
 
 /** Serves pages and shows the one at `/`, with `log` as an empty list in its window. */

@@ -20,7 +20,7 @@ export interface Field {
 export interface FillOptions {
   readonly signal: AbortSignal;
   /** Returns the absolute path of a file that a client may read. @throws GatewayError if it may not */
-  fileAt(path: string): Promise<string>;
+  readonly fileAt: (path: string) => Promise<string>;
 }
 
 /**

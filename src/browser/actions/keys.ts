@@ -50,15 +50,17 @@ function signs(): [string, Key][] {
 }
 
 function digits(): [string, Key][] {
-  return [...SHIFTED_DIGITS].flatMap((shifted, digit) => [
+  return SHIFTED_DIGITS.split('').flatMap((shifted, digit) => [
     made(String(digit), `Digit${digit}`, 48 + digit),
     made(shifted, `Digit${digit}`, 48 + digit, SHIFT),
   ]);
 }
 
 function letters(): [string, Key][] {
-  return [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((letter) => [
-    made(letter.toLowerCase(), `Key${letter}`, letter.charCodeAt(0)),
-    made(letter, `Key${letter}`, letter.charCodeAt(0), SHIFT),
-  ]);
+  return 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    .split('')
+    .flatMap((letter) => [
+      made(letter.toLowerCase(), `Key${letter}`, letter.charCodeAt(0)),
+      made(letter, `Key${letter}`, letter.charCodeAt(0), SHIFT),
+    ]);
 }

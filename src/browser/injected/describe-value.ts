@@ -75,7 +75,8 @@ export function describeValue(root: unknown, budget: number): DescribedValue {
     if (value instanceof Node) return node(value);
     if (value === window) return text('[window]');
     if (value instanceof Error) return text(String(value.stack ?? value));
-    if (value instanceof RegExp || value instanceof Promise) return text(`[${String(value)}]`);
+    if (value instanceof RegExp) return text(`[${String(value)}]`);
+    if (value instanceof Promise) return text('[promise]');
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === 'function') return describe(toJSON.call(value), depth + 1);
     if (path.has(value)) return text('[circular]');

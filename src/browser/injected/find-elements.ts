@@ -33,12 +33,3 @@ export function findFirst(selector: string): Element | null {
   };
   return find(document);
 }
-
-/** Returns how many elements `findElements` would return without a limit. */
-export function countElements(selector: string): number {
-  const count = (root: Document | ShadowRoot): number => {
-    const inner = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
-    return inner.reduce((sum, shadow) => sum + count(shadow), root.querySelectorAll(selector).length);
-  };
-  return count(document);
-}

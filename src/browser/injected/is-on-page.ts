@@ -1,4 +1,4 @@
-/** Returns whether a node is in a document. */
-export function isOnPage(node: Node): boolean {
-  return node.isConnected;
+/** Returns whether a node is in the document that is shown. `null` is what is left of a node of another document. */
+export function isOnPage(node: Node | null): boolean {
+  return node !== null && node.isConnected && node.ownerDocument === document;
 }

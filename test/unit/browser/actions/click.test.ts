@@ -9,7 +9,7 @@ const TALL = '<div style="height: 3000px"></div>';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('click'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
 
   test('scrolls to the element and presses the mouse in its middle', async () => {

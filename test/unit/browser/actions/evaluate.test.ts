@@ -6,7 +6,7 @@ import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('eval'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
   const evaluateIn = async (script: string, html = '') => {
     const { page } = await show(html);

@@ -24,7 +24,7 @@ const REACT_LIKE = `<input id="f"><script>
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('fill'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
 
   test('replaces what fields of all kinds hold', async () => {

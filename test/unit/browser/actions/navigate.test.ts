@@ -13,7 +13,7 @@ const COMMIT = { wait: 'commit', signal: NO_END } as const;
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('navigate'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html = '', more = {}) => showPage(await onlyPage(), html, more);
 
   test.each([

@@ -7,7 +7,7 @@ import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('query'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
 
   test('describes the first match, or all', async () => {

@@ -19,7 +19,7 @@ async function coloursOf({ read }: ShownPage, { data, format }: { data: string; 
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('screenshot'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
 
   test('is what the window shows, as PNG or as JPEG', async () => {

@@ -9,7 +9,7 @@ const LONG = 25_000;
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('wait'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
   const show = async (html: string, more = {}) => showPage(await onlyPage(), html, more);
 
   test('ends as soon as the element comes, can be seen, and goes', async () => {

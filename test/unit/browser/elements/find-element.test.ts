@@ -4,31 +4,24 @@ import { query } from '../../../../src/browser/actions/query.ts';
 import { typeText } from '../../../../src/browser/actions/type-text.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
 import { findElement } from '../../../../src/browser/elements/find-element.ts';
-import type { ElementPlace, ElementRefs } from '../../../../src/browser/elements/refs.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { shared } from '../../../support/shared.ts';
 import { NO_END, showPage } from '../../../support/shown-page.ts';
 
-/** A table as snapshots keep one: ids in the order in which they are asked for. */
-function refsTable(): ElementRefs & { readonly places: ElementPlace[] } {
-  const places: ElementPlace[] = [];
-  return {
-    places,
-    idOf: (frame, backendNodeId) => `e${places.push({ frame, backendNodeId })}`,
-    find: (id) => places[Number(id.slice(1)) - 1],
-  };
-}
-
 describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
 
   async function show(html: string) {
     const page = await onlyPage();
-    const refs = refsTable();
-    page.refs = refs;
-    return { ...(await showPage(page, html)), refs };
+    return showPage(page, html);
+  }
+
+  /** Gives an id to the first match of a selector, as a snapshot does. */
+  async function idOf(page: Page, selector: string, frame = page.frames.main): Promise<string> {
+    const { elements } = await query(page, selector, false, NO_END);
+    return page.refs.idOf(frame, elements[0]!.nodeId);
   }
 
   async function textOf(page: Page, target: string): Promise<string | undefined> {
@@ -37,17 +30,16 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
   }
 
   test('are found by an id of a snapshot', async () => {
-    const { page } = await show('<p>One</p><p>Two</p><e1>Named e1</e1><e7>Named e7</e7>');
-    const { elements } = await query(page, 'p', true, NO_END);
-    expect(elements.map(({ ref }) => ref)).toEqual(['e1', 'e2']);
-    expect(await textOf(page, 'e1')).toBe('One');
-    expect(await textOf(page, '[ref=e2]')).toBe('Two');
-    expect(await textOf(page, 'e7')).toBe('Named e7');
-    expect((await query(page, 'e2', true, NO_END)).elements).toMatchObject([{ tagName: 'P' }]);
+    const { page } = await show('<p>One</p><p>Two</p><e7777>Named so</e7777>');
+    const id = await idOf(page, 'p');
+    expect(await textOf(page, id)).toBe('One');
+    expect(await textOf(page, `[ref=${id}]`)).toBe('One');
+    expect(await textOf(page, 'e7777')).toBe('Named so');
+    expect((await query(page, id, true, NO_END)).elements).toMatchObject([{ tagName: 'P' }]);
   });
 
   test('are found by an id in frames and in closed shadow roots', async () => {
-    const { page, refs, log } = await show(
+    const { page, read, log } = await show(
       `<iframe srcdoc="<input id=inner>"></iframe><div id="host"></div><script>
         const root = host.attachShadow({ mode: 'closed' }); root.innerHTML = '<button>Closed</button>';
         root.firstChild.onclick = () => log.push('closed');</script>`,
@@ -55,27 +47,23 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
     const { root } = await page.session.send('DOM.getDocument', { depth: -1, pierce: true });
     const text = JSON.stringify(root);
     const [, closed] = /"backendNodeId":(\d+),"nodeType":1,"nodeName":"BUTTON"/.exec(text)!;
-    const inFrame = (await query(page, '#inner', false, NO_END)).elements[0]!.ref!;
-    await click(page, refs.idOf(page.frames.main, Number(closed)), NO_END);
+    const inFrame = await idOf(page, '#inner', page.frames.list()[1]!);
+    await click(page, page.refs.idOf(page.frames.main, Number(closed)), NO_END);
     await typeText(page, inFrame, 'in the frame', NO_END);
     expect(await log()).toEqual(['closed']);
-    expect(await page.scripts.call(page.frames.list()[1]!, () => document.querySelector('input')!.value, [])).toBe(
-      'in the frame',
-    );
+    expect(await read('frames[0].document.querySelector("input").value')).toBe('in the frame');
   });
 
-  test.each(['e1', '[ref=e1]'])('that have gone are told of: %s', async (id) => {
+  test.each([(id: string) => id, (id: string) => `[ref=${id}]`])('that have gone are told of, by %s', async (spell) => {
     const { page, read, pages } = await show('<p>One</p>');
-    await query(page, 'p', false, NO_END);
-    const gone = { code: 'BROWSER_FAILED', message: 'e1 is not on the page any more: take a new snapshot' };
+    const id = await idOf(page, 'p');
+    const gone = { code: 'BROWSER_FAILED', message: `${id} is not on the page any more: take a new snapshot` };
     await read('window.kept = document.querySelector("p"); kept.remove()');
-    await expect(click(page, id, NO_END)).rejects.toMatchObject(gone);
-    await expect(waitFor(page, id, 10_000, NO_END)).rejects.toMatchObject(gone);
-    await waitFor(page, id, 10_000, NO_END, 'gone');
+    await expect(click(page, spell(id), NO_END)).rejects.toMatchObject(gone);
+    await expect(waitFor(page, spell(id), 10_000, NO_END)).rejects.toMatchObject(gone);
+    await waitFor(page, spell(id), 10_000, NO_END, 'gone');
     await page.session.send('Page.navigate', { url: `${pages.origin}/other` });
-    await expect(click(page, id, NO_END)).rejects.toMatchObject(gone);
-    page.refs = refsTable();
-    await expect(click(page, id, NO_END)).rejects.toMatchObject(gone);
+    await expect(click(page, spell(id), NO_END)).rejects.toMatchObject(gone);
   });
 
   test('that nothing holds any more can be forgotten by the page', async () => {

@@ -5,7 +5,7 @@ import { showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('console'), () => {
   const { newPage } = useChromium();
-  const onlyPage = shared(() => newPage());
+  const onlyPage = shared(newPage);
 
   async function show(html: string, more = {}) {
     const page = await onlyPage();
