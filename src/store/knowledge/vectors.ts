@@ -1,6 +1,13 @@
 import { type KnowledgeSql, one, type SqlValue } from './sql.ts';
 
-/** A text that has no vector of a model yet. */
+/** Which vectors are compared with each other. */
+export interface VectorKind {
+  readonly model: string;
+  /** Their length; `undefined` for any. */
+  readonly dimensions: number | undefined;
+}
+
+/** A text that has no vector of a kind yet. */
 export interface BareText {
   readonly text: number;
   readonly isPacked: boolean;
@@ -22,8 +29,9 @@ export interface HashVector {
 
 /** Vectors belong to texts: equal texts share them. */
 export interface Vectors {
-  /** Texts of a space without a vector of the model, from a number on; by number. */
-  missing(space: number, model: string, after: number, limit: number): Promise<readonly BareText[]>;
+  /** Texts of a space without a vector of a kind, from a number on; by number. */
+  missing(space: number, kind: VectorKind, after: number, limit: number): Promise<readonly BareText[]>;
+  /** Replaces the vectors that the texts have of the model. */
   put(model: string, vectors: readonly TextVector[]): Promise<void>;
   /** Another word whenever the vectors of a space may be other ones. */
   mark(space: number, model: string): Promise<string>;
@@ -40,6 +48,8 @@ export interface Vectors {
   ): Promise<readonly { readonly id: number; readonly text: number }[]>;
 }
 
+/** Of one number in a vector. */
+const BYTES = 4;
 /** Databases take some ten thousand. */
 const MOST_PARAMETERS = 1_000;
 
@@ -49,14 +59,16 @@ const TEXTS = `select distinct c.text from knowledge_chunks c join knowledge_sou
 
 export function vectorsIn(sql: KnowledgeSql): Vectors {
   return {
-    missing: async (space, model, after, limit) => {
+    missing: async (space, { model, dimensions }, after, limit) => {
+      const lengthIs = dimensions === undefined ? '' : ' and length(v.body) = ?';
       const rows = await sql.all(
         `select t.number, t.is_packed, t.body from (${TEXTS}) as own join knowledge_texts t on t.number = own.text
-         where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text)
+         where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text${lengthIs})
          order by t.number limit ?`,
         space,
         after,
         model,
+        ...(dimensions === undefined ? [] : [dimensions * BYTES]),
         limit,
       );
       return rows.map(({ number, is_packed, body }) => ({
@@ -106,8 +118,14 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
   };
 }
 
-/** A text may have gone meanwhile. */
+/** A text may have gone meanwhile. Vectors that are replaced get new numbers, by which `mark` tells that they changed. */
 async function put(sql: KnowledgeSql, model: string, vectors: readonly TextVector[]): Promise<void> {
+  if (vectors.length === 0) return;
+  await sql.all(
+    `delete from knowledge_vectors where model = ? and text in (${vectors.map(() => '?').join(', ')})`,
+    model,
+    ...vectors.map(({ text }) => text),
+  );
   for (const { text, body } of vectors) {
     await sql.all(
       `insert into knowledge_vectors (text, model, body)

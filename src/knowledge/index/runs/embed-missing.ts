@@ -20,7 +20,7 @@ export async function embedMissing(
   if (embedder === undefined) return undefined;
   let after = 0;
   for (;;) {
-    const texts = await store.vectors.missing(space.number, embedder.model, after, TEXTS_AT_ONCE);
+    const texts = await store.vectors.missing(space.number, embedder, after, TEXTS_AT_ONCE);
     if (texts.length === 0) return undefined;
     meter?.embedding();
     try {

@@ -14,6 +14,8 @@ const NEAREST = 100;
 /** How much vectors say: less where the query is the name of a symbol. */
 const WEIGHT = { symbol: 0.3, language: 0.5 } as const;
 
+const BY_WORDS = 'These results are by words alone';
+
 /** Adds what vectors say to what words say. */
 export class Hybrid {
   readonly #store: KnowledgeStore;
@@ -36,8 +38,7 @@ export class Hybrid {
     const asked = await this.#vectorOf(query.text, signal);
     if ('note' in asked) return byWordsAlone(lexical, [asked.note]);
     const cosines = await this.#cosines(spaces, asked.vector, lexical);
-    if (cosines.size === 0)
-      return byWordsAlone(lexical, ['No chunk has a vector yet: these results are by words alone']);
+    if (cosines.size === 0) return byWordsAlone(lexical, [await this.#whyNone(spaces, asked.vector.length)]);
     const found = await this.#withNearest(spaces, search, lexical, cosines);
     const scores = found.map(({ row, bm25 }) => ({ lexical: bm25, cosine: cosines.get(row.text) }));
     const fused = fuse(scores, query.isSymbol ? WEIGHT.symbol : WEIGHT.language);
@@ -51,8 +52,19 @@ export class Hybrid {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof EmbeddingError)) throw error;
-      return { note: `These results are by words alone: ${error.message}` };
+      return { note: `${BY_WORDS}: ${error.message}` };
     }
+  }
+
+  async #whyNone(spaces: readonly Space[], length: number): Promise<string> {
+    const { model } = this.#embedder;
+    for (const { number } of spaces) {
+      const found = (await this.#store.vectors.models(number)).find((one) => one.model === model);
+      const stored = (found?.bytes ?? 0) / Float32Array.BYTES_PER_ELEMENT;
+      if (stored > 0 && stored !== length)
+        return `${BY_WORDS}: the index has vectors of ${stored} numbers, and the model ${model} gives ${length} now. Set "dimensions: ${length}" of embeddings in the config, so that they are made anew`;
+    }
+    return `${BY_WORDS}: no chunk has a vector yet`;
   }
 
   /** Of the candidates, and of the texts that are nearest of all. */
