@@ -55,7 +55,7 @@ export class MissingVectors {
   /** Returns why texts are still without vectors. */
   async #fillOnce(space: Space): Promise<string | undefined> {
     const { store, embedder } = this.#context;
-    const missing = await store.vectors.missing(space.number, embedder!, 0, MOST_AT_ONCE + 1);
+    const missing = await store.vectors.missing(space.number, embedder!);
     if (missing.length === 0) return undefined;
     if (missing.length <= MOST_AT_ONCE) return embedMissing(this.#context, space, undefined, this.#end.signal);
     this.#end.signal.throwIfAborted();

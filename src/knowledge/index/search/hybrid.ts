@@ -4,7 +4,6 @@ import type { Embedder } from '../../embeddings/embedder.ts';
 import { EmbeddingError } from '../../embeddings/embedding-error.ts';
 import type { Query } from '../../ranking/query.ts';
 import { fuse } from '../../vectors/fuse.ts';
-import type { Near } from '../../vectors/matrix.ts';
 import type { CandidateSearch, Found } from './candidates.ts';
 import { byWordsAlone, candidateOf, type Scored } from './chunk-candidate.ts';
 import { VectorCache } from './vector-cache.ts';
@@ -72,10 +71,8 @@ export class Hybrid {
     const cosines = new Map<number, number>();
     const texts = new Set(lexical.map(({ row }) => row.text));
     for (const space of spaces) {
-      const matrix = await this.#vectors.of(space, this.#embedder.model, vector.length);
-      for (const { text, cosine } of matrix.nearest(vector, NEAREST) satisfies readonly Near[])
-        cosines.set(text, cosine);
-      for (const [text, cosine] of matrix.cosines(vector, texts)) cosines.set(text, cosine);
+      const found = await this.#vectors.cosines({ space, model: this.#embedder.model }, vector, texts, NEAREST);
+      for (const [text, cosine] of found) cosines.set(text, cosine);
     }
     return cosines;
   }
