@@ -9,7 +9,7 @@ import { copyPackages } from './corpus.ts';
 import { type Out, searching, searchMemory, seconds } from './searches.ts';
 
 /** Some 100,000 chunks. */
-const FILES = Number(process.env.VIADUCT_BENCH_FILES ?? 13_500);
+const FILES = Number(process.env.VIADUCT_BENCH_FILES ?? 9_800);
 /** As nomic-embed-text has them. */
 const DIMENSIONS = 768;
 const SERVICE = path.resolve('scripts/bench/search-speed/vector-service.ts');
