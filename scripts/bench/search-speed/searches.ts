@@ -30,11 +30,13 @@ export async function searching(out: Out, knowledge: Knowledge, root: string): P
   const first = await ask(QUERIES[0]!);
   for (const query of QUERIES) await ask(query);
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let count = 0; count < SEARCHES; count++) times.push(await ask(QUERIES[count % QUERIES.length]!));
+  const { user, system } = process.cpuUsage(before);
   times.sort((a, b) => a - b);
   const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
   out(
-    `search (${[...modes].join(', ')}): p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms; the first ${first.toFixed(0)} ms`,
+    `search (${[...modes].join(', ')}): p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms; the first ${first.toFixed(0)} ms; ${((user + system) / 1_000 / SEARCHES).toFixed(1)} ms of processor each`,
   );
 }
 
