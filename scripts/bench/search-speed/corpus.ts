@@ -8,8 +8,10 @@ const [LEAST_BYTES, MOST_BYTES] = [50, 400_000];
 /** Folders that no index looks into have other names in the copy. */
 const RENAMED: Readonly<Record<string, string>> = {
   node_modules: 'deps',
-  dist: 'out',
+  dist: 'shipped',
   build: 'made',
+  out: 'put',
+  coverage: 'covered',
   vendor: 'others',
 };
 

@@ -1,13 +1,20 @@
-// Prints the resident memory in MiB before and after 300 searches: memory-probe.ts HOME ROOT QUERIES-AS-JSON
+// Prints the resident memory in MiB before and after searches: memory-probe.ts JSON
+import type { EmbeddingsOptions } from '../../../src/core/knowledge/embeddings-options.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 
-const SEARCHES = 300;
+interface Probe {
+  readonly home: string;
+  readonly root: string;
+  readonly embeddings?: EmbeddingsOptions;
+  readonly queries: readonly string[];
+  readonly searches: number;
+}
+
 const MEBIBYTE = 2 ** 20;
-const [, , home, root, queries] = process.argv;
-const asked = JSON.parse(queries!) as readonly string[];
-const knowledge = openKnowledge({ home: home! });
+const { home, root, embeddings, queries, searches } = JSON.parse(process.argv[2]!) as Probe;
+const knowledge = openKnowledge({ home, embeddings });
 const before = process.memoryUsage.rss() / MEBIBYTE;
-for (let count = 0; count < SEARCHES; count++)
-  await knowledge.search({ query: asked[count % asked.length]!, spaces: [root!], limit: 10 });
+for (let count = 0; count < searches; count++)
+  await knowledge.search({ query: queries[count % queries.length]!, spaces: [root], limit: 10 });
 process.stdout.write(`${before} ${process.memoryUsage.rss() / MEBIBYTE}`);
 await knowledge.close();

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,36 +6,11 @@ import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 import { percentile } from '../measure.ts';
 import { measureBeside } from './beside.ts';
 import { copyPackages } from './corpus.ts';
+import { measureLarge } from './large.ts';
+import { type Out, searching, searchMemory, seconds } from './searches.ts';
 
 const FILES = 10_000;
-const SEARCHES = 300;
 const CHANGES = 5;
-const MEMORY_PROBE = path.resolve('scripts/bench/search-speed/memory-probe.ts');
-/** Of all kinds: names, words that are everywhere, questions. */
-const QUERIES = [
-  'parse request headers',
-  'createServer',
-  'error handling when the connection closes',
-  'debounce',
-  'function',
-  'return value of promise',
-  'how are files read',
-  'string number conversion',
-  'resolve module path',
-  'Map',
-  'class constructor options',
-  'json schema validation error message',
-  'write a file to disk atomically',
-  'token',
-  'compare two strings ignoring case',
-  'event emitter listener removed',
-  'how does the tokenizer skip comments',
-];
-
-type Out = (line?: string) => void;
-
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
 /** Measures how fast a folder of 10,000 source files is indexed and searched. */
 export async function speedFigures(out: Out): Promise<void> {
   const root = mkdtempSync(path.join(tmpdir(), 'viaduct-speed-'));
@@ -49,13 +23,14 @@ export async function speedFigures(out: Out): Promise<void> {
     await searching(out, knowledge, root);
     await changing(out, knowledge, root);
     await knowledge.close();
-    searchMemory(out, home, root);
+    searchMemory(out, { home, root });
   } finally {
     await knowledge.close();
     rmSync(home, { recursive: true, force: true });
   }
   await measureBeside(out, root);
   rmSync(root, { recursive: true, force: true });
+  await measureLarge(out);
 }
 
 async function indexing(out: Out, knowledge: Knowledge, root: string, home: string, megabytes: number): Promise<void> {
@@ -75,29 +50,6 @@ async function indexing(out: Out, knowledge: Knowledge, root: string, home: stri
 }
 
 const sizeOf = (file: string): number => (file.includes('knowledge.db') ? statSync(file).size : 0);
-
-async function searching(out: Out, knowledge: Knowledge, root: string): Promise<void> {
-  const ask = (query: string) => knowledge.search({ query, spaces: [root], limit: 10 });
-  for (const query of QUERIES) await ask(query);
-  const times: number[] = [];
-  for (let count = 0; count < SEARCHES; count++) {
-    const startedAt = performance.now();
-    await ask(QUERIES[count % QUERIES.length]!);
-    times.push(performance.now() - startedAt);
-  }
-  times.sort((a, b) => a - b);
-  const [median, most] = [percentile(times, 0.5), percentile(times, 0.95)];
-  out(`search: p50 ${median.toFixed(1)} ms, p95 ${most.toFixed(1)} ms`);
-}
-
-/** In a process of its own, as a gateway has it after a start: what searching adds to what it had. */
-function searchMemory(out: Out, home: string, root: string): void {
-  const words = ['--import', 'tsx', MEMORY_PROBE, home, root, JSON.stringify(QUERIES)];
-  const [before, after] = execFileSync(process.execPath, words, { encoding: 'utf8' }).split(' ').map(Number);
-  out(
-    `memory: ${before!.toFixed(0)} MiB before the first search, + ${(after! - before!).toFixed(0)} MiB after ${SEARCHES}`,
-  );
-}
 
 async function changing(out: Out, knowledge: Knowledge, root: string): Promise<void> {
   const file = path.join(root, 'changing.ts');

@@ -1,7 +1,8 @@
-// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings|connections|knowledge …] [--cycles=300] [--calls=100000] [--seed=1]
+// The long proofs: npm run faults:long [-- kill|fuzz|soak|isolation|checkpoints|processes|live|workspace|interleavings|connections|knowledge|files …] [--cycles=300] [--calls=100000] [--seed=1]
 // [--parallel=4] [--windows=7] [--kind=stderr] [--mebibytes=100]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { floodLive } from '../../../test/support/live-flood.ts';
 import { percentile } from '../../bench/measure.ts';
@@ -11,6 +12,7 @@ import { type FuzzOutcome, fuzzHttp, fuzzStdio, fuzzUpstream } from './fuzz.ts';
 import { ISOLATION_KINDS, measureIsolation } from './isolation.ts';
 import { type CycleOutcome, type Ending, endGateways } from './kill.ts';
 import { killIndexers } from './knowledge.ts';
+import { indexManyFiles } from './many-files.ts';
 import { killWithProcesses } from './process-trees.ts';
 import { soak, soakPlan } from './soak.ts';
 
@@ -20,6 +22,7 @@ const WINDOW_MS = 3_000;
 const KILL_CYCLES = 300;
 const CHECKPOINT_ROUNDS = 200;
 const INDEX_ROUNDS = 50;
+const INDEXED_FILES = 200_000;
 const PROCESS_ROUNDS = 3;
 const PROCESSES = 200;
 const WORKSPACE_STEPS = 10_000;
@@ -243,6 +246,26 @@ async function knowledge(): Promise<number> {
   return problems;
 }
 
+async function files(): Promise<number> {
+  const count = Number(values.cycles ?? INDEXED_FILES);
+  out(`files: a folder of ${count} small files is indexed while an upstream is called every 10 ms`);
+  const scene = new Scene();
+  const outcome = await indexManyFiles(scene, count).finally(async () => {
+    await scene.close();
+    rmSync(scene.folder, { recursive: true, force: true });
+  });
+  const { idleMib, peakMib, searchP95Ms } = outcome;
+  for (const [name, { seconds, filesIndexed, good }] of [
+    ['first', outcome.first],
+    ['again', outcome.again],
+  ] as const) {
+    const calls = `${good.calls} calls, p99 ${good.p99Ms.toFixed(1)} ms, longest ${good.worstMs.toFixed(0)} ms`;
+    out(`  ${name}: ${filesIndexed} files in ${seconds.toFixed(1)} s; ${calls}`);
+  }
+  out(`  memory ${idleMib.toFixed(0)} -> at most ${peakMib.toFixed(0)} MiB; search p95 ${searchP95Ms.toFixed(0)} ms`);
+  return report(outcome.problems);
+}
+
 const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   kill,
   fuzz,
@@ -255,6 +278,7 @@ const PROOFS: Readonly<Record<string, () => Promise<number>>> = {
   interleavings,
   connections,
   knowledge,
+  files,
 };
 
 let failed = 0;

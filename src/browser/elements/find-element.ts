@@ -60,9 +60,9 @@ async function byId(page: Page, id: string, signal: AbortSignal): Promise<Remote
   return element;
 }
 
-/** Returns the id that a target is, or `undefined` for a selector. */
+/** Returns the id that a target is, or `undefined` for a selector. An id that was never given may be the name of an element. */
 export function idIn(page: Page, target: string): string | undefined {
-  const [, marked] = /^\[ref=(e\d{1,12})\]$/.exec(target.trim()) ?? [];
-  if (marked !== undefined) return marked;
-  return page.refs?.find(target.trim()) === undefined ? undefined : target.trim();
+  const text = target.trim();
+  const [, marked] = /^\[ref=(e\d{1,12})\]$/.exec(text) ?? [];
+  return marked ?? (page.refs.wasGiven(text) ? text : undefined);
 }

@@ -14,6 +14,8 @@ export interface ElementRefs {
   idOf(frame: Frame, backendNodeId: number): string;
   /** Returns the element of an id; `undefined` if the id was never given, or its document has gone. */
   find(id: string): ElementPlace | undefined;
+  /** Returns true for an id that was given once, whether its element is still there or not. */
+  wasGiven(id: string): boolean;
 }
 
 /** The ids of one document. Backend ids of another document may be the same numbers. */
@@ -57,6 +59,11 @@ export class RefTable implements ElementRefs, TargetFollower {
   find(id: string): ElementPlace | undefined {
     const place = this.#places.get(id);
     return place && { frame: place.document.frame, backendNodeId: place.backendNodeId };
+  }
+
+  wasGiven(id: string): boolean {
+    const [, number] = /^e([1-9]\d{0,11})$/.exec(id) ?? [];
+    return number !== undefined && Number(number) <= this.#last;
   }
 
   /** Returns an object that stands for the document that a frame shows: the same one until the document has gone. */

@@ -62,6 +62,7 @@ function withScheme(address: string): string {
 /** Stands for a service whose address cannot be used. */
 class NoEmbedder implements Embedder {
   readonly model: string;
+  readonly dimensions = undefined;
   readonly #why: string;
 
   constructor(model: string, why: string) {

@@ -26,6 +26,7 @@ export interface ServiceEmbedderOptions {
 /** Turns texts into vectors by a service: batches, a limit on requests at one time, checks of what comes back. */
 export class ServiceEmbedder implements Embedder {
   readonly model: string;
+  readonly dimensions: number | undefined;
   readonly #options: ServiceEmbedderOptions;
   readonly #turns: PQueue;
   /** Until when the service counts as one that cannot be reached, by the clock. */
@@ -33,6 +34,7 @@ export class ServiceEmbedder implements Embedder {
 
   constructor(options: ServiceEmbedderOptions) {
     this.model = options.settings.model;
+    this.dimensions = options.settings.dimensions;
     this.#options = options;
     this.#turns = new PQueue({ concurrency: options.settings.concurrency });
   }

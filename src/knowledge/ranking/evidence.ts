@@ -34,11 +34,18 @@ function fileCandidates<C extends Candidate>(query: Query, path: string, candida
   const words = pathWords(path);
   const terms = new Set(words.name);
   let mass = 0;
-  for (const { text, base } of candidates) {
-    mass += base;
-    addTerms(query, text.toLowerCase(), terms);
+  for (const { base } of candidates) mass += base;
+  for (const candidate of bestFirst(candidates)) {
+    // Unpacking a text takes longer than all else that is done with it.
+    if (query.terms.every((term) => terms.has(term))) break;
+    addTerms(query, candidate.text.toLowerCase(), terms);
   }
   return { path, words, candidates, terms, mass };
+}
+
+/** What fits best is likely to have most terms. */
+function bestFirst<C extends Candidate>(candidates: readonly C[]): readonly C[] {
+  return candidates.length === 1 ? candidates : candidates.toSorted((one, other) => other.base - one.base);
 }
 
 /** A stem is found as part of a text: that costs a fraction of reading its words. */

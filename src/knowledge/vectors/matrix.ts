@@ -15,6 +15,21 @@ export class Matrix {
     return this.#size;
   }
 
+  /** How much room it takes. */
+  get bytes(): number {
+    return this.#values.byteLength + this.#texts.byteLength;
+  }
+
+  /** Returns the texts that have a vector. */
+  texts(): ReadonlySet<number> {
+    return new Set(this.#texts.subarray(0, this.#size));
+  }
+
+  /** Takes out the vectors of all other texts. */
+  retain(texts: ReadonlySet<number>): void {
+    for (let row = this.#size - 1; row >= 0; row--) if (!texts.has(this.#texts[row]!)) this.#takeOut(row);
+  }
+
   /** Adds the vector of a text; one of another length is left out. */
   add(text: number, vector: Float32Array): void {
     if (vector.length !== this.dimensions) return;
@@ -60,8 +75,17 @@ export class Matrix {
     return a + b + c + d;
   }
 
+  /** The last row takes its place: their order says nothing. */
+  #takeOut(row: number): void {
+    const last = this.#size - 1;
+    this.#values.copyWithin(row * this.dimensions, last * this.dimensions, this.#size * this.dimensions);
+    this.#texts[row] = this.#texts[last]!;
+    this.#size = last;
+  }
+
+  /** By little: a large one takes much memory. */
   #grow(): void {
-    const capacity = Math.max(64, this.#texts.length * 2);
+    const capacity = this.#texts.length + Math.max(64, this.#texts.length >> 3);
     const [values, texts] = [new Float32Array(capacity * this.dimensions), new Uint32Array(capacity)];
     values.set(this.#values);
     texts.set(this.#texts);

@@ -1,5 +1,5 @@
 import type { Jobs } from './jobs.ts';
-import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
+import type { ChunkRow, LinesRow, NewSource, SourceRow, Space } from './rows.ts';
 import type { Runs } from './runs.ts';
 import type { Spaces } from './spaces.ts';
 import type { KnowledgeSql } from './sql.ts';
@@ -16,8 +16,12 @@ export interface KnowledgeStore {
   readonly vectors: Vectors;
   sources(space: number): Promise<readonly SourceRow[]>;
   source(space: number, path: string): Promise<SourceRow | undefined>;
-  /** Chunks of a file that have any of the lines. */
-  chunksBetween(source: number, firstLine: number, lastLine: number): Promise<readonly LinesRow[]>;
+  /** Chunks of the same file that have any of these lines, which are near to those of the chunk. */
+  chunksAround(
+    chunk: Pick<ChunkRow, 'id' | 'source'>,
+    firstLine: number,
+    lastLine: number,
+  ): Promise<readonly LinesRow[]>;
   /** One transaction: files in the place of what was at their paths, what has gone, and vectors of texts in the files. */
   write(
     space: Space,

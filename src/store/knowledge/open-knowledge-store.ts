@@ -3,7 +3,7 @@ import { keyOf } from '../database/values.ts';
 import { jobsIn } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import { linesRow, sourceRow } from './read-rows.ts';
-import type { LinesRow, NewSource, SourceRow, Space } from './rows.ts';
+import type { ChunkRow, LinesRow, NewSource, SourceRow, Space } from './rows.ts';
 import { runsIn } from './runs.ts';
 import { spacesIn } from './spaces.ts';
 import { type KnowledgeSql, one } from './sql.ts';
@@ -17,6 +17,9 @@ export interface KnowledgePlace {
   /** Tells the machines apart whose repositories are in one database. */
   readonly machine: string;
 }
+
+/** More chunks of a file than lie before or after one within a few lines. */
+const NEAR = 64;
 
 /** Opens the index for one thread. @throws GatewayError where it cannot be opened or a newer build has made it */
 export async function openKnowledgeStore({ home, url, machine }: KnowledgePlace): Promise<KnowledgeStore> {
@@ -40,7 +43,7 @@ function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string): Knowled
     vectors: vectorsIn(sql),
     sources: async (space) => (await sql.all('select * from knowledge_sources where space = ?', space)).map(sourceRow),
     source: (space, path) => findSource(sql, space, path),
-    chunksBetween: (source, firstLine, lastLine) => chunksBetween(sql, source, firstLine, lastLine),
+    chunksAround: (chunk, firstLine, lastLine) => chunksAround(sql, chunk, firstLine, lastLine),
     write: (space, sources, gone = [], vectors = []) => write(sql, terms, space, sources, gone, vectors),
     touch: (sources) => touch(sql, sources),
     tidy: () => sql.tidy(),
@@ -53,16 +56,19 @@ async function findSource(sql: KnowledgeSql, space: number, path: string): Promi
   return row && sourceRow(row);
 }
 
-async function chunksBetween(
+/** Chunks of a file are written one after the other: those that are near have numbers near to that of the chunk. */
+async function chunksAround(
   sql: KnowledgeSql,
-  source: number,
+  { id, source }: Pick<ChunkRow, 'id' | 'source'>,
   firstLine: number,
   lastLine: number,
 ): Promise<readonly LinesRow[]> {
   const rows = await sql.all(
     `select c.start_line, c.end_line, t.is_packed, t.body
      from knowledge_chunks c join knowledge_texts t on t.number = c.text
-     where c.source = ? and c.end_line >= ? and c.start_line <= ?`,
+     where c.id between ? and ? and c.source = ? and c.end_line >= ? and c.start_line <= ?`,
+    id - NEAR,
+    id + NEAR,
     source,
     firstLine,
     lastLine,

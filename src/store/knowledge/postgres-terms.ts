@@ -112,7 +112,7 @@ async function putChunks(
       kind: chunk.kind,
       twin: chunk.twin,
       symbol: storableText(chunk.symbol),
-      defines: storableText(chunk.defines.join(' ')),
+      defines: storableText(chunk.defines.join('\n')),
       entries: chunk.entries + tags.length,
       details: chunk.details ?? null,
       terms: [chunk.terms, ...tags].join(' ').trim(),

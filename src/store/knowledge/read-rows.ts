@@ -46,7 +46,7 @@ export function chunkRow(row: SqlRow): ChunkRow {
     endLine: row.end_line as number,
     kind: row.kind as string,
     symbol: row.symbol as string,
-    defines: defines === '' ? [] : defines.split(' '),
+    defines: defines === '' ? [] : defines.split('\n'),
     twin: row.twin as number,
     length: row.length as number,
     profile: row.profile as Uint8Array,

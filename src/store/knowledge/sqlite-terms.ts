@@ -80,7 +80,7 @@ async function insertChunk(
     chunk.endLine,
     chunk.kind,
     chunk.symbol,
-    chunk.defines.join(' '),
+    chunk.defines.join('\n'),
     chunk.twin,
     chunk.details ?? null,
     chunk.entries + tags.length,

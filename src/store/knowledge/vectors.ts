@@ -1,6 +1,13 @@
-import { type KnowledgeSql, one, type SqlValue } from './sql.ts';
+import { type KnowledgeSql, one, type SqlRow, type SqlValue } from './sql.ts';
 
-/** A text that has no vector of a model yet. */
+/** Which vectors are compared with each other. */
+export interface VectorKind {
+  readonly model: string;
+  /** Their length; `undefined` for any. */
+  readonly dimensions: number | undefined;
+}
+
+/** A text that is to have a vector. */
 export interface BareText {
   readonly text: number;
   readonly isPacked: boolean;
@@ -22,17 +29,22 @@ export interface HashVector {
 
 /** Vectors belong to texts: equal texts share them. */
 export interface Vectors {
-  /** Texts of a space without a vector of the model, from a number on; by number. */
-  missing(space: number, model: string, after: number, limit: number): Promise<readonly BareText[]>;
+  /** Numbers of the texts of a space that have no vector of a kind. */
+  missing(space: number, kind: VectorKind): Promise<readonly number[]>;
+  /** Texts by their numbers; those that are gone are left out. */
+  bodies(texts: readonly number[]): Promise<readonly BareText[]>;
+  /** Replaces the vectors that the texts have of the model. */
   put(model: string, vectors: readonly TextVector[]): Promise<void>;
   /** Another word whenever the vectors of a space may be other ones. */
-  mark(space: number, model: string): Promise<string>;
+  mark(space: number): Promise<string>;
   /** Texts of a space, equal ones once. */
   texts(space: number): Promise<number>;
   /** Which models the vectors of a space are of, and how many of each. */
   models(space: number): Promise<readonly { readonly model: string; readonly count: number; readonly bytes: number }[]>;
-  /** Vectors of a space with the chunks that have their texts; those of texts from a number on; by number. */
-  of(space: number, model: string, after: number, limit: number): Promise<readonly TextVector[]>;
+  /** Numbers of the texts of a space that have a vector of the model. */
+  textsWith(space: number, model: string): Promise<readonly number[]>;
+  /** Vectors of the model by the numbers of their texts, in no order. */
+  among(model: string, texts: readonly number[]): Promise<readonly TextVector[]>;
   /** Chunks of a space by the numbers of their texts. */
   chunksWith(
     space: number,
@@ -40,24 +52,31 @@ export interface Vectors {
   ): Promise<readonly { readonly id: number; readonly text: number }[]>;
 }
 
+/** Of one number in a vector. */
+const BYTES = 4;
 /** Databases take some ten thousand. */
 const MOST_PARAMETERS = 1_000;
 
 /** Selects the texts of a space, each once. */
 const TEXTS = `select distinct c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
-  where s.space = ? and c.text > ?`;
+  where s.space = ?`;
 
 export function vectorsIn(sql: KnowledgeSql): Vectors {
   return {
-    missing: async (space, model, after, limit) => {
+    missing: async (space, { model, dimensions }) => {
+      const lengthIs = dimensions === undefined ? '' : ' and length(v.body) = ?';
       const rows = await sql.all(
-        `select t.number, t.is_packed, t.body from (${TEXTS}) as own join knowledge_texts t on t.number = own.text
-         where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text)
-         order by t.number limit ?`,
+        `select own.text from (${TEXTS}) as own
+         where not exists (select 1 from knowledge_vectors v where v.model = ? and v.text = own.text${lengthIs})`,
         space,
-        after,
         model,
-        limit,
+        ...(dimensions === undefined ? [] : [dimensions * BYTES]),
+      );
+      return rows.map(({ text }) => text as number);
+    },
+    bodies: async (texts) => {
+      const rows = await inParts(texts, (part) =>
+        sql.all(`select number, is_packed, body from knowledge_texts where number in (${marks(part)})`, ...part),
       );
       return rows.map(({ number, is_packed, body }) => ({
         text: number as number,
@@ -66,24 +85,21 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
       }));
     },
     put: (model, vectors) => sql.transaction((within) => put(within, model, vectors)),
-    mark: async (space, model) => {
+    mark: async (space) => {
       const row = await one(
         sql,
-        `select chunks, terms, (select coalesce(max(number), 0) from knowledge_vectors where model = ?) as newest
+        `select chunks, terms, (select coalesce(max(number), 0) from knowledge_vectors) as newest
          from knowledge_spaces where number = ?`,
-        model,
         space,
       );
       return JSON.stringify(row ?? null);
     },
-    texts: async (space) =>
-      (await one(sql, `select count(*) as total from (${TEXTS}) as own`, space, 0))!.total as number,
+    texts: async (space) => (await one(sql, `select count(*) as total from (${TEXTS}) as own`, space))!.total as number,
     models: async (space) => {
       const rows = await sql.all(
         `select v.model, count(*) as total, max(length(v.body)) as bytes from (${TEXTS}) as own
          join knowledge_vectors v on v.text = own.text group by v.model order by total desc, v.model`,
         space,
-        0,
       );
       return rows.map(({ model, total, bytes }) => ({
         model: model as string,
@@ -91,14 +107,21 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
         bytes: bytes as number,
       }));
     },
-    of: async (space, model, after, limit) => {
+    textsWith: async (space, model) => {
       const rows = await sql.all(
-        `select v.text, v.body from (${TEXTS}) as own join knowledge_vectors v on v.text = own.text and v.model = ?
-         order by v.text limit ?`,
+        `select own.text from (${TEXTS}) as own join knowledge_vectors v on v.text = own.text and v.model = ?`,
         space,
-        after,
         model,
-        limit,
+      );
+      return rows.map(({ text }) => text as number);
+    },
+    among: async (model, texts) => {
+      const rows = await inParts(texts, (part) =>
+        sql.all(
+          `select text, body from knowledge_vectors where model = ? and text in (${marks(part)})`,
+          model,
+          ...part,
+        ),
       );
       return rows.map(({ text, body }) => ({ text: text as number, body: body as Uint8Array }));
     },
@@ -106,8 +129,14 @@ export function vectorsIn(sql: KnowledgeSql): Vectors {
   };
 }
 
-/** A text may have gone meanwhile. */
+/** A text may have gone meanwhile. Vectors that are replaced get new numbers, by which `mark` tells that they changed. */
 async function put(sql: KnowledgeSql, model: string, vectors: readonly TextVector[]): Promise<void> {
+  if (vectors.length === 0) return;
+  await sql.all(
+    `delete from knowledge_vectors where model = ? and text in (${marks(vectors)})`,
+    model,
+    ...vectors.map(({ text }) => text),
+  );
   for (const { text, body } of vectors) {
     await sql.all(
       `insert into knowledge_vectors (text, model, body)
@@ -127,16 +156,25 @@ export async function putByHash(sql: KnowledgeSql, vectors: readonly HashVector[
 }
 
 async function chunksWith(sql: KnowledgeSql, space: number, texts: readonly number[]) {
-  const found: { readonly id: number; readonly text: number }[] = [];
-  for (let at = 0; at < texts.length; at += MOST_PARAMETERS) {
-    const part = texts.slice(at, at + MOST_PARAMETERS);
-    const rows = await sql.all(
+  const rows = await inParts(texts, (part) =>
+    sql.all(
       `select c.id, c.text from knowledge_chunks c join knowledge_sources s on s.number = c.source
-       where s.space = ? and c.text in (${part.map(() => '?').join(', ')})`,
+       where s.space = ? and c.text in (${marks(part)})`,
       space,
       ...part,
-    );
-    for (const { id, text } of rows) found.push({ id: id as number, text: text as number });
-  }
-  return found;
+    ),
+  );
+  return rows.map(({ id, text }) => ({ id: id as number, text: text as number }));
 }
+
+async function inParts(
+  numbers: readonly number[],
+  read: (part: readonly number[]) => Promise<readonly SqlRow[]>,
+): Promise<readonly SqlRow[]> {
+  const rows: SqlRow[] = [];
+  for (let at = 0; at < numbers.length; at += MOST_PARAMETERS)
+    for (const row of await read(numbers.slice(at, at + MOST_PARAMETERS))) rows.push(row);
+  return rows;
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');

@@ -5,7 +5,8 @@ import { unpack } from '../texts/packed-text.ts';
 import type { IndexContext } from './index-context.ts';
 import type { ProgressMeter } from './progress-meter.ts';
 
-const TEXTS_AT_ONCE = 64;
+/** As many as the service takes at once. */
+const TEXTS_AT_ONCE = 200;
 
 /**
  * Gives the texts of a space the vectors that they lack. Returns why that ended early, for people: what has no vector is
@@ -18,10 +19,9 @@ export async function embedMissing(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (embedder === undefined) return undefined;
-  let after = 0;
-  for (;;) {
-    const texts = await store.vectors.missing(space.number, embedder.model, after, TEXTS_AT_ONCE);
-    if (texts.length === 0) return undefined;
+  const missing = await store.vectors.missing(space.number, embedder);
+  for (let at = 0; at < missing.length; at += TEXTS_AT_ONCE) {
+    const texts = await store.vectors.bodies(missing.slice(at, at + TEXTS_AT_ONCE));
     meter?.embedding();
     try {
       const vectors = await embedder.embed(texts.map(unpack), signal);
@@ -32,6 +32,6 @@ export async function embedMissing(
       if (!(error instanceof EmbeddingError)) throw error;
       return error.message;
     }
-    after = texts.at(-1)!.text;
   }
+  return undefined;
 }

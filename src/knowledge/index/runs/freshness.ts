@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Turns } from '../../../core/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
-import { embedMissing } from './embed-missing.ts';
 import { FolderWatch } from './folder-watch.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
 import { isGone } from './lease.ts';
+import type { MissingVectors } from './missing-vectors.ts';
 import { Writer } from './writer.ts';
 
 /** More changed files than these are a run of their own, which is seen as one. */
@@ -40,14 +40,16 @@ interface Watched {
 export class Freshness {
   readonly #context: IndexContext;
   readonly #indexer: Indexer;
+  readonly #vectors: MissingVectors;
   readonly #emit: (value: unknown) => void;
   readonly #roots = new Map<string, Watched>();
   readonly #turns = new Turns();
   readonly #end = new AbortController();
 
-  constructor(context: IndexContext, indexer: Indexer, emit: (value: unknown) => void) {
+  constructor(context: IndexContext, indexer: Indexer, vectors: MissingVectors, emit: (value: unknown) => void) {
     this.#context = context;
     this.#indexer = indexer;
+    this.#vectors = vectors;
     this.#emit = emit;
   }
 
@@ -180,6 +182,8 @@ export class Freshness {
     const writer = new Writer(store, space, changes.known);
     writer.remove(changes.gone);
     await this.#prepare(space, changes.files, writer);
+    // A run that came to no end may have left texts without any, and the model may be another one than at the last run.
+    this.#vectors.fill(space);
     this.#tell(watched);
   }
 
@@ -210,7 +214,7 @@ export class Freshness {
     } finally {
       endTurn();
     }
-    if (writer.filesIndexed > 0) await embedMissing(this.#context, space, undefined, this.#end.signal);
+    if (writer.filesIndexed > 0) this.#vectors.fill(space);
   }
 
   #tell({ space, watch, lookedAt, changing, isShared }: Watched): void {

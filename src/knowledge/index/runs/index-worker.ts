@@ -8,6 +8,7 @@ import { collectionMethods } from './collection-writes.ts';
 import { Freshness } from './freshness.ts';
 import { Indexer, type RunRequest } from './indexer.ts';
 import { JobRunner } from './job-runner.ts';
+import { MissingVectors } from './missing-vectors.ts';
 import { Parsers } from './parsers.ts';
 
 export interface IndexWorkerData {
@@ -28,7 +29,8 @@ export async function indexWorker(
   const embedder = await embedderOf(embeddings);
   const context = { store, parsers: new Parsers(maxBytes), embedder, ignore, maxBytes, owner };
   const indexer = new Indexer(context, ({ place: root }, progress) => emit({ kind: 'run', root, progress }));
-  const freshness = new Freshness(context, indexer, emit);
+  const vectors = new MissingVectors(context, indexer);
+  const freshness = new Freshness(context, indexer, vectors, emit);
   const jobs = new JobRunner(store, indexer, owner);
   await jobs.adopt();
   return {
@@ -48,7 +50,7 @@ export async function indexWorker(
     ...collectionMethods(store),
     end: async () => {
       freshness.close();
-      await indexer.close();
+      await Promise.all([vectors.close(), indexer.close()]);
       await store.close();
     },
   } as unknown as Readonly<Record<string, Method>>;

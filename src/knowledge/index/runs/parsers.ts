@@ -10,6 +10,8 @@ const WORTH_THREADS = 24;
 const FILES_AT_ONCE = 8;
 const MAX_MEGABYTES = 512;
 const IDLE_MS = 5_000;
+/** More than the files of a batch take that are parsed for as long as they may be, on a machine that is very busy. */
+const STUCK_MS = 180_000;
 
 /** Reads and chunks files in threads of its own, where there are many. */
 export class Parsers {
@@ -70,31 +72,46 @@ export class Parsers {
       return { slot, prepared: await call() };
     } catch (error) {
       signal.throwIfAborted();
-      return { slot, prepared: await this.#oneByOne(root, files, thread, signal, error as Error) };
+      return { slot, prepared: await this.#oneByOne(root, files, signal, error as Error) };
     }
   }
 
-  /** One of these files has ended the thread: the others are not lost with it. */
-  async #oneByOne(root: string, files: readonly FileToPrepare[], thread: Thread, signal: AbortSignal, first: Error) {
+  /** One of these files has ended the thread: the others, and those of other batches, are not lost with it. */
+  async #oneByOne(root: string, files: readonly FileToPrepare[], signal: AbortSignal, first: Error) {
     const prepared: PreparedFile[] = [];
-    for (const file of files) {
-      try {
-        const request = { root, files: [file], maxBytes: this.#maxBytes };
-        prepared.push(...(await thread.call<readonly PreparedFile[]>('prepare', [request], { signal })));
-      } catch (error) {
-        signal.throwIfAborted();
-        const reason = `${file.path} could not be read and chunked: ${(error as Error).message ?? first.message}`;
-        prepared.push({ kind: 'failure', path: file.path, reason });
-      }
+    const thread = newThread();
+    try {
+      for (const file of files) prepared.push(await this.#one(root, file, thread, signal, first));
+      return prepared;
+    } finally {
+      await thread.close();
     }
-    return prepared;
+  }
+
+  async #one(root: string, file: FileToPrepare, thread: Thread, signal: AbortSignal, first: Error) {
+    const request = { root, files: [file], maxBytes: this.#maxBytes };
+    try {
+      const [prepared] = await thread.call<readonly PreparedFile[]>('prepare', [request], { signal });
+      return prepared!;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = `${file.path} could not be read and chunked: ${(error as Error).message ?? first.message}`;
+      return { kind: 'failure' as const, path: file.path, reason };
+    }
   }
 
   #startThreads(): void {
     const count = Math.max(1, Math.min(MOST_THREADS, availableParallelism()));
-    while (this.#threads.length < count)
-      this.#threads.push(
-        new Thread({ role: 'parse', data: () => undefined, maxMegabytes: MAX_MEGABYTES, idleMs: IDLE_MS }),
-      );
+    while (this.#threads.length < count) this.#threads.push(newThread());
   }
+}
+
+function newThread(): Thread {
+  return new Thread({
+    role: 'parse',
+    data: () => undefined,
+    maxMegabytes: MAX_MEGABYTES,
+    idleMs: IDLE_MS,
+    stuckMs: STUCK_MS,
+  });
 }

@@ -53,8 +53,7 @@ async function byVector(
   { topK, vector }: CollectionQuestion,
 ): Promise<CollectionAnswer> {
   const { model, values } = vector!;
-  const matrix = await vectors.of(space, model, values.length);
-  const near = matrix.nearest(values, topK);
+  const near = await vectors.nearest({ space, model }, values, topK);
   const cosines = new Map(near.map(({ text, cosine }) => [text, cosine] as const));
   const chunks = await store.vectors.chunksWith(space.number, [...cosines.keys()]);
   const rows = await store.terms.chunks(

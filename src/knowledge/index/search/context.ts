@@ -12,7 +12,7 @@ export interface Context {
 /** Returns the lines around a chunk, from what the index has of its file. */
 export async function contextOf(store: KnowledgeStore, chunk: ChunkRow): Promise<Context> {
   const [first, last] = [chunk.startLine - LINES, chunk.endLine + LINES];
-  const around = await store.chunksBetween(chunk.source, first, last);
+  const around = await store.chunksAround(chunk, first, last);
   const lines = new Map<number, string>();
   for (const neighbour of around) {
     const texts = unpack(neighbour).split('\n');

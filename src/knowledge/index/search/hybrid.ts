@@ -4,7 +4,6 @@ import type { Embedder } from '../../embeddings/embedder.ts';
 import { EmbeddingError } from '../../embeddings/embedding-error.ts';
 import type { Query } from '../../ranking/query.ts';
 import { fuse } from '../../vectors/fuse.ts';
-import type { Near } from '../../vectors/matrix.ts';
 import type { CandidateSearch, Found } from './candidates.ts';
 import { byWordsAlone, candidateOf, type Scored } from './chunk-candidate.ts';
 import { VectorCache } from './vector-cache.ts';
@@ -13,6 +12,8 @@ import { VectorCache } from './vector-cache.ts';
 const NEAREST = 100;
 /** How much vectors say: less where the query is the name of a symbol. */
 const WEIGHT = { symbol: 0.3, language: 0.5 } as const;
+
+const BY_WORDS = 'These results are by words alone';
 
 /** Adds what vectors say to what words say. */
 export class Hybrid {
@@ -36,8 +37,7 @@ export class Hybrid {
     const asked = await this.#vectorOf(query.text, signal);
     if ('note' in asked) return byWordsAlone(lexical, [asked.note]);
     const cosines = await this.#cosines(spaces, asked.vector, lexical);
-    if (cosines.size === 0)
-      return byWordsAlone(lexical, ['No chunk has a vector yet: these results are by words alone']);
+    if (cosines.size === 0) return byWordsAlone(lexical, [await this.#whyNone(spaces, asked.vector.length)]);
     const found = await this.#withNearest(spaces, search, lexical, cosines);
     const scores = found.map(({ row, bm25 }) => ({ lexical: bm25, cosine: cosines.get(row.text) }));
     const fused = fuse(scores, query.isSymbol ? WEIGHT.symbol : WEIGHT.language);
@@ -51,8 +51,19 @@ export class Hybrid {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof EmbeddingError)) throw error;
-      return { note: `These results are by words alone: ${error.message}` };
+      return { note: `${BY_WORDS}: ${error.message}` };
     }
+  }
+
+  async #whyNone(spaces: readonly Space[], length: number): Promise<string> {
+    const { model } = this.#embedder;
+    for (const { number } of spaces) {
+      const found = (await this.#store.vectors.models(number)).find((one) => one.model === model);
+      const stored = (found?.bytes ?? 0) / Float32Array.BYTES_PER_ELEMENT;
+      if (stored > 0 && stored !== length)
+        return `${BY_WORDS}: the index has vectors of ${stored} numbers, and the model ${model} gives ${length} now. Set "dimensions: ${length}" of embeddings in the config, so that they are made anew`;
+    }
+    return `${BY_WORDS}: no chunk has a vector yet`;
   }
 
   /** Of the candidates, and of the texts that are nearest of all. */
@@ -60,10 +71,8 @@ export class Hybrid {
     const cosines = new Map<number, number>();
     const texts = new Set(lexical.map(({ row }) => row.text));
     for (const space of spaces) {
-      const matrix = await this.#vectors.of(space, this.#embedder.model, vector.length);
-      for (const { text, cosine } of matrix.nearest(vector, NEAREST) satisfies readonly Near[])
-        cosines.set(text, cosine);
-      for (const [text, cosine] of matrix.cosines(vector, texts)) cosines.set(text, cosine);
+      const found = await this.#vectors.cosines({ space, model: this.#embedder.model }, vector, texts, NEAREST);
+      for (const [text, cosine] of found) cosines.set(text, cosine);
     }
     return cosines;
   }

@@ -9,7 +9,7 @@ import { profileOf } from './profile.ts';
 const HASH_BYTES = 20;
 
 /** How texts become what is stored: another number means that all files are read and chunked anew. */
-export const FORM = 1;
+export const FORM = 2;
 
 /** Returns the hash of a source by what it was made from. */
 export const sourceHash = (made: string): string => `${FORM}:${made}`;

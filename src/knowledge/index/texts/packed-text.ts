@@ -2,6 +2,8 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Shorter texts gain little. */
 const PACKED_FROM = 500;
+/** Room to unpack into: enough for nearly all texts. */
+const UNPACKED_BYTES = 4_096;
 
 export interface StoredText {
   readonly isPacked: boolean;
@@ -16,5 +18,5 @@ export function pack(text: string): StoredText {
 }
 
 export function unpack({ isPacked, body }: StoredText): string {
-  return Buffer.from(isPacked ? inflateRawSync(body) : body).toString();
+  return Buffer.from(isPacked ? inflateRawSync(body, { chunkSize: UNPACKED_BYTES }) : body).toString();
 }

@@ -18,6 +18,10 @@ export interface ThreadOptions {
   readonly maxMegabytes: number;
   /** Without a call for so long the worker ends; it starts again at the next one. */
   readonly idleMs: number;
+  /** A worker that is asked and says nothing for so long is ended. Without it, calls may take any time. */
+  readonly stuckMs?: number;
+  /** The program of the worker; for tests. */
+  readonly program?: URL;
   /** Tells what the worker has open from what is there now: one that has something else open is started anew. */
   readonly mark?: () => string | undefined;
   readonly onEvent?: (value: unknown) => void;
@@ -41,6 +45,7 @@ export class Thread {
   readonly #pending = new Map<number, PendingCall>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #stuck: NodeJS.Timeout | undefined;
   #mark: string | undefined;
   #nextId = 1;
   #isClosed = false;
@@ -70,6 +75,7 @@ export class Thread {
         },
         onProgress,
       });
+      if (this.#pending.size === 1) this.#watch();
       this.#post(worker, { kind: 'call', id, method, args });
     });
   }
@@ -85,8 +91,8 @@ export class Thread {
     clearTimeout(this.#idle);
     this.#renew();
     if (this.#worker !== undefined) return this.#worker;
-    const { role, data, maxMegabytes } = this.#options;
-    const worker = new Worker(workerFile(), {
+    const { role, data, maxMegabytes, program = workerFile() } = this.#options;
+    const worker = new Worker(program, {
       workerData: { role, data: data() },
       // Options of the process, such as a loader, are not for it.
       execArgv: [],
@@ -117,6 +123,7 @@ export class Thread {
   }
 
   #receive(message: FromWorker): void {
+    this.#watch();
     if (message.kind === 'event') {
       if (this.#pending.size === 0) this.#restLater();
       this.#options.onEvent?.(message.value);
@@ -143,6 +150,7 @@ export class Thread {
   #settle(id: number): void {
     this.#pending.delete(id);
     if (this.#pending.size > 0) return;
+    clearTimeout(this.#stuck);
     this.#worker?.unref();
     this.#restLater();
   }
@@ -160,10 +168,24 @@ export class Thread {
     void endWorker(worker);
   }
 
+  /** Code that loops for ever can only be ended from outside. */
+  #watch(): void {
+    const { stuckMs } = this.#options;
+    clearTimeout(this.#stuck);
+    if (stuckMs === undefined || this.#pending.size === 0) return;
+    this.#stuck = setTimeout(() => {
+      const worker = this.#worker;
+      if (worker === undefined) return;
+      this.#forget(worker, `it did nothing for ${stuckMs / 1_000} s`);
+      void worker.terminate();
+    }, stuckMs).unref();
+  }
+
   #forget(worker: Worker | undefined, why: string): void {
     if (worker === undefined || worker !== this.#worker) return;
     this.#worker = undefined;
     clearTimeout(this.#idle);
+    clearTimeout(this.#stuck);
     const calls = [...this.#pending.values()];
     this.#pending.clear();
     for (const call of calls) call.reject(ended(why));

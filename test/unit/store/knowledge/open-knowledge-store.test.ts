@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { newChunks } from '../../../../src/knowledge/index/texts/new-chunks.ts';
+import { bytesOf, vectorOf } from '../../../../src/knowledge/vectors/vector-bytes.ts';
 import { one } from '../../../../src/store/knowledge/sql.ts';
 import { KINDS } from '../../../support/databases.ts';
 import { knowledgeStoresIn, sourceOf } from '../../../support/knowledge-store.ts';
@@ -50,6 +52,32 @@ describe.each(KINDS)('the store of the index in %s', (kind) => {
     expect(await store!.terms.chunks(store!.sql, [found!.id])).toMatchObject([
       { path: 'a.ts', sourceHash: '1:walrus' },
     ]);
+  });
+
+  test('keeps names of several words apart', async ({ skip }) => {
+    const [store] = await stores.open(skip);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    const defines = ['Getting started', 'next'];
+    const chunk = { text: 'walrus', startLine: 1, endLine: 1, kind: 'section' as const, symbol: '', defines };
+    await store!.write(space, [{ ...sourceOf('a.md', 'walrus'), chunks: newChunks([chunk]) }]);
+    const [{ id }] = (await store!.sql.all('select id from knowledge_chunks')) as [{ id: number }];
+    expect(await store!.terms.chunks(store!.sql, [id])).toMatchObject([{ defines }]);
+  });
+
+  test('tells by another mark that vectors were replaced by longer ones', async ({ skip }) => {
+    const [store] = await stores.open(skip);
+    const { space } = await store!.spaces.make('repository', '/one', 'one');
+    await store!.write(space, [sourceOf('a.ts', 'walrus')]);
+    const missing = (dimensions?: number) => store!.vectors.missing(space.number, { model: 'm', dimensions });
+    const [text] = await missing();
+    await store!.vectors.put('m', [{ text: text!, body: bytesOf(Float32Array.of(1, 2)) }]);
+    expect([await missing(), await missing(2), await missing(3)]).toEqual([[], [], [text]]);
+    const before = await store!.vectors.mark(space.number);
+    await store!.vectors.put('m', [{ text: text!, body: bytesOf(Float32Array.of(1, 2, 3)) }]);
+    expect(await store!.vectors.mark(space.number)).not.toBe(before);
+    expect([await missing(2), await missing(3)]).toEqual([[text], []]);
+    const [vector] = await store!.vectors.among('m', [text!]);
+    expect(vectorOf(vector!.body)).toEqual(Float32Array.of(1, 2, 3));
   });
 
   test.runIf(kind === 'PostgreSQL')(

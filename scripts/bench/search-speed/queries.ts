@@ -1,0 +1,20 @@
+/** Of all kinds: names, words that are everywhere, questions. */
+export const QUERIES: readonly string[] = [
+  'parse request headers',
+  'createServer',
+  'error handling when the connection closes',
+  'debounce',
+  'function',
+  'return value of promise',
+  'how are files read',
+  'string number conversion',
+  'resolve module path',
+  'Map',
+  'class constructor options',
+  'json schema validation error message',
+  'write a file to disk atomically',
+  'token',
+  'compare two strings ignoring case',
+  'event emitter listener removed',
+  'how does the tokenizer skip comments',
+];
