@@ -12,7 +12,7 @@ export async function findElement(page: Page, target: string, signal: AbortSigna
   if (place !== undefined) return handleOf(page, place, signal);
   return page.scripts.handle(
     page.frames.main,
-    (selector: string) => document.querySelector(selector),
+    (selector: string) => globalThis.document.querySelector(selector),
     [target],
     signal,
   );

@@ -8,13 +8,12 @@ const BUSY = 'const end = Date.now() + 20_000; while (Date.now() < end);';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
   const chromium = useChromium();
-  const { newPage } = chromium;
   const browser = () => chromium.browser;
   const pages = usePages();
   let count = 0;
 
   async function pageWith(html: string) {
-    const page = await newPage();
+    const page = await chromium.newPage();
     const name = `page${count++}`;
     pages.set(name, html);
     await goTo(page, pages.url(name));
