@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findElement } from '../../../../src/browser/elements/find-element.ts';
 import { snapshot } from '../../../../src/browser/snapshot/snapshot.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { goTo, linesIn, run, signal, usePages } from './setup.ts';
@@ -100,7 +101,9 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
       ' button e3 "Same"',
       '"After"',
     ]);
-    expect(page.refs.find('e2')?.frame.url).toBe(pages.url('inner'));
+    const { frame, objectId } = (await findElement(page, 'e2', signal()))!;
+    const text = { objectId, functionDeclaration: 'function () { return this.textContent; }' };
+    expect((await frame.session.send('Runtime.callFunctionOn', text)).result.value).toBe('Inner');
   });
 
   test('says that a frame does not answer, and shows the rest', async () => {
