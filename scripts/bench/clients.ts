@@ -18,6 +18,7 @@ export class StdioClient implements BenchClient {
   readonly #child: ChildProcess;
   readonly #input: Writable;
   readonly #waiting = new Map<number, (line: Buffer) => void>();
+  readonly #ended: Promise<never>;
   #pieces: Buffer[] = [];
   #nextId = 1;
 
@@ -25,11 +26,16 @@ export class StdioClient implements BenchClient {
     this.#child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env });
     this.#input = this.#child.stdin!;
     this.pids = counts ? [this.#child.pid!] : [];
+    this.#ended = new Promise((_, reject) => {
+      this.#child.once('exit', (code) => reject(new Error(`${args.join(' ')} has ended with ${code}`)));
+    });
+    // Its own end is no error unless someone waits for an answer.
+    this.#ended.catch(() => undefined);
     this.#read(this.#child.stdout!);
   }
 
   async initialize(): Promise<void> {
-    await this.request('initialize', INITIALIZE);
+    await Promise.race([this.request('initialize', INITIALIZE), this.#ended]);
     this.#input.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   }
 

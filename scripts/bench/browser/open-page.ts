@@ -14,7 +14,7 @@ export const BROWSER = process.env.VIADUCT_TEST_BROWSER ?? PLACES.find((file) =>
 export const SANDBOX = process.getuid?.() !== 0;
 
 /** Opens a page in a browser of its own. @param file path of the browser */
-export async function openPage(file: string): Promise<{ readonly page: Page; stop(): Promise<void> }> {
+export async function openPage(file: string): Promise<{ readonly page: Page; readonly stop: () => Promise<void> }> {
   const home = mkdtempSync(path.join(tmpdir(), 'viaduct-bench-browser-'));
   const env = process.env as Record<string, string>;
   const options = { file, env, home, headless: true, sandbox: SANDBOX, reaper: new Reaper() };

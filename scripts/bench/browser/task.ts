@@ -37,9 +37,14 @@ const stepsIn = (url: string): readonly Step[] => [
   {
     name: 'log in',
     calls: [
-      ...[click('a[href="/login"]'), wait('#user'), CHANGES],
-      ...[fill({ '#user': 'ada@example.org', '#password': 'correct horse' }), CHANGES],
-      ...[click('.login button'), wait('.account'), CHANGES],
+      click('a[href="/login"]'),
+      wait('#user'),
+      CHANGES,
+      fill({ '#user': 'ada@example.org', '#password': 'correct horse' }),
+      CHANGES,
+      click('.login button'),
+      wait('.account'),
+      CHANGES,
     ],
   },
   { name: 'search', calls: [['webview_type', { selector: '[name=q]', text: 'tea\n' }], wait('.results'), CHANGES] },
@@ -48,9 +53,12 @@ const stepsIn = (url: string): readonly Step[] => [
   {
     name: 'fill the form',
     calls: [
-      ...[click('.next'), wait('.checkout'), CHANGES],
+      click('.next'),
+      wait('.checkout'),
+      CHANGES,
       fill({ '#name': 'Ada L.', '#street': 'Main St 1', '#city': 'Graz', '#postcode': '8010' }),
-      ...[fill({ '#country': 'Austria', '#express': true, '#terms': true }), CHANGES],
+      fill({ '#country': 'Austria', '#express': true, '#terms': true }),
+      CHANGES,
     ],
   },
   { name: 'submit', calls: [click('.checkout button'), wait('.thanks'), CHANGES] },

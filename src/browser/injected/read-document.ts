@@ -32,8 +32,8 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
 
   // A form or document whose fields are called like its properties hides these behind them.
   const getter = <T>(prototype: object, name: string) => {
-    const get = Object.getOwnPropertyDescriptor(prototype, name)!.get!;
-    return (object: object) => get.call(object) as T;
+    const property = Object.getOwnPropertyDescriptor(prototype, name)!;
+    return (object: object) => property.get!.call(object) as T;
   };
   const tagOf = getter<string>(Element.prototype, 'localName');
   const shadowOf = getter<ShadowRoot | null>(Element.prototype, 'shadowRoot');

@@ -22,7 +22,7 @@ const ANSWERS: Readonly<
 };
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('the requests of a page'), () => {
-  const { newPage } = useChromium();
+  const chromium = useChromium();
   let server: Server;
   let sockets: WebSocketServer;
   beforeAll(async () => {
@@ -41,14 +41,14 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('the requests of a page'),
   const at = (path: string, host = '127.0.0.1') => `http://${host}:${(server.address() as AddressInfo).port}${path}`;
 
   async function openPage() {
-    const page = await newPage();
+    const page = await chromium.newPage();
     await goTo(page, at('/'));
     page.network.clear();
     return page;
   }
 
   test('are listed with what became of them', async () => {
-    const page = await newPage();
+    const page = await chromium.newPage();
     await goTo(page, at('/'));
     await run(page, `fetch('/data').then((r) => r.text())`);
     await expect.poll(() => page.network.list({ filter: '/data', limit: 10 })[0]?.durationMs).toBeGreaterThanOrEqual(0);

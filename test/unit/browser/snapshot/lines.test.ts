@@ -106,9 +106,10 @@ describe('the lines of a page', () => {
     expect(
       texts([
         { role: 'dialog', states: ['modal'], items: ['Sure?'] },
-        { role: 'form', items: ['f'] },
+        { role: 'form', items: ['f', 0, 'g'] },
+        { role: 'form', items: ['h'] },
       ]),
-    ).toEqual(['dialog modal', ' "Sure?"', 'form', ' "f"']);
+    ).toEqual(['dialog modal', ' "Sure?"', 'form', ' "f"', ' "g"', '"h"']);
   });
 
   test('a region is not named again by its heading', () => {

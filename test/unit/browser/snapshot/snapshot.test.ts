@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findElement } from '../../../../src/browser/elements/find-element.ts';
 import { snapshot } from '../../../../src/browser/snapshot/snapshot.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { goTo, linesIn, run, signal, usePages } from './setup.ts';
@@ -8,13 +9,12 @@ const BUSY = 'const end = Date.now() + 20_000; while (Date.now() < end);';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
   const chromium = useChromium();
-  const { newPage } = chromium;
   const browser = () => chromium.browser;
   const pages = usePages();
   let count = 0;
 
   async function pageWith(html: string) {
-    const page = await newPage();
+    const page = await chromium.newPage();
     const name = `page${count++}`;
     pages.set(name, html);
     await goTo(page, pages.url(name));
@@ -101,7 +101,9 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
       ' button e3 "Same"',
       '"After"',
     ]);
-    expect(page.refs.find('e2')?.frame.url).toBe(pages.url('inner'));
+    const { frame, objectId } = (await findElement(page, 'e2', signal()))!;
+    const text = { objectId, functionDeclaration: 'function () { return this.textContent; }' };
+    expect((await frame.session.send('Runtime.callFunctionOn', text)).result.value).toBe('Inner');
   });
 
   test('says that a frame does not answer, and shows the rest', async () => {
@@ -186,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a snapshot'), () => {
     expect(large.text).toMatch(/; \d+ more lines are left out/);
     await run(
       page,
-      `let e = document.body; e.textContent = ''; for (let i = 0; i < 2_000; i++) e = e.appendChild(document.createElement(i % 2 ? 'button' : 'div'));`,
+      `let e = document.body; e.textContent = ''; for (let i = 0; i < 2_000; i++) { e = e.appendChild(document.createElement('div')); e.setAttribute('role', 'button'); }`,
     );
     expect((await snapshot(page, { maxCharacters: 20_000 }, signal())).text).toContain('the page is larger');
   }, 120_000);
