@@ -11,12 +11,15 @@ import { shared } from '../../../support/shared.ts';
 import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 /** A table as snapshots keep one: ids in the order in which they are asked for. */
-function refsTable(): ElementRefs & { readonly places: ElementPlace[] } {
+function refsTable(page: Page): ElementRefs & { readonly places: ElementPlace[] } {
   const places: ElementPlace[] = [];
   return {
     places,
     idOf: (frame, backendNodeId) => `e${places.push({ frame, backendNodeId })}`,
-    find: (id) => places[Number(id.slice(1)) - 1],
+    find(id) {
+      const place = places[Number(id.slice(1)) - 1];
+      return place !== undefined && page.frames.get(place.frame.id)?.url === place.frame.url ? place : undefined;
+    },
   };
 }
 
@@ -26,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
 
   async function show(html: string) {
     const page = await onlyPage();
-    const refs = refsTable();
+    const refs = refsTable(page);
     page.refs = refs;
     return { ...(await showPage(page, html)), refs };
   }
@@ -72,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
     await waitFor(page, id, 10_000, NO_END, 'gone');
     await page.session.send('Page.navigate', { url: `${pages.origin}/other` });
     await expect(click(page, id, NO_END)).rejects.toMatchObject(gone);
-    page.refs = refsTable();
+    page.refs = refsTable(page);
     await expect(click(page, id, NO_END)).rejects.toMatchObject(gone);
   });
 
