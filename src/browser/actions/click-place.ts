@@ -1,6 +1,8 @@
 import { frameElement } from '../elements/frame-element.ts';
 import { browserFailed } from '../failure.ts';
+import { afterPainting } from '../injected/after-painting.ts';
 import { clickPoint, type Point, type PointAnswer } from '../injected/click-point.ts';
+import type { Frame } from '../page/frames.ts';
 import type { RemoteHandle } from '../page/in-page.ts';
 import type { Page } from '../page/page.ts';
 import { quotedText } from '../page/page-text.ts';
@@ -25,6 +27,7 @@ export async function clickPlace(
     answer = await placeWith(page, element, block, signal);
     if (answer.kind !== 'covered') break;
   }
+  if (answer?.kind === 'point' && element.frame.parentId !== undefined) await painted(page, element.frame, signal);
   if (answer?.kind === 'point') return answer;
   if (answer?.kind === 'boxless') return undefined;
   throw refusal(answer!, target);
@@ -46,6 +49,12 @@ async function placeWith(
     frame = owner.frame;
   }
   return answer;
+}
+
+/** The browser finds the frame for a click in what it has painted last, which may be from before the scrolling. */
+async function painted(page: Page, inner: Frame, signal: AbortSignal): Promise<void> {
+  for (let frame: Frame | undefined = inner; frame !== undefined; frame = page.frames.get(frame.parentId ?? ''))
+    await page.scripts.call(frame, afterPainting, [], signal);
 }
 
 function refusal(answer: PointAnswer, target: string): Error {

@@ -43,7 +43,7 @@ export class Frames implements TargetFollower {
     session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
       this.#add(session, { id: frameId, parentId: parentFrameId, url: '' }),
     );
-    session.on('Page.frameNavigated', ({ frame }) => this.#add(session, frame));
+    session.on('Page.frameNavigated', ({ frame }) => this.#onNavigated(session, frame));
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#move(frameId, url));
     session.on('Page.frameDetached', ({ frameId, reason }) => reason === 'remove' && this.#remove(frameId));
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorldsOf(session));
@@ -77,6 +77,12 @@ export class Frames implements TargetFollower {
     if (known !== undefined && known.session !== session && !known.session.ended.aborted && url === '') return;
     this.#worlds.delete(id);
     this.#frames.set(id, { id, parentId: parentId ?? known?.parentId, session, url });
+  }
+
+  /** The frames of the old document have gone; those of other sites are not always told of. */
+  #onNavigated(session: CdpSession, frame: Protocol.Page.Frame): void {
+    for (const { id, parentId } of this.list()) if (parentId === frame.id) this.#remove(id);
+    this.#add(session, frame);
   }
 
   #addTree(session: CdpSession, { frame, childFrames = [] }: Protocol.Page.FrameTree): void {
@@ -115,4 +121,5 @@ const STALE = [
   'Inspected target navigated',
   'No frame with given id',
   'No frame for given id',
+  'Session with given id not found',
 ];
