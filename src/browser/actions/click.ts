@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import { withElement } from '../elements/with-element.ts';
 import { clickDirectly, type Point } from '../injected/click-point.ts';

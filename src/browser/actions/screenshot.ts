@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { boxMapping } from '../elements/frame-offset.ts';
 import { withElement } from '../elements/with-element.ts';
 import { browserFailed } from '../failure.ts';

@@ -31,7 +31,11 @@ export class CdpConnection {
   constructor(wire: CdpWire) {
     this.#wire = wire;
     this.root = new CdpSession(undefined, this.#send);
-    wire.open({ onText: (text) => this.#onText(text), onEnd: (reason) => this.#end(reason) });
+    wire.open({
+      onText: (text) => this.#onText(text),
+      onTooLarge: (beginning) => this.#onTooLarge(beginning),
+      onEnd: (reason) => this.#end(reason),
+    });
   }
 
   /** Aborted when the connection has ended; its reason is a `CdpError`. */
@@ -75,6 +79,12 @@ export class CdpConnection {
     this.#pending.delete(id);
     if (error === undefined) pending?.resolve(result ?? {});
     else pending?.reject(new CdpError(pending.method, String(error.message)));
+  }
+
+  /** An event is left out; a command fails. */
+  #onTooLarge(beginning: string): void {
+    const [, id] = /^\{"id":(\d{1,15})[,}]/.exec(beginning) ?? [];
+    if (id !== undefined) this.#onAnswer(Number(id), { error: { message: 'the answer is too large' } });
   }
 
   #onEvent(method: string, { params, sessionId }: Incoming): void {

@@ -14,10 +14,7 @@ export function pipeWire(toBrowser: Writable, fromBrowser: Readable): CdpWire {
     close,
     open(listener) {
       const end = once(listener.onEnd);
-      const reader = new PipeReader(listener, () => {
-        end('the browser sent a message that is too large');
-        close();
-      });
+      const reader = new PipeReader(listener);
       fromBrowser.on('data', (bytes: Buffer) => reader.take(bytes));
       for (const stream of [toBrowser, fromBrowser]) {
         stream.on('error', ({ message }) => end(`the connection to the browser broke (${message})`));
@@ -30,39 +27,46 @@ export function pipeWire(toBrowser: Writable, fromBrowser: Readable): CdpWire {
   };
 }
 
+/** Of a message that is too large, as much is kept as tells which command it answers. */
+const BEGINNING_BYTES = 100;
+
 class PipeReader {
   readonly #listener: WireListener;
-  readonly #onTooLarge: () => void;
-  /** The parts of a message that is not whole yet. */
+  /** The parts of a message that is not whole yet; of one that is too large, its beginning. */
   #parts: Buffer[] = [];
   #size = 0;
 
-  constructor(listener: WireListener, onTooLarge: () => void) {
+  constructor(listener: WireListener) {
     this.#listener = listener;
-    this.#onTooLarge = onTooLarge;
   }
 
   take(bytes: Buffer): void {
     let from = 0;
     for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, from)) {
       this.#keep(bytes.subarray(from, end));
-      this.#listener.onText(this.#message());
+      this.#deliver();
       from = end + 1;
     }
     this.#keep(bytes.subarray(from));
   }
 
   #keep(part: Buffer): void {
+    const wasTooLarge = this.#size > MAX_MESSAGE_BYTES;
     this.#size += part.length;
-    if (this.#size <= MAX_MESSAGE_BYTES) this.#parts.push(part);
-    else this.#onTooLarge();
+    if (wasTooLarge) return;
+    this.#parts.push(part);
+    // The browser is shared: one page must not end it for all.
+    if (this.#size > MAX_MESSAGE_BYTES)
+      this.#parts = [Buffer.from(Buffer.concat(this.#parts).subarray(0, BEGINNING_BYTES))];
   }
 
-  #message(): string {
+  #deliver(): void {
     const text = Buffer.concat(this.#parts).toString('utf8');
+    const isTooLarge = this.#size > MAX_MESSAGE_BYTES;
     this.#parts = [];
     this.#size = 0;
-    return text;
+    if (isTooLarge) this.#listener.onTooLarge(text);
+    else this.#listener.onText(text);
   }
 }
 

@@ -2,6 +2,11 @@
 export interface WireListener {
   /** @param text one message, a JSON text */
   readonly onText: (text: string) => void;
+  /**
+   * A message was too large and is left out.
+   * @param beginning its first bytes
+   */
+  readonly onTooLarge: (beginning: string) => void;
   /** Called once; nothing follows. @param reason a clause without a full stop, such as "the browser has ended" */
   readonly onEnd: (reason: string) => void;
 }
@@ -16,5 +21,5 @@ export interface CdpWire {
   close(): void;
 }
 
-/** A longer message ends the connection: a page could fill the gateway's memory with it. */
-export const MAX_MESSAGE_BYTES = 128 * 1_048_576;
+/** Longer messages are not kept: a page could fill the gateway's memory with them. */
+export const MAX_MESSAGE_BYTES = 64 * 1_048_576;

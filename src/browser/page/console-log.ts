@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import { consoleText, thrownText } from './console-text.ts';
 import { boundedText } from './page-text.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { boundedText } from './page-text.ts';
 
 type RemoteObject = Protocol.Runtime.RemoteObject;

@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import { browserFailed } from '../failure.ts';
 import { type Frame, type Frames, isStale } from './frames.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import { quotedText } from './page-text.ts';
 import type { TargetFollower, TargetKind } from './targets.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { readDocument } from '../injected/read-document.ts';
 import type { Frame } from '../page/frames.ts';
 import type { RemoteHandle } from '../page/in-page.ts';

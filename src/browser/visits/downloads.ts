@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import { shownText } from '../shown-text.ts';
 

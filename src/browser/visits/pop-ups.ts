@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { Page } from '../page/page.ts';
 import type { OwnPages, OwnPagesOptions } from './own-pages.ts';
 

@@ -1,4 +1,4 @@
-import type { Protocol } from 'devtools-protocol';
+import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { cutText } from '../../core/clean-text.ts';
 import { browserFailed } from '../failure.ts';
 import type { Page } from '../page/page.ts';
