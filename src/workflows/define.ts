@@ -182,7 +182,7 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(de
   readonly audit: AuditLevel;
   readonly hasExactNumbers?: boolean;
   readonly hasSecretArguments?: boolean;
-  content?(result: z.output<Output>): readonly ContentBlock[];
+  content?(this: void, result: z.output<Output>): readonly ContentBlock[];
   refuse?(misfit: z.ZodError, given: unknown): GatewayError;
   run(args: z.output<Input>, context: CallContext): Promise<z.input<Output>>;
 }): ToolDefinition {

@@ -60,7 +60,7 @@ async function commandTo(url: string, method: string, params: object): Promise<a
   const socket = new WebSocket(url);
   await once(socket, 'open');
   const answered = new Promise<any>((resolve, reject) => {
-    socket.on('message', (data) => resolve(JSON.parse(String(data)).result));
+    socket.on('message', (data) => resolve(JSON.parse((data as Buffer).toString('utf8')).result));
     socket.on('close', () => reject(new Error('closed')));
     socket.on('error', reject);
   });
