@@ -8,6 +8,7 @@ import { checkAccess } from './access-check.ts';
 import type { Check } from './check.ts';
 import { checkGateway, checkPort, findGateways, type Gateways } from './daemon-checks.ts';
 import { checkDatabase } from './database-check.ts';
+import { checkBrowser } from './browser-check.ts';
 import { checkDocuments } from './documents-check.ts';
 import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
@@ -102,5 +103,6 @@ async function checkWithConfig(
   const skipped: Check[] =
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
   const documents = config.enabledWorkflows.includes('rag') ? [checkDocuments()] : [];
-  return [...checks, ...documents, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
+  const browser = config.enabledWorkflows.includes('webview') ? [await checkBrowser(config.workflows.webview)] : [];
+  return [...checks, ...documents, ...browser, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
 }
