@@ -10,6 +10,11 @@ export function browserFailed(message: string, cause?: unknown, effect: Effect =
   return new GatewayError('BROWSER_FAILED', message, { effect, cause });
 }
 
+/** Returns whether an error is the reason of a signal whose time is over. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
 /**
  * Makes the error of an address that a browser may not open.
  * @param why a clause that completes "… may not be opened:"

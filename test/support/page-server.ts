@@ -1,14 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { type HttpServer, type SeenRequest, startHttpServer } from './http-server.ts';
 
-/** HTML of a page, or a function that answers the request itself. */
-export type PageRoute = string | ((response: ServerResponse, request: SeenRequest) => unknown);
+/** HTML of a page (a script where the path ends with .js), also with a status and headers, or what answers the request itself. */
+export type PageRoute = string | PageAnswer | ((response: ServerResponse, request: SeenRequest) => unknown);
+
+interface PageAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly html?: string;
+}
 
 export interface PageServer extends Pick<HttpServer, 'port' | 'requests' | 'stop'> {
   /** Origin of the pages: `http://127.0.0.1:PORT`. */
   readonly origin: string;
   /** The same pages on another site: `http://localhost:PORT`. */
   readonly otherSite: string;
+  /** Paths that were asked for, in their order. */
+  asked(): readonly string[];
   /** Adds a page, or replaces one. Returns its address. */
   route(path: string, page: PageRoute): string;
 }
@@ -17,9 +25,13 @@ export interface PageServer extends Pick<HttpServer, 'port' | 'requests' | 'stop
 export async function servePages(routes: Readonly<Record<string, PageRoute>> = {}): Promise<PageServer> {
   const table = new Map(Object.entries(routes));
   const server = await startHttpServer((request, response) => {
-    const route = table.get(request.path.split('?')[0]!);
+    const path = request.path.split('?')[0]!;
+    const route = table.get(path) ?? { status: 404, html: '<h1>Not found</h1>' };
     if (typeof route === 'function') return route(response, request);
-    return sendPage(response, route ?? '<h1>Not found</h1>', route === undefined ? 404 : 200);
+    if (typeof route === 'object') return sendAnswer(response, route);
+    if (path.endsWith('.js'))
+      return sendAnswer(response, { headers: { 'content-type': 'text/javascript' }, html: route });
+    return sendPage(response, route);
   });
   const { port, requests } = server;
   const origin = `http://127.0.0.1:${port}`;
@@ -27,7 +39,12 @@ export async function servePages(routes: Readonly<Record<string, PageRoute>> = {
     table.set(path, page);
     return `${origin}${path}`;
   };
-  return { port, requests, stop: () => server.stop(), origin, otherSite: `http://localhost:${port}`, route };
+  const asked = () => requests.map(({ path }) => path);
+  return { port, requests, asked, stop: () => server.stop(), origin, otherSite: `http://localhost:${port}`, route };
+}
+
+function sendAnswer(response: ServerResponse, { status = 200, headers = {}, html = '' }: PageAnswer): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html);
 }
 
 /** Answers a request with a page. */

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
+import { shownDocuments } from '../elements/shown-documents.ts';
 import { withElement } from '../elements/with-element.ts';
 import { clickDirectly, type Point } from '../injected/click-point.ts';
 import type { RemoteHandle } from '../page/in-page.ts';
@@ -31,9 +32,13 @@ export async function click(
 ): Promise<void> {
   await usePage(page, () =>
     withElement(page, target, signal, async (element) => {
+      const requireShown = shownDocuments(page, element.frame);
       const place = await clickPlace(page, element, target, signal);
-      if (place === undefined) await clickWithoutBox(page, element, options, signal);
-      else await press(page, place, options, signal);
+      if (place === undefined) return clickWithoutBox(page, element, options, signal);
+      await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...pointOf(place) }, signal);
+      // A page that goes elsewhere would get the click in the place of something else.
+      requireShown('nothing was clicked');
+      await press(page, place, options, signal);
     }),
   );
 }
@@ -41,6 +46,8 @@ export async function click(
 async function clickWithoutBox(page: Page, element: RemoteHandle, { count = 1 }: ClickOptions, signal: AbortSignal) {
   for (let nth = 1; nth <= count; nth++) await page.scripts.call(element.frame, clickDirectly, [element], signal);
 }
+
+const pointOf = ({ x, y }: Point) => ({ x, y });
 
 async function press(
   page: Page,
@@ -50,7 +57,6 @@ async function press(
 ): Promise<void> {
   const send = (type: Protocol.Input.DispatchMouseEventRequest['type'], rest: object = {}) =>
     page.session.send('Input.dispatchMouseEvent', { type, x, y, ...rest }, signal);
-  await send('mouseMoved');
   for (let clickCount = 1; clickCount <= count; clickCount++) {
     await unlessLeft(send('mousePressed', { button, clickCount, buttons: PRESSED[button] }));
     await unlessLeft(send('mouseReleased', { button, clickCount }));

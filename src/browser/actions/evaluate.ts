@@ -97,16 +97,19 @@ async function describe(session: CdpSession, result: RemoteObject, signal: Abort
 /** The page can change the functions that describe its objects. */
 function bounded(described: DescribedValue | undefined, { description, type }: RemoteObject): DescribedValue {
   if (described === undefined || typeof described !== 'object')
-    return { value: `[${description ?? type}]`, isCut: false };
+    return { value: `[${boundedText(description ?? type, MAX_ERROR)}]`, isCut: false };
   if (JSON.stringify(described.value ?? null).length <= 2 * MAX_RESULT) return described;
   return { value: boundedText(JSON.stringify(described.value), MAX_RESULT), isCut: true };
 }
 
 function primitive({ type, value, unserializableValue, description }: RemoteObject): DescribedValue {
   if (type === 'undefined') return { value: undefined, isCut: false };
-  if (unserializableValue !== undefined) return { value: unserializableValue, isCut: false };
-  if (typeof value !== 'string')
-    return { value: value ?? (type === 'symbol' ? `[${description}]` : null), isCut: false };
+  if (unserializableValue !== undefined) return text(unserializableValue);
+  if (type === 'symbol') return text(`[${description}]`);
+  return typeof value === 'string' ? text(value) : { value: value ?? null, isCut: false };
+}
+
+function text(value: string): DescribedValue {
   if (value.length <= MAX_RESULT) return { value, isCut: false };
   return { value: `${boundedText(value, MAX_RESULT)} (${value.length} characters in all)`, isCut: true };
 }

@@ -1,5 +1,7 @@
+import { escapeInvisible } from '../../core/clean-text.ts';
+import { shownDocuments } from '../elements/shown-documents.ts';
 import { withElement } from '../elements/with-element.ts';
-import { browserFailed } from '../failure.ts';
+import { browserFailed, isTimeout } from '../failure.ts';
 import { deleteSelection, type FillAnswer, fillField } from '../injected/fill-field.ts';
 import { beginTyping } from '../injected/typing.ts';
 import type { RemoteHandle } from '../page/in-page.ts';
@@ -25,27 +27,28 @@ export interface FillOptions {
 
 /**
  * Fills fields one after the other; each one's value is replaced.
- * @throws GatewayError that names the field that cannot be filled, and those that were filled before; the reason of `signal`
+ * @throws GatewayError that names the field that cannot be filled, or not in the time of `signal`, and those that were filled before;
+ *   another reason of `signal`
  */
 export async function fill(page: Page, fields: readonly Field[], options: FillOptions): Promise<void> {
   const filled: string[] = [];
+  const requireShown = shownDocuments(page, page.frames.main);
   for (const { target, value } of fields) {
     try {
+      requireShown('it was not filled');
       await usePage(page, () => fillOne(page, { target, value }, options));
     } catch (error) {
-      throw options.signal.aborted ? error : withProgress(error as Error, target, filled);
+      throw options.signal.aborted && !isTimeout(error) ? error : withProgress(error as Error, target, filled);
     }
     filled.push(target);
   }
 }
 
 function withProgress(error: Error, target: string, filled: readonly string[]): Error {
+  const why = isTimeout(error) ? 'the page did not answer in time, so it may be filled in part' : error.message;
   const before = filled.length === 0 ? 'No field was filled' : `Filled before: ${filled.map(shown).join(', ')}`;
-  return browserFailed(
-    `Field ${shown(target)}: ${error.message}. ${before}`,
-    error,
-    filled.length === 0 ? 'none' : 'unknown',
-  );
+  const effect = filled.length === 0 && !isTimeout(error) ? 'none' : 'unknown';
+  return browserFailed(`Field ${shown(target)}: ${why}. ${before}`, error, effect);
 }
 
 const shown = (target: string) => quotedText(target, 100);
@@ -66,14 +69,19 @@ async function complete(
   answer: FillAnswer,
   options: FillOptions,
 ): Promise<void> {
-  if (answer.kind === 'refused') throw browserFailed(`it ${answer.why}`);
+  if (answer.kind === 'refused') throw refused(answer.why);
   if (answer.kind === 'file') await setFiles(element, value, answer.isMultiple, options);
   if (answer.kind === 'text') await replaceText(page, element, String(value), options.signal);
 }
 
+/** Labels of the page's options stand in it as JSON, which can hold ends of lines that only some readers know. */
+const refused = (why: string) => browserFailed(`it ${escapeInvisible(why)}`);
+
 async function replaceText(page: Page, element: RemoteHandle, text: string, signal: AbortSignal): Promise<void> {
+  const requireShown = shownDocuments(page, element.frame);
   const answer = await page.scripts.call(element.frame, beginTyping, [element, true], signal);
-  if (answer.kind === 'refused') throw browserFailed(`it ${answer.why}`);
+  if (answer.kind === 'refused') throw refused(answer.why);
+  requireShown('it was not filled');
   if (text === '') await page.scripts.call(element.frame, deleteSelection, [], signal);
   else await page.session.send('Input.insertText', { text: text.replaceAll('\r\n', '\n') }, signal);
 }

@@ -1,8 +1,9 @@
-import { addressDenied, browserFailed } from '../failure.ts';
+import { addressDenied, browserFailed, isTimeout } from '../failure.ts';
 import { documentFacts } from '../injected/document-facts.ts';
 import type { Page } from '../page/page.ts';
 import { boundedText, quotedText } from '../page/page-text.ts';
 import { usePage } from '../page/use-page.ts';
+import { settledWithin } from '../settled-within.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { netErrorMeaning } from './net-errors.ts';
 
@@ -25,6 +26,7 @@ export interface NavigateAnswer {
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
 const MAX_URL = 2_000;
+const STOP_MS = 1_000;
 
 /**
  * Opens an address. An answer such as 404 is a success with its status.
@@ -36,7 +38,8 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
     return await open(page, url, options, lifecycle);
   } catch (error) {
     if (!options.signal.aborted) throw error;
-    await page.session.send('Page.stopLoading').catch(() => undefined);
+    // A page in an endless loop may not answer.
+    await settledWithin(page.session.send('Page.stopLoading'), STOP_MS);
     throw isTimeout(error) ? tooSlow(url, lifecycle) : error;
   } finally {
     lifecycle.stop();
@@ -80,5 +83,3 @@ function tooSlow(url: string, { hasCommitted }: Lifecycle): Error {
   const words = hasCommitted ? 'was opened, but has not finished loading in time' : 'did not answer in time';
   return browserFailed(`${quotedText(url)} ${words}: loading was stopped`, undefined, 'unknown');
 }
-
-const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';

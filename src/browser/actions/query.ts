@@ -13,7 +13,7 @@ export interface ElementAnswer {
   readonly nodeId: number;
   /** Upper case for HTML: `BUTTON`. */
   readonly tagName: string;
-  /** A value ends with `…` after 1,000 characters. */
+  /** A value ends with `…` after 1,000 characters; that of a password is `(hidden)`. */
   readonly attributes: Readonly<Record<string, string>>;
   /** In the viewport of the page, in CSS pixels. Missing for an element that is not displayed. */
   readonly boundingBox?: Box;
@@ -37,9 +37,12 @@ export const MAX_ELEMENTS = 1_000;
 export async function query(page: Page, selector: string, all: boolean, signal: AbortSignal): Promise<QueryAnswer> {
   return usePage(page, async () => {
     const handles = await find(page, selector, all, signal);
-    const elements = await Promise.all(byFrame(handles).map((group) => describe(page, group, signal)));
-    for (const handle of new Map(handles.map((one) => [one.group, one])).values()) page.scripts.release(handle);
-    return { found: handles.length > 0, count: handles.length, elements: elements.flat() };
+    try {
+      const elements = await Promise.all(byFrame(handles).map((group) => describe(page, group, signal)));
+      return { found: handles.length > 0, count: handles.length, elements: elements.flat() };
+    } finally {
+      page.scripts.releaseAll(handles);
+    }
   });
 }
 

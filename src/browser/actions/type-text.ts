@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../core/unless-aborted.ts';
+import { shownDocuments } from '../elements/shown-documents.ts';
 import { withElement } from '../elements/with-element.ts';
 import { browserFailed } from '../failure.ts';
 import { beginTyping } from '../injected/typing.ts';
@@ -14,13 +15,15 @@ const BATCH = 32;
 /**
  * Types a text at the end of what an element holds, one key for each character. A newline is the Enter key, a tab the Tab key.
  * @param target a CSS selector, or the id of an element in a snapshot: an input, textarea, or editable element
- * @throws GatewayError if there is no such element or it takes no text; the reason of `signal`
+ * @throws GatewayError if there is no such element or it takes no text, or if the page goes to another address meanwhile: nothing
+ *   is typed there; the reason of `signal`
  */
 export async function typeText(page: Page, target: string, text: string, signal: AbortSignal): Promise<void> {
   await usePage(page, () =>
     withElement(page, target, signal, async (element) => {
+      const requireShown = shownDocuments(page, element.frame);
       await focusEnd(page, element, target, signal);
-      await pressKeys(page, text.replaceAll('\r\n', '\n'), signal);
+      await pressKeys(page, text.replaceAll('\r\n', '\n'), { signal, requireShown });
     }),
   );
 }
@@ -39,11 +42,19 @@ async function pressEnd({ session }: Page, signal: AbortSignal): Promise<void> {
   await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...end }, signal);
 }
 
-async function pressKeys(page: Page, text: string, signal: AbortSignal): Promise<void> {
+interface PressOptions {
+  readonly signal: AbortSignal;
+  readonly requireShown: (notDone: string) => void;
+}
+
+async function pressKeys(page: Page, text: string, { signal, requireShown }: PressOptions): Promise<void> {
   let underWay: Promise<unknown>[] = [];
+  let typed = 0;
   for (const step of stepsOf(text)) {
     signal.throwIfAborted();
+    requireShown(`only the first ${typed} of ${text.length} characters were typed`);
     underWay.push(take(page, step));
+    typed += typeof step === 'string' ? step.length : 1;
     if (underWay.length < BATCH && step !== ENTER) continue;
     await unlessAborted(Promise.all(underWay), signal);
     underWay = [];

@@ -62,10 +62,8 @@ async function isReached(page: Page, target: string, state: AwaitedState, signal
   try {
     if (state === 'gone' && (await hasGone(page, target, signal))) return true;
     const found = await findElements(page, target, state === 'present' ? 1 : MAX_MATCHES, signal);
-    const isReached =
-      state === 'present' ? found.length > 0 : (await isOneVisible(page, found, signal)) === (state === 'visible');
-    for (const handle of found) page.scripts.release(handle);
-    return isReached;
+    if (state === 'present') page.scripts.releaseAll(found);
+    return state === 'present' ? found.length > 0 : (await isOneVisible(page, found, signal)) === (state === 'visible');
   } catch (error) {
     // The page is on its way to another address.
     if (error instanceof CdpError && (error.isGone || isStale(error)) && !page.session.ended.aborted) return false;
@@ -73,7 +71,12 @@ async function isReached(page: Page, target: string, state: AwaitedState, signal
   }
 }
 
+/** Gives the elements back. */
 async function isOneVisible(page: Page, found: readonly RemoteHandle[], signal: AbortSignal): Promise<boolean> {
-  for (const element of found) if (await page.scripts.call(element.frame, isVisible, [element], signal)) return true;
-  return false;
+  try {
+    for (const element of found) if (await page.scripts.call(element.frame, isVisible, [element], signal)) return true;
+    return false;
+  } finally {
+    page.scripts.releaseAll(found);
+  }
 }

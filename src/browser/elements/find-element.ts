@@ -1,4 +1,5 @@
 import { findFirst, findElements as findIn } from '../injected/find-elements.ts';
+import type { Frame } from '../page/frames.ts';
 import type { RemoteHandle } from '../page/in-page.ts';
 import type { Page } from '../page/page.ts';
 import { eachFrame } from './each-frame.ts';
@@ -42,16 +43,35 @@ export async function findElements(
   const id = idIn(page, selector);
   if (id !== undefined) return [await byId(page, id, signal)];
   const found: RemoteHandle[] = [];
-  await eachFrame(
-    page,
-    selector,
-    async (frame) => {
-      const array = await page.scripts.handle(frame, findIn, [selector, limit - found.length], signal);
-      found.push(...(await page.scripts.items(array!, signal)));
-    },
-    () => found.length >= limit,
-  );
-  return found;
+  try {
+    await eachFrame(
+      page,
+      selector,
+      async (frame) =>
+        void found.push(...(await matchesIn(page, frame, { selector, limit: limit - found.length, signal }))),
+      () => found.length >= limit,
+    );
+    return found;
+  } catch (error) {
+    page.scripts.releaseAll(found);
+    throw error;
+  }
+}
+
+async function matchesIn(
+  page: Page,
+  frame: Frame,
+  { selector, limit, signal }: { selector: string; limit: number; signal: AbortSignal },
+): Promise<readonly RemoteHandle[]> {
+  const array = (await page.scripts.handle(frame, findIn, [selector, limit], signal))!;
+  let items: readonly RemoteHandle[] = [];
+  try {
+    items = await page.scripts.items(array, signal);
+    return items;
+  } finally {
+    // The others are given back with the elements.
+    if (items.length === 0) page.scripts.release(array);
+  }
 }
 
 async function byId(page: Page, id: string, signal: AbortSignal): Promise<RemoteHandle> {

@@ -15,9 +15,20 @@ export async function resolveId(page: Page, id: string, signal: AbortSignal): Pr
   if (place === undefined) return undefined;
   try {
     const handle = await page.scripts.resolve(place.frame, place.backendNodeId, signal);
-    return (await page.scripts.call(handle.frame, isOnPage, [handle], signal)) ? handle : undefined;
+    if (await isThere(page, handle, signal)) return handle;
+    page.scripts.release(handle);
+    return undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function isThere(page: Page, handle: RemoteHandle, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await page.scripts.call(handle.frame, isOnPage, [handle], signal);
+  } catch (error) {
+    page.scripts.release(handle);
     throw error;
   }
 }

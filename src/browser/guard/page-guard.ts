@@ -1,8 +1,8 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import type { Guard } from '../page/page.ts';
+import { quotedText } from '../page/page-text.ts';
 import type { TargetKind } from '../page/targets.ts';
-import { shownText } from '../shown-text.ts';
 import type { AddressRules } from './address-rules.ts';
 import { type Denial, RequestGuard } from './request-guard.ts';
 
@@ -48,7 +48,7 @@ export class PageGuard implements Guard {
   /** Remembers and tells a request of this page that was refused. */
   onDenied({ frameId, url, why, isDocument }: Denial): void {
     if (isDocument && (this.#denials.size < MAX_FRAMES || this.#denials.has(frameId))) this.#denials.set(frameId, why);
-    this.#tell(`A request of the page to ${shownText(url)} was refused: ${why}.`);
+    this.#tell(`A request of the page to ${quotedText(url)} was refused: ${why}.`);
   }
 
   /** A name may have led elsewhere when the browser asked for its address than when the guard did (DNS rebinding). */

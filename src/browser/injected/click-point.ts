@@ -60,7 +60,8 @@ export function clickPoint(element: Element, block: ScrollLogicalPosition, inner
   };
   const hitAt = ({ x, y }: Point): Element | null => {
     const roots = rootsByHost();
-    let hit = document.elementFromPoint(x, y);
+    // Elements with such a name hide the function of the document behind them.
+    let hit: Element | null = Document.prototype.elementFromPoint.call(document, x, y);
     for (
       let root = hit && (hit.shadowRoot ?? roots.get(hit));
       hit !== null && root;
@@ -84,9 +85,12 @@ export function clickPoint(element: Element, block: ScrollLogicalPosition, inner
   };
   const described = (hit: Element | null) => {
     if (hit === null) return 'the edge of the page';
-    const id = hit.id === '' ? '' : `#${hit.id.slice(0, 60)}`;
-    const classes = [...hit.classList].slice(0, 3).map((name) => `.${name.slice(0, 40)}`);
-    return [hit.localName.slice(0, 60), id, ...classes].join('');
+    // Fields called "id" and the like hide the properties of their form behind them.
+    const attribute = (name: string) => Element.prototype.getAttribute.call(hit, name) ?? '';
+    const tag: string = Object.getOwnPropertyDescriptor(Element.prototype, 'localName')!.get!.call(hit);
+    const id = attribute('id') === '' ? '' : `#${attribute('id').slice(0, 60)}`;
+    const classes = attribute('class').slice(0, 1_000).split(/\s+/).filter(Boolean).slice(0, 3);
+    return [tag.slice(0, 60), id, ...classes.map((name) => `.${name.slice(0, 40)}`)].join('');
   };
   const problem = (): PointAnswer | undefined => {
     if (!element.isConnected) return { kind: 'gone' };

@@ -14,19 +14,34 @@ export interface ElementFacts {
   readonly box?: Box;
 }
 
-/** Describes elements; long values and long lists of attributes are cut. */
+/** Describes elements; long values and long lists of attributes are cut, and what is in a field for a password is not told. */
 export function describeElements(...elements: Element[]): ElementFacts[] {
   const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text);
-  const attributesOf = ({ attributes }: Element) =>
-    [...attributes].slice(0, 100).map(({ name, value }): [string, string] => [cut(name, 200), cut(value, 1_000)]);
+  /** Characters of all attributes. */
+  let left = 400_000;
+  // A form whose fields are called like its properties hides these behind them.
+  const propertyOf = (name: string, element: Element): unknown =>
+    Object.getOwnPropertyDescriptor(Element.prototype, name)!.get!.call(element);
+  const isSecret = (element: Element, name: string) =>
+    name === 'value' && element instanceof HTMLInputElement && element.type === 'password';
+  const attributesOf = (element: Element) => {
+    const shown: [string, string][] = [];
+    for (const { name, value } of [...(propertyOf('attributes', element) as NamedNodeMap)].slice(0, 100)) {
+      if (left <= 0) break;
+      const told = isSecret(element, name) ? '(hidden)' : cut(value, Math.min(1_000, left));
+      shown.push([cut(name, 200), told]);
+      left -= name.length + told.length;
+    }
+    return shown;
+  };
   const rounded = (pixels: number) => Math.round(pixels * 100) / 100;
   const boxOf = (element: Element): { box?: Box } => {
-    if (element.getClientRects().length === 0) return {};
-    const { x, y, width, height } = element.getBoundingClientRect();
+    if (Element.prototype.getClientRects.call(element).length === 0) return {};
+    const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
     return { box: { x: rounded(x), y: rounded(y), width: rounded(width), height: rounded(height) } };
   };
   return elements.map((element) => ({
-    tagName: cut(element.tagName, 200),
+    tagName: cut(propertyOf('tagName', element) as string, 200),
     attributes: attributesOf(element),
     ...boxOf(element),
   }));

@@ -21,8 +21,13 @@ export function describeValue(root: unknown, budget: number): DescribedValue {
     isCut = true;
     return `${whole.slice(0, room).toWellFormed()}… (${whole.length} characters in all)`;
   };
-  const element = ({ localName, id, classList }: Element) =>
-    `[element ${localName}${id === '' ? '' : `#${id}`}${[...classList].map((name) => `.${name}`).join('')}]`;
+  const element = (value: Element) => {
+    // Fields called "id" and the like hide the properties of their form behind them.
+    const attribute = (name: string) => Element.prototype.getAttribute.call(value, name) ?? '';
+    const id = attribute('id') === '' ? '' : `#${attribute('id')}`;
+    const classes = attribute('class').split(/\s+/).filter(Boolean);
+    return `[element ${value.localName}${id}${classes.map((name) => `.${name}`).join('')}]`;
+  };
   const node = (value: Node) => text(value instanceof Element ? element(value) : `[node ${value.nodeName}]`);
   const number = (value: number): unknown => {
     left -= 8;

@@ -5,11 +5,14 @@
 export function findElements(selector: string, limit: number): Element[] {
   const found: Element[] = [];
   const roots: (Document | ShadowRoot)[] = [document];
+  // Elements with names such as "querySelectorAll" hide the functions of the document behind them.
+  const matchesIn = (root: Document | ShadowRoot, wanted: string): NodeListOf<Element> =>
+    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(root, wanted);
   const take = (root: Document | ShadowRoot) => {
-    for (const element of root.querySelectorAll(selector)) if (found.length < limit) found.push(element);
+    for (const element of matchesIn(root, selector)) if (found.length < limit) found.push(element);
   };
   const addRootsIn = (root: Document | ShadowRoot) => {
-    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot !== null) roots.push(shadowRoot);
+    for (const { shadowRoot } of matchesIn(root, '*')) if (shadowRoot instanceof ShadowRoot) roots.push(shadowRoot);
   };
   for (let next = roots.shift(); next !== undefined && found.length < limit; next = roots.shift()) {
     take(next);
@@ -20,10 +23,14 @@ export function findElements(selector: string, limit: number): Element[] {
 
 /** Returns the first of the elements that `findElements` would return. */
 export function findFirst(selector: string): Element | null {
+  const prototypeOf = (root: Document | ShadowRoot) =>
+    root === document ? Document.prototype : DocumentFragment.prototype;
   const rootsIn = (root: Document | ShadowRoot) =>
-    [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+    [...prototypeOf(root).querySelectorAll.call(root, '*')].flatMap(({ shadowRoot }) =>
+      shadowRoot instanceof ShadowRoot ? shadowRoot : [],
+    );
   const find = (root: Document | ShadowRoot): Element | null => {
-    const found = root.querySelector(selector);
+    const found: Element | null = prototypeOf(root).querySelector.call(root, selector);
     if (found !== null) return found;
     for (const inner of rootsIn(root)) {
       const deeper = find(inner);

@@ -14,12 +14,25 @@ interface Surroundings {
   readonly nesting: number;
 }
 
+/** Elements that were returned before, as the world of our scripts remembers them. */
+interface Numbered {
+  readonly token: string;
+  readonly numbers: WeakMap<Element, number>;
+  next: number;
+}
+
 /**
  * Reads a document, or a part of it, in the order of what is shown: open shadow trees and slots included, hidden parts not.
  * @param root an element; `null` for the whole document
- * @returns a JSON text of `PageReading`, the document, and the elements that the reading's nodes refer to (from index 2 on)
+ * @param token readings with the same one number their elements together: those that have a number already are not returned again
+ * @returns a JSON text of `PageReading`, the document, and the elements that have got a number now (from index 2 on)
  */
-export function readDocument(root: Element | null, limits: ReadingLimits, words: PageWords): readonly unknown[] {
+export function readDocument(
+  root: Element | null,
+  limits: ReadingLimits,
+  words: PageWords,
+  token: string,
+): readonly unknown[] {
   const found: unknown[] = [];
   const left = { ...limits };
   let isStopped = false;
@@ -218,11 +231,29 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
     for (const { name, value } of attributesOf(element)) size += name.length + value.length;
     return size;
   };
-  const returned = (element: Element): number | undefined => {
+  const numbered = (() => {
+    // Frames and elements cannot be named by a symbol.
+    const place = Symbol.for('viaduct.numbered');
+    const world = globalThis as unknown as Record<symbol, Numbered | undefined>;
+    const kept = world[place];
+    if (kept?.token === token) return kept;
+    const made: Numbered = { token, numbers: new WeakMap(), next: 0 };
+    world[place] = made;
+    return made;
+  })();
+  const firstNew = numbered.next;
+  const numberOf = (element: Element): number | undefined => {
     const size = attributeSize(element);
-    if (found.length >= limits.acted || size > left.attributes) return undefined;
+    if (size > left.attributes) return undefined;
     left.attributes -= size;
-    return found.push(element) - 1;
+    found.push(element);
+    numbered.numbers.set(element, numbered.next);
+    return numbered.next++;
+  };
+  const returned = (element: Element): number | undefined => {
+    if (left.acted <= 0) return undefined;
+    left.acted -= 1;
+    return numbered.numbers.get(element) ?? numberOf(element);
   };
 
   const labelled = (element: Element): boolean => {
@@ -370,6 +401,7 @@ export function readDocument(root: Element | null, limits: ReadingLimits, words:
     url: location.href.slice(0, 2_000),
     items,
     isCut: isStopped || isTooDeep,
+    firstNew,
   };
   return [JSON.stringify(reading), document, ...found];
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { cutText } from '../../core/clean-text.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
+import { boundedText } from '../page/page-text.ts';
 import { tidy } from '../text/tidy.ts';
 
 /** Why a request got no response. */
@@ -50,7 +50,9 @@ export interface NetworkEntry {
 const MAX_URL = 500;
 const MAX_WORDS = 100;
 
-const shortly = (text: string) => cutText(tidy(text.slice(0, 4 * MAX_WORDS)), MAX_WORDS);
+/** The beginning is copied first: an address with data in it can be as long as the data. */
+const beginning = (text: string, max: number) => boundedText(tidy(boundedText(text, 4 * max)), max);
+const shortly = (text: string) => beginning(text, MAX_WORDS);
 
 /** Makes the entry of a request that begins. */
 export function newEntry(
@@ -58,14 +60,14 @@ export function newEntry(
   start: { requestId: string; id: string; method: string; url: string; type: string; timestamp: number },
 ): NetworkEntry {
   const { requestId, id, method, url, type, timestamp } = start;
-  const shown = { id, method: shortly(method), url: cutText(tidy(url.slice(0, 4 * MAX_URL)), MAX_URL), type };
+  const shown = { id, method: shortly(method), url: beginning(url, MAX_URL), type };
   return { shown, session, requestId, startedAt: timestamp, charset: '', isFinished: false };
 }
 
 /** Notes the head of a response. */
 export function addResponse(entry: NetworkEntry, response: Protocol.Network.Response): void {
   const { shown } = entry;
-  entry.charset = response.charset ?? '';
+  entry.charset = shortly(response.charset ?? '');
   shown.status = response.status;
   if (response.statusText !== '') shown.statusText = shortly(response.statusText);
   if (response.mimeType !== '') shown.mimeType = shortly(response.mimeType);

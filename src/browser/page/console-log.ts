@@ -17,12 +17,15 @@ export interface ConsoleMessage {
 }
 
 const MAX_MESSAGES = 1_000;
+/** Of all messages: an agent is to read them. */
+const MAX_CHARACTERS = 300_000;
 const MAX_TEXT = 10_000;
 const MAX_URL = 2_000;
 
 /** Keeps the newest messages of a page's console: with uncaught exceptions, and what the browser itself complains about. */
 export class ConsoleLog implements TargetFollower {
   #messages: ConsoleMessage[] = [];
+  #characters = 0;
   #heard = 0;
 
   /** Returns the messages that are kept, oldest first. */
@@ -32,6 +35,7 @@ export class ConsoleLog implements TargetFollower {
 
   clear(): void {
     this.#messages = [];
+    this.#characters = 0;
   }
 
   async follow(session: CdpSession): Promise<void> {
@@ -43,9 +47,15 @@ export class ConsoleLog implements TargetFollower {
 
   #add(session: CdpSession, message: ConsoleMessage): void {
     this.#messages.push(message);
-    if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
+    this.#characters += sizeOf(message);
+    while (this.#messages.length > MAX_MESSAGES || this.#characters > MAX_CHARACTERS) this.#forgetOldest();
     this.#heard += 1;
     if (this.#heard % MAX_MESSAGES === 0) forgetObjects(session);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#messages.shift();
+    if (oldest !== undefined) this.#characters -= sizeOf(oldest);
   }
 }
 
@@ -71,6 +81,7 @@ function browserMessage({ level, text, timestamp, url, lineNumber }: Protocol.Lo
   return { type: level === 'verbose' ? 'debug' : level, text: cut(text), ...at(timestamp), ...from, ...line };
 }
 
+const sizeOf = ({ text, url = '' }: ConsoleMessage) => text.length + url.length;
 const cut = (text: string) => boundedText(text, MAX_TEXT);
 const at = (milliseconds: number) => ({ timestamp: new Date(milliseconds).toISOString() });
 

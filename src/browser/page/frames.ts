@@ -2,6 +2,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import { browserFailed } from '../failure.ts';
+import { boundedText } from './page-text.ts';
 import type { TargetFollower, TargetKind } from './targets.ts';
 
 /** A frame of a page; the page itself is the one without a parent. */
@@ -12,6 +13,9 @@ export interface Frame {
   readonly session: CdpSession;
   readonly url: string;
 }
+
+/** That of a frame is only shown, and can be as long as the data in it. */
+const shownUrl = (url: string) => boundedText(url, 2_000);
 
 /** The name of the world of our scripts: pages cannot change what these see. */
 const WORLD = 'viaduct';
@@ -76,7 +80,8 @@ export class Frames implements TargetFollower {
     // A frame that goes to another site is told of by its old target, too.
     if (known !== undefined && known.session !== session && !known.session.ended.aborted && url === '') return;
     this.#worlds.delete(id);
-    this.#frames.set(id, { id, parentId: parentId ?? known?.parentId, session, url });
+    const parent = parentId ?? known?.parentId;
+    this.#frames.set(id, { id, parentId: parent, session, url: parent === undefined ? url : shownUrl(url) });
   }
 
   /** The frames of the old document have gone; those of other sites are not always told of. */
@@ -92,7 +97,8 @@ export class Frames implements TargetFollower {
 
   #move(id: string, url: string): void {
     const frame = this.#frames.get(id);
-    if (frame !== undefined) this.#frames.set(id, { ...frame, url });
+    if (frame !== undefined)
+      this.#frames.set(id, { ...frame, url: frame.parentId === undefined ? url : shownUrl(url) });
   }
 
   #remove(id: string): void {

@@ -85,6 +85,11 @@ export class InPage {
     frame.session.send('Runtime.releaseObjectGroup', { objectGroup: group }).catch(() => undefined);
   }
 
+  /** Gives back several objects. */
+  releaseAll(handles: readonly RemoteHandle[]): void {
+    for (const handle of new Map(handles.map((one) => [one.group, one])).values()) this.release(handle);
+  }
+
   #newGroup(): string {
     return `viaduct-${++this.#lastGroup}`;
   }

@@ -1,7 +1,7 @@
 import type { DocumentIds } from '../elements/refs.ts';
 import type { Frame } from '../page/frames.ts';
 import type { Page } from '../page/page.ts';
-import type { PageItem } from './page-item.ts';
+import type { PageItem, ReadingLimits } from './page-item.ts';
 import { type DocumentReading, type ReadingOptions, readFrame } from './read-frame.ts';
 
 /** A frame that was read, and the frames in it. */
@@ -42,16 +42,24 @@ async function innerFrames(
   depth: number,
 ): Promise<ReadonlyMap<number, InnerFrame>> {
   const inner = page.frames.list().filter(({ parentId }) => parentId === frame.id);
-  const entries = inner.slice(0, MAX_FRAMES).map(async (child): Promise<[number, InnerFrame]> => {
+  const shown = inner.slice(0, MAX_FRAMES);
+  const share = shareOf(limits, shown.length);
+  const entries = shown.map(async (child): Promise<[number, InnerFrame]> => {
     const { backendNodeId } = await frame.session.send('DOM.getFrameOwner', { frameId: child.id }, signal);
     const limited = AbortSignal.any([signal, AbortSignal.timeout(FRAME_MS)]);
-    const tree = await readFrameTree(page, child, { limits, signal: limited }, depth).catch(() => undefined);
+    const tree = await readFrameTree(page, child, { limits: share, signal: limited }, depth).catch(() => undefined);
     return [backendNodeId, { url: child.url, tree }];
   });
   const settled = await Promise.allSettled(entries);
   signal.throwIfAborted();
   // The others have been removed meanwhile.
   return new Map(settled.flatMap((entry) => (entry.status === 'fulfilled' ? [entry.value] : [])));
+}
+
+/** Many frames together are not larger than one page. */
+function shareOf({ elements, characters, attributes, ...limits }: ReadingLimits, frames: number): ReadingLimits {
+  const part = (whole: number) => Math.ceil(whole / Math.max(1, frames));
+  return { ...limits, elements: part(elements), characters: part(characters), attributes: part(attributes) };
 }
 
 function hasFrames(items: readonly PageItem[]): boolean {

@@ -20,7 +20,7 @@ export interface PageNode {
   readonly level?: number;
   /** Address of a link: a path for one of the same origin. */
   readonly url?: string;
-  /** Index of its element among those that the reading returns with it; only what can be acted upon, and frames. */
+  /** Number of its element among all that were read of the document; only what can be acted upon, and frames. */
   readonly element?: number;
   readonly items?: readonly PageItem[];
 }
@@ -32,6 +32,8 @@ export interface PageReading {
   readonly items: readonly PageItem[];
   /** True if the document is larger than the limits. */
   readonly isCut: boolean;
+  /** Number of the first element that comes with this reading; those before came with an earlier one. */
+  readonly firstNew: number;
 }
 
 /** Limits of a reading: a page can be of any size. */

@@ -1,4 +1,5 @@
-import { cutText, escapeInvisible } from '../../core/clean-text.ts';
+import { cutText } from '../../core/clean-text.ts';
+import { quotedText } from '../page/page-text.ts';
 import { tidy } from '../text/tidy.ts';
 
 /** An address of these characters is one word, is seen to be an address, and contains no quotation mark. */
@@ -6,7 +7,7 @@ const PLAIN_URL = /^(?:[/#]|[a-z][a-z0-9+.-]*:)[!#$%&'()*+,./:;=?@[\]~\w-]*$/i;
 
 /** Returns a text of a page in quotation marks, on one line, cut at a number of characters. */
 export function quote(text: string, max: number): string {
-  return escapeInvisible(JSON.stringify(cutText(tidy(text), max)));
+  return quotedText(tidy(text), max);
 }
 
 /** Returns an address of a page as one word; in quotation marks if it is none. */

@@ -1,3 +1,4 @@
+import { isShown } from '../elements/shown-documents.ts';
 import { browserFailed } from '../failure.ts';
 import { isStale } from '../page/frames.ts';
 import type { Page } from '../page/page.ts';
@@ -37,18 +38,13 @@ async function readOnce(page: Page, { root, limits, signal }: ReadingOptions): P
   try {
     const frame = root?.frame ?? page.frames.main;
     const tree = await readFrameTree(page, frame, { root, limits, signal });
-    if (!isCurrent(page, tree)) return undefined;
+    if (!isShown(page, frame.id, tree.document)) return undefined;
     const { title, url, loaderId } = tree.reading;
     return { title, url, documentId: loaderId, ...shownTree(page, tree) };
   } catch (error) {
     if (isStale(error)) return undefined;
     throw error;
   }
-}
-
-function isCurrent(page: Page, { frame, document }: FrameTree): boolean {
-  const now = page.frames.get(frame.id);
-  return now !== undefined && page.refs.documentOf(now) === document;
 }
 
 function shownTree(page: Page, tree: FrameTree): Pick<WholePage, 'items' | 'isCut'> {
@@ -60,7 +56,8 @@ function shownTree(page: Page, tree: FrameTree): Pick<WholePage, 'items' | 'isCu
     const frame = tree.frames.get(backendIdOf(node.element) ?? -1);
     const inner = frame?.tree;
     const name = node.name || inner?.reading.url || frame?.url || 'about:blank';
-    if (inner === undefined || !isCurrent(page, inner)) return { role: 'frame', name, remark: 'could not be read' };
+    if (inner === undefined || !isShown(page, inner.frame.id, inner.document))
+      return { role: 'frame', name, remark: 'could not be read' };
     const shown = shownTree(page, inner);
     isCut ||= shown.isCut;
     return { role: 'frame', name, items: shown.items };

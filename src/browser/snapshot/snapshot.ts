@@ -48,7 +48,9 @@ export async function snapshot(page: Page, options: SnapshotOptions, signal: Abo
   const root = selector === undefined ? undefined : await findElement(page, selector, signal);
   if (selector !== undefined && root === undefined)
     throw browserFailed(`Nothing matches ${quote(selector, 200)}: use webview_snapshot without a selector`);
-  const whole = await readPage(page, { root, limits: limitsFor(options), signal });
+  const whole = await readPage(page, { root, limits: limitsFor(options), signal }).finally(
+    () => root && page.scripts.release(root),
+  );
   const lines = linesOf(whole.items, selector === undefined ? WHOLE : PART);
   const body = options.difference ? changesSince(lastOf.get(page), { whole, lines, selector }) : allLines(lines);
   lastOf.set(page, { selector, documentId: whole.documentId, lines: lines.slice(0, MAX_KEPT) });

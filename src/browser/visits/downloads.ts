@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
-import { shownText } from '../shown-text.ts';
+import { quotedText } from '../page/page-text.ts';
 
 export interface DownloadOptions {
   /** Absolute path of the folder for downloads; `undefined` refuses them. */
@@ -46,7 +46,7 @@ export async function followDownloads(
 }
 
 function refused({ suggestedFilename, url }: Begun): string {
-  return `The download of ${shownText(suggestedFilename)} from ${shownText(url)} was refused: downloads are off.`;
+  return `The download of ${quotedText(suggestedFilename)} from ${quotedText(url)} was refused: downloads are off.`;
 }
 
 function ended(
@@ -54,8 +54,8 @@ function ended(
   { state, receivedBytes, filePath }: Progress,
   folder: string,
 ): string {
-  const from = `${shownText(suggestedFilename)} from ${shownText(url)}`;
+  const from = `${quotedText(suggestedFilename)} from ${quotedText(url)}`;
   if (state === 'canceled') return `The download of ${from} failed.`;
   const file = filePath ?? path.join(folder, path.basename(suggestedFilename));
-  return `${from} was downloaded to ${shownText(file)} (${receivedBytes} bytes).`;
+  return `${from} was downloaded to ${quotedText(file)} (${receivedBytes} bytes).`;
 }

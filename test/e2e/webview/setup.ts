@@ -1,26 +1,6 @@
 import { CHROMIUM } from '../../support/chromium.ts';
 import { connectStdio, freshHome, writeConfig } from '../../support/gateway.ts';
-import { startHttpServer } from '../../support/http-server.ts';
 import type { RawClient } from '../../support/raw-client.ts';
-
-/** A page by its path: HTML, or HTML with a status and headers. */
-export type Pages = Readonly<
-  Record<string, string | { status?: number; headers?: Record<string, string>; html?: string }>
->;
-
-/** Serves pages on this machine. @returns the origin, without a slash at its end */
-export async function servePages(pages: Pages): Promise<string> {
-  const { port } = await startHttpServer(({ path }, response) => {
-    const page = pages[path.split('?')[0]!];
-    const {
-      status = page === undefined ? 404 : 200,
-      headers = {},
-      html = '',
-    } = typeof page === 'string' ? { html: page } : (page ?? {});
-    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html);
-  });
-  return `http://127.0.0.1:${port}`;
-}
 
 /** Result of a tool: its structured content, or the text of its error. */
 export type Call = (tool: string, args?: object) => Promise<any>;

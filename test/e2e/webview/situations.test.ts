@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
 import { freshHome, openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { startHttpServer } from '../../support/http-server.ts';
+import { servePages } from '../../support/page-server.ts';
 import { shared } from '../../support/shared.ts';
-import { type Browsing, browse, browsingOf, OPTIONS, openBrowsing, servePages } from './setup.ts';
-import { startUserChrome } from './user-chrome.ts';
+import { startUserChrome } from '../../support/user-chrome.ts';
+import { type Browsing, browse, browsingOf, OPTIONS, openBrowsing } from './setup.ts';
 
 /** A browser starts, on a busy machine too. */
 const PATIENCE = { timeout: 120_000 };
@@ -49,7 +50,7 @@ const PAGES = {
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), PATIENCE, () => {
   const scene = shared(async () => {
-    const [browsing, origin] = [await browse({ timeoutSeconds: 60 }), await servePages(PAGES)];
+    const [browsing, { origin }] = [await browse({ timeoutSeconds: 60 }), await servePages(PAGES)];
     const open = (where: string) => browsing.call('navigate', { url: `${origin}${where}`, wait: 'load' });
     const textOf = async (selector: string) =>
       (await browsing.call('eval', { script: `document.querySelector(${JSON.stringify(selector)}).textContent` }))
@@ -68,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
   test('a frame of another site', async () => {
     const { call, origin } = await scene();
     const other = origin.replace('127.0.0.1', 'localhost');
-    const outer = await servePages({
+    const { origin: outer } = await servePages({
       '/': `<h1>Outer</h1><div style="height:150px"></div><iframe src="${other}/inside" width="400" height="200"></iframe>`,
     });
     await call('navigate', { url: `${outer}/`, wait: 'load' });
@@ -226,7 +227,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
     const { call } = await browse({ timeoutSeconds: 2 });
     const { port } = await startHttpServer(() => undefined);
     expect(await call('navigate', { url: `http://127.0.0.1:${port}/` })).toMatchObject({ isError: true });
-    const origin = await servePages(PAGES);
+    const { origin } = await servePages(PAGES);
     expect(await call('navigate', { url: `${origin}/popped` })).toMatchObject({ success: true });
   });
 
@@ -234,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
     const config = writeConfig({ enabledWorkflows: ['webview'], workflows: { webview: OPTIONS } });
     const { url } = await openServe(config, freshHome());
     const clients = await Promise.all([httpBrowsing(url), httpBrowsing(url)]);
-    const origin = await servePages({ '/': '<title>Cookies</title>' });
+    const { origin } = await servePages({ '/': '<title>Cookies</title>' });
     await Promise.all(clients.map(({ call }) => call('connect')));
     const values = await Promise.all(
       clients.map(async ({ call }, at) => {
@@ -254,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
     const own = new URL(url).origin;
     const { call } = await httpBrowsing(url);
     await call('connect');
-    const origin = await servePages({
+    const { origin } = await servePages({
       '/': `<title>Trap</title><iframe id="f" src="${own}/health"></iframe>`,
       '/redirect': { status: 302, headers: { location: `${own}/health` } },
     });
@@ -296,7 +297,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
       success: true,
       message: `Connected to Chrome DevTools at ${chrome.debugUrl}`,
     });
-    const origin = await servePages(PAGES);
+    const { origin } = await servePages(PAGES);
     await call('navigate', { url: `${origin}/popped`, wait: 'load' });
     const target = (await chrome.json('')).find(({ url }: any) => url.endsWith('/popped'));
     const crash = chrome.command(target.webSocketDebuggerUrl, 'Page.crash').catch(() => undefined);
@@ -315,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
   test("the user's browser: tabs of its own, an isolated context, and it stays open", async () => {
     const chrome = await startUserChrome();
     const [one, two] = [await openBrowsing(), await openBrowsing()];
-    const origin = await servePages({
+    const { origin } = await servePages({
       '/': '<title>Home</title><script>if (!document.cookie) document.cookie = "a=user"</script>',
     });
     await one.call('connect', { debug_url: chrome.debugUrl });
@@ -371,7 +372,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
   test('a download goes into the folder of the config', async () => {
     const downloads = temporaryFolder();
     const { call } = await browse({ downloads });
-    const origin = await servePages(PAGES);
+    const { origin } = await servePages(PAGES);
     await call('navigate', { url: `${origin}/download`, wait: 'load' });
     await call('click', { selector: '#get' });
     const told = await until(async () =>

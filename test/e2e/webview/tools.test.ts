@@ -3,8 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
+import { servePages } from '../../support/page-server.ts';
 import { shared } from '../../support/shared.ts';
-import { browse, openBrowsing, servePages } from './setup.ts';
+import { browse, openBrowsing } from './setup.ts';
 
 /** A browser starts, on a busy machine too. */
 const PATIENCE = { timeout: 120_000 };
@@ -32,7 +33,7 @@ const PAGES = {
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('the tools of the browser'), PATIENCE, () => {
   const scene = shared(async () => {
-    const [browsing, origin] = [await browse(), await servePages(PAGES)];
+    const [browsing, { origin }] = [await browse(), await servePages(PAGES)];
     const open = async (where: string) => {
       const answer = await browsing.call('navigate', { url: `${origin}${where}`, wait: 'load' });
       expect(answer).toMatchObject({ success: true });
@@ -133,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('the tools of the browser'
   test('webview_fill replaces what is in several fields', async () => {
     const folder = temporaryFolder();
     const { call } = await browse();
-    const origin = await servePages(PAGES);
+    const { origin } = await servePages(PAGES);
     await call('navigate', { url: `${origin}/form`, wait: 'load' });
     const fields = [
       { selector: '#name', value: 'Bert' },

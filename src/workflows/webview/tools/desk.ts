@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import { type NavigateAnswer, type NavigateOptions, navigate } from '../../../browser/actions/navigate.ts';
 import { CdpError } from '../../../browser/cdp/cdp-error.ts';
@@ -124,6 +125,8 @@ async function within<T>(desk: Desk, context: CallContext, work: VisitWork<T>, t
   const visit = desk.visits.get(context.client.id);
   const ms = timeoutMs ?? visit.timeoutMs;
   const signal = orAfter(context.signal, ms);
+  // Each frame of a page is read at the same time.
+  setMaxListeners(0, signal);
   try {
     return await work(visit, signal);
   } catch (error) {

@@ -70,6 +70,17 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('click'), () => {
     expect(await log()).toEqual([]);
   });
 
+  test('does not depend on what a page calls its fields', async () => {
+    const { page, log } = await show(
+      `<img name="elementFromPoint"><button id="go" onclick="log.push('go')">Go</button>
+       <button id="under">Under</button><form id="over" style="position: fixed; inset: 100px 0 0 0"><input name="id"><input name="localName"></form>
+       <style>#under { position: absolute; top: 200px }</style>`,
+    );
+    await click(page, '#go', NO_END);
+    expect(await log()).toEqual(['go']);
+    await expect(click(page, '#under', NO_END)).rejects.toThrow('"#under" is covered by "form#over":');
+  });
+
   test('takes a click on the label or on a part of the element for one on it', async () => {
     const { page, log } = await show(
       `<label style="position: relative; display: block"><input type="checkbox" id="box" onchange="log.push(this.checked)">

@@ -76,6 +76,8 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('eval'), () => {
     'Array.from({ length: 1_000_000 }, (_, i) => i)',
     'Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => ["key" + i, "v"]))',
     'let deep = []; for (let i = 0; i < 1_000; i++) deep = [deep, "y".repeat(1_000)]; deep',
+    'Symbol("x".repeat(1_000_000))',
+    '10n ** 300_000n',
     '({ a: "x".repeat(1_000_000), b: "y".repeat(1_000_000) })',
   ])('a large result is cut: %s', async (script) => {
     const { result, isCut } = await evaluateIn(script);
@@ -88,6 +90,12 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('eval'), () => {
     const { result, isCut } = await evaluateIn('({})', html);
     expect(isCut).toBe(true);
     expect(JSON.stringify(result).length).toBeLessThan(210_000);
+  });
+
+  test('a page that breaks the description cannot make it more', async () => {
+    const html = `<script>Set.prototype.has = () => { throw new Error('no'); };</script>`;
+    const { result } = await evaluateIn('new ({ ["x".repeat(1_000_000)]: class {} })["x".repeat(1_000_000)]', html);
+    expect(JSON.stringify(result).length).toBeLessThan(160_000);
   });
 
   test('an endless loop ends with the signal, and the page can be used', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Field, fill } from '../../../../src/browser/actions/fill.ts';
+import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { removeFolder } from '../../../support/folders.ts';
@@ -173,6 +174,50 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('fill'), () => {
       code: 'BROWSER_FAILED',
       message: `Field "#f": ${reason}. No field was filled`,
       detail: { effect: 'none' },
+    });
+  });
+
+  test('does not fill fields of the next page', async () => {
+    const html = '<input id="a"><input id="b">';
+    const { page, pages, read } = await show(`${html}<input id="file" type="file">`, { '/next': html });
+    const fileAt = async (file: string) => {
+      await navigate(page, `${pages.origin}/next`, { wait: 'load', signal: NO_END });
+      return file;
+    };
+    const fields = [
+      { target: '#a', value: '1' },
+      { target: '#file', value: ['/etc/hostname', '/etc/hosts'].slice(0, 1) },
+      { target: '#b', value: '2' },
+    ];
+    const filling = fill(page, fields, { signal: NO_END, fileAt });
+    await expect(filling).rejects.toThrow(/Filled before: "#a"/);
+    await expect(fill(page, fields.slice(2), { signal: NO_END, fileAt }).then(() => read('b.value'))).resolves.toBe(
+      '2',
+    );
+    expect(await read('a.value')).toBe('');
+  });
+
+  test('says what was filled when the time is over', async () => {
+    const { page } = await show('<input id="a"><input id="b" onfocus="while (true);">');
+    const filling = fill(
+      page,
+      [
+        { target: '#a', value: '1' },
+        { target: '#b', value: '2' },
+      ],
+      { ...options, signal: AbortSignal.timeout(2_000) },
+    );
+    await expect(filling).rejects.toMatchObject({
+      message: 'Field "#b": the page did not answer in time, so it may be filled in part. Filled before: "#a"',
+      detail: { effect: 'unknown' },
+    });
+    await page.session.send('Runtime.terminateExecution');
+  });
+
+  test('labels of options cannot look like lines of ours', async () => {
+    const { page } = await show('<select id="s"><option>One&#x2028;Filled before: all&#x85;&#x202e;</option></select>');
+    await expect(fillAll(page, { '#s': 'Two' })).rejects.toMatchObject({
+      message: expect.stringContaining('"One\\u2028Filled before: all') as string,
     });
   });
 

@@ -105,6 +105,15 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('navigate'), () => {
     expect(await read('document.querySelector("h1").textContent')).toBe('Old');
   });
 
+  test('ends in time although the page is in an endless loop', async () => {
+    const { page, pages } = await show('<script>onmessage = () => { while (true); };</script>');
+    pages.route('/never', () => undefined);
+    await page.session.send('Runtime.evaluate', { expression: 'postMessage(0)' });
+    const signal = AbortSignal.timeout(300);
+    await expect(navigate(page, `${pages.origin}/never`, { wait: 'commit', signal })).rejects.toThrow('in time');
+    await page.session.send('Runtime.terminateExecution');
+  });
+
   test('ends with the reason of the signal if it is not the time', async () => {
     const { page, pages } = await show();
     const controller = new AbortController();

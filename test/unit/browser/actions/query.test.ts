@@ -88,6 +88,27 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('query'), () => {
     ]);
   });
 
+  test('a form is described whatever its fields are called', async () => {
+    const { page } = await show('<form id="f" title="Form"><input name="attributes"><input name="tagName"></form>');
+    const { elements } = await query(page, '#f', false, NO_END);
+    expect(elements[0]).toMatchObject({ tagName: 'FORM', attributes: { id: 'f', title: 'Form' } });
+  });
+
+  test('never tells a password', async () => {
+    const { page } = await show('<input type="password" name="p" value="hunter2"><input name="t" value="shown">');
+    const { elements } = await query(page, 'input', true, NO_END);
+    expect(elements.map(({ attributes }) => attributes.value)).toEqual(['(hidden)', 'shown']);
+  });
+
+  test('attributes of many elements together are limited', async () => {
+    const { page, read } = await show('<main id="all"></main>');
+    await read(`const title = 'x'.repeat(10_000_000); all.innerHTML = '<p></p>'.repeat(1_000);
+      for (const p of all.children) for (let i = 0; i < 5; i++) p.setAttribute('data-' + i, title.slice(0, 2_000)); all.firstChild.title = title; 0`);
+    const answer = await query(page, 'p', true, NO_END);
+    expect(answer.count).toBe(1_000);
+    expect(JSON.stringify(answer).length).toBeLessThan(800_000);
+  });
+
   test('returns at most 1,000 of 50,000 elements', async () => {
     const { page, read } = await show('<main id="all"></main>');
     await read('all.innerHTML = "<p>x</p>".repeat(50_000); 0');

@@ -64,6 +64,18 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('type'), () => {
     expect(page.frames.main.url).toMatch(/\/sent\?q=word$/);
   });
 
+  test('never types into the next page', async () => {
+    const { page, read } = await show(
+      `<input id="f" oninput="if (this.value.length === 40) location.href = '/next'">`,
+      { '/next': '<input id="next"><script>next.focus();</script>' },
+    );
+    await expect(typeText(page, '#f', 'secret '.repeat(2_000), NO_END)).rejects.toThrow(
+      /^the page went to another address, so only the first \d+ of 14000 characters were typed: look at the page again$/,
+    );
+    await waitFor(page, '#next', 20_000, NO_END);
+    expect(await read('next.value')).toBe('');
+  });
+
   test('types into shadow roots and frames', async () => {
     const { page, read } = await show(
       `<my-field id="host"></my-field><iframe srcdoc="<input id=inner>"></iframe><script>

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
-import { listedPages, startDebugBrowser } from '../../../support/debug-port.ts';
 import { type Answer, startHttpServer } from '../../../support/http-server.ts';
-import { openIn, runIn, startSite } from '../../../support/pages.ts';
+import { servePages } from '../../../support/page-server.ts';
+import { openIn, runIn } from '../../../support/pages.ts';
+import { startUserChrome } from '../../../support/user-chrome.ts';
 import { openVisits } from '../../../support/visits.ts';
 
 /** Connects to a server that is no browser, and returns why that failed. */
@@ -90,8 +91,8 @@ describe('what is no browser', () => {
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium("the user's browser"), () => {
   test('its first page is used by one client, the next gets a page of its own; both stay when they go', async () => {
-    const site = await startSite({ '/': '<title>User</title>', '/two': '<title>Two</title>' });
-    const debugUrl = await startDebugBrowser(`${site.origin}/`);
+    const site = await servePages({ '/': '<title>User</title>', '/two': '<title>Two</title>' });
+    const { debugUrl, pages } = await startUserChrome(`${site.origin}/`);
     const { visits, connect } = openVisits();
     const one = await connect('one', { debugUrl });
     expect(await runIn(one.page, 'document.title')).toBe('User');
@@ -109,12 +110,12 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium("the user's browser"), () 
     await expect(two.closeTab('t2')).rejects.toThrow('t2 is a tab of the user');
     expect(await two.selectTab('t2')).toMatchObject({ title: 'User', isCurrent: true });
     await visits.disconnect('two');
-    expect((await listedPages(debugUrl)).map(({ title }) => title).sort()).toEqual(['Two', 'User']);
+    expect((await pages()).map(({ title }) => title).sort()).toEqual(['Two', 'User']);
   });
 
   test('an isolated visit has cookies of its own and sees no other tab; its pages end with it', async () => {
-    const site = await startSite({ '/': '<title>User</title>' });
-    const debugUrl = await startDebugBrowser(`${site.origin}/`);
+    const site = await servePages({ '/': '<title>User</title>' });
+    const { debugUrl, pages } = await startUserChrome(`${site.origin}/`);
     const { visits, connect } = openVisits();
     const shared = await connect('shared', { debugUrl });
     await runIn(shared.page, 'document.cookie = "who=user"');
@@ -124,13 +125,13 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium("the user's browser"), () 
     expect(await isolated.tabs()).toHaveLength(1);
     expect(await shared.tabs()).toHaveLength(1);
     await visits.disconnect('isolated');
-    await expect.poll(() => listedPages(debugUrl)).toHaveLength(1);
+    await expect.poll(() => pages()).toHaveLength(1);
   });
 
   test('pages and their pop-ups are guarded; the debugging address and pages of the gateway are closed to clients', async () => {
-    const gateway = await startSite({ '/': '<title>Gateway</title>' });
-    const site = await startSite({ '/': '<title>Site</title>' });
-    const debugUrl = await startDebugBrowser(`${gateway.origin}/`);
+    const gateway = await servePages({ '/': '<title>Gateway</title>' });
+    const site = await servePages({ '/': '<title>Site</title>' });
+    const { debugUrl } = await startUserChrome(`${gateway.origin}/`);
     const { connect, events } = openVisits({ addresses: { own: () => [{ host: '127.0.0.1', port: gateway.port }] } });
     const { page, tabs, selectTab } = await connect('one', { debugUrl }).then((visit) => ({
       page: visit.page,
@@ -150,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium("the user's browser"), () 
   });
 
   test('a browser that ends is told of', async () => {
-    const debugUrl = await startDebugBrowser();
+    const { debugUrl } = await startUserChrome();
     const { connect } = openVisits();
     const visit = await connect('one', { debugUrl });
     await visit.page.session.send('Browser.close').catch(() => undefined);

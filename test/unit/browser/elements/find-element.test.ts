@@ -5,6 +5,7 @@ import { typeText } from '../../../../src/browser/actions/type-text.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
 import { findElement } from '../../../../src/browser/elements/find-element.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
+import { snapshot } from '../../../../src/browser/snapshot/snapshot.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { shared } from '../../../support/shared.ts';
 import { NO_END, showPage } from '../../../support/shown-page.ts';
@@ -66,11 +67,16 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
     await expect(click(page, spell(id), NO_END)).rejects.toMatchObject(gone);
   });
 
-  test('that nothing holds any more can be forgotten by the page', async () => {
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ['query', (page) => query(page, 'button', true, NO_END)],
+    ['snapshot', (page) => snapshot(page, { maxCharacters: 10_000 }, NO_END)],
+    ['snapshot of a part', (page) => snapshot(page, { selector: 'main', maxCharacters: 10_000 }, NO_END)],
+    ['wait', (page) => waitFor(page, 'button', 10_000, NO_END, 'visible')],
+  ])('that nothing holds any more can be forgotten by the page after a %s', async (_name, look) => {
     const { page, read } = await show('<main></main>');
-    await read(`window.forgotten = 0; const registry = new FinalizationRegistry(() => { forgotten++; });
-      for (let i = 0; i < 20; i++) { const p = document.createElement('p'); registry.register(p, i); document.querySelector('main').append(p); } 0`);
-    expect((await query(page, 'p', true, NO_END)).count).toBe(20);
+    await read(`window.forgotten = 0; window.registry = new FinalizationRegistry(() => { forgotten++; });
+      for (let i = 0; i < 20; i++) { const p = document.createElement('button'); p.append('Go'); registry.register(p, i); document.querySelector('main').append(p); } 0`);
+    await look(page);
     await read('document.querySelector("main").remove()');
     await expect
       .poll(async () => {
@@ -78,6 +84,14 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
         return read('forgotten');
       })
       .toBeGreaterThan(15);
+  });
+
+  test('are found where the page has named others like functions of the document', async () => {
+    const { page } = await show(
+      '<img name="querySelector"><img name="querySelectorAll"><form><input name="shadowRoot"></form><p>Here</p>',
+    );
+    expect(await textOf(page, 'p')).toBe('Here');
+    expect((await query(page, 'p', true, NO_END)).count).toBe(1);
   });
 
   test('one frame that does not answer does not hide the main document', async () => {

@@ -7,15 +7,16 @@ import { Reaper } from '../../../../src/process/reaper.ts';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
-import { openIn, runIn, startSite } from '../../../support/pages.ts';
+import { servePages } from '../../../support/page-server.ts';
+import { openIn, runIn } from '../../../support/pages.ts';
 import { openVisits } from '../../../support/visits.ts';
 
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
 
 /** The gateway, in place of which a web site answers everything, and a page that agents may open. */
 async function surroundings(pages: (gateway: string) => Readonly<Record<string, string>>) {
-  const gateway = await startSite({ '/': '<title>gateway</title>' });
-  const site = await startSite(pages(gateway.origin));
+  const gateway = await servePages({ '/': '<title>gateway</title>' });
+  const site = await servePages(pages(gateway.origin));
   const setup = openVisits({ addresses: { own: () => [{ host: '127.0.0.1', port: gateway.port }] } });
   return { gateway, site, ...setup };
 }
@@ -96,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     gateway.on('connection', (_socket, { url }) => reached.push(url!));
     const dial = (path: string) =>
       `for (const host of ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"]) { const s = new WebSocket("ws://" + host + ":${port}/${path}"); s.onopen = s.onerror = ({ type }) => fetch("/saw-" + type); }`;
-    const site = await startSite({ '/a.html': 'a', '/worker.js': dial('worker') });
+    const site = await servePages({ '/a.html': 'a', '/worker.js': dial('worker') });
     const { connect } = openVisits({ addresses: { own: () => [{ host: '127.0.0.1', port }] } });
     const { page } = await connect('one');
     const errors = () => site.asked().filter((path) => path === '/saw-error').length;
@@ -121,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
   test('data: and about: pages of the browser are not opened from a page', async () => {
     const { connect } = openVisits();
     const { page } = await connect('one');
-    const site = await startSite({ '/': '<title>x</title>' });
+    const site = await servePages({ '/': '<title>x</title>' });
     await openIn(page, site.origin);
     await runIn(page, 'void (location.href = "data:text/html,<title>data</title>")');
     await runIn(page, 'void (location.href = "chrome://settings")');
@@ -130,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
   });
 
   test('a page whose name leads elsewhere for the browser than for the guard is left at once', async () => {
-    const site = await startSite({ '/': '<title>secret</title>' });
+    const site = await servePages({ '/': '<title>secret</title>' });
     const hosts = new HostLookup(async () => ['93.184.215.14']);
     const home = temporaryFolder();
     const sandbox = process.getuid?.() !== 0;

@@ -88,4 +88,12 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('console'), () => {
     expect(list().at(-2)!.text).toBe('99999 {i: 99999}');
     expect(await read('1 + 1')).toBe(2);
   });
+
+  test('keeps no more than an agent can read', async () => {
+    const { page, read } = await show('');
+    await read(`for (let i = 0; i < 200; i++) console.log(i + 'x'.repeat(10_000)); console.log('end'); 0`);
+    await expect.poll(() => page.console.list().at(-1)?.text).toBe('end');
+    expect(JSON.stringify(page.console.list()).length).toBeLessThan(400_000);
+    expect(page.console.list().length).toBeGreaterThan(20);
+  });
 });

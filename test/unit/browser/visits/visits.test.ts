@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
-import { openIn, runIn, startSite } from '../../../support/pages.ts';
+import { servePages } from '../../../support/page-server.ts';
+import { openIn, runIn } from '../../../support/pages.ts';
 import { processesWith } from '../../../support/processes.ts';
 import { openVisits } from '../../../support/visits.ts';
 
@@ -14,7 +15,7 @@ const CYCLES = Number(process.env.VIADUCT_BROWSER_CYCLES ?? 2);
 describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of the gateway'), () => {
   test('share the browser but no cookies; the browser ends with its last client', async () => {
     const { visits, connect, launches, profiles } = openVisits();
-    const site = await startSite({ '/': '<title>Hello</title>' });
+    const site = await servePages({ '/': '<title>Hello</title>' });
     const [one, two] = await Promise.all([connect('one'), connect('two')]);
     await openIn(one.page, site.origin);
     await openIn(two.page, site.origin);
@@ -76,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
 
   test('pop-ups become tabs; the current tab stays until another one is selected', async () => {
     const { connect, events } = openVisits();
-    const site = await startSite({ '/': '<title>Main</title>', '/more': '<title>More</title>' });
+    const site = await servePages({ '/': '<title>Main</title>', '/more': '<title>More</title>' });
     const visit = await connect('one');
     await openIn(visit.page, site.origin);
     await runIn(visit.page, 'void window.open("/more")');

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { CHROMIUM } from '../../support/chromium.ts';
-import { temporaryFolder } from '../../support/gateway.ts';
-import { atEnd } from '../../support/shared.ts';
+import { CHROMIUM } from './chromium.ts';
+import { temporaryFolder } from './gateway.ts';
+import { atEnd } from './shared.ts';
 
 /** A browser that somebody uses, with remote debugging. */
 export interface UserChrome {
@@ -13,14 +14,16 @@ export interface UserChrome {
   readonly debugUrl: string;
   /** Asks for something under its debug address. */
   json(what: string, method?: string): Promise<any>;
+  /** Its tabs. */
+  pages(): Promise<readonly { readonly title: string; readonly url: string }[]>;
   /** Sends a command to one of its targets, past the gateway. */
   command(webSocketUrl: string, method: string, params?: object): Promise<any>;
   /** Kills it. */
   kill(): Promise<void>;
 }
 
-/** Starts one with a profile of its own, and one empty tab; it ends with the test. */
-export async function startUserChrome(): Promise<UserChrome> {
+/** Starts one with a profile of its own, and one tab; it ends with the test. */
+export async function startUserChrome(startPage = 'about:blank'): Promise<UserChrome> {
   const profile = temporaryFolder();
   const args = [
     '--headless=new',
@@ -30,7 +33,7 @@ export async function startUserChrome(): Promise<UserChrome> {
     '--disable-dev-shm-usage',
   ];
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const child = spawn(CHROMIUM!, [...args, ...root, 'about:blank'], { stdio: 'ignore', detached: true });
+  const child = spawn(CHROMIUM!, [...args, ...root, startPage], { stdio: 'ignore', detached: true });
   const exited = once(child, 'exit');
   const kill = async () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
@@ -39,10 +42,15 @@ export async function startUserChrome(): Promise<UserChrome> {
   atEnd(kill);
   const port = await portIn(path.join(profile, 'DevToolsActivePort'));
   const debugUrl = `http://127.0.0.1:${port}`;
+  const json = async (what: string, method = 'GET'): Promise<any> =>
+    (await fetch(`${debugUrl}/json${what}`, { method })).json();
+  const pages = async () => (await json('')).filter(({ type }: any) => type === 'page');
+  await expect.poll(async () => (await pages()).map(({ title }: any) => title)).not.toContain('');
   return {
     debugUrl,
     kill,
-    json: async (what, method = 'GET') => (await fetch(`${debugUrl}/json${what}`, { method })).json(),
+    json,
+    pages,
     command: (url, method, params = {}) => commandTo(url, method, params),
   };
 }
