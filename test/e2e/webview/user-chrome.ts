@@ -15,6 +15,8 @@ export interface UserChrome {
   json(what: string, method?: string): Promise<any>;
   /** Sends a command to one of its targets, past the gateway. */
   command(webSocketUrl: string, method: string, params?: object): Promise<any>;
+  /** Stops its work: it listens, but answers nothing more. */
+  freeze(): void;
   /** Kills it. */
   kill(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startUserChrome(): Promise<UserChrome> {
   return {
     debugUrl,
     kill,
+    freeze: () => void process.kill(-child.pid!, 'SIGSTOP'),
     json: async (what, method = 'GET') => (await fetch(`${debugUrl}/json${what}`, { method })).json(),
     command: (url, method, params = {}) => commandTo(url, method, params),
   };
