@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import type { OwnAddress } from '../browser/guard/own-addresses.ts';
-import type { ServerConfig } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
+import { asObject } from '../core/as-object.ts';
 import { recordedUrl } from './daemon-record.ts';
 
 type ServerNames = Pick<ServerConfig, 'host' | 'port' | 'allowedHosts' | 'oauth'>;
+type Workflows = Pick<Config, 'enabledWorkflows' | 'workflows'>;
 
 /** Files are read at most this often: browsers ask for each request of a page. */
 const KEPT_MS = 1_000;
@@ -24,24 +27,41 @@ export class OwnAddresses {
   }
 
   /** Goes over to another config. */
-  configure(server: ServerNames): void {
-    this.#named = namedIn(server);
+  configure({ server, ...workflows }: { readonly server: ServerNames } & Workflows): void {
+    this.#named = [...namedIn(server), ...liveAddress(workflows)];
   }
 
   /** Returns the addresses that the config names, and those of the gateways that run now. */
   list(): readonly OwnAddress[] {
     if (this.#now() - this.#readAt >= KEPT_MS) {
       this.#readAt = this.#now();
-      this.#recorded = recordsIn(this.#folder).flatMap((file) => addressIn(recordedUrl(file) ?? ''));
+      this.#recorded = recordsIn(this.#folder).flatMap((file) =>
+        addressIn(recordedUrl(file) ?? '').flatMap(ofThisMachine),
+      );
     }
     return [...this.#named, ...this.#recorded];
   }
 }
 
 function namedIn({ host, port, allowedHosts, oauth }: ServerNames): readonly OwnAddress[] {
-  const listening = port === 0 ? [] : [{ host, port }];
+  const listening = port === 0 ? [] : ofThisMachine({ host, port });
   const audience = oauth === undefined ? [] : addressIn(oauth.audience);
   return [...listening, ...allowedHosts.flatMap((text) => publicAddresses(text, port)), ...audience];
+}
+
+/** Whoever listens at a name is reached by every other name and address of this machine, too: `isOwn` knows them by localhost. */
+function ofThisMachine(address: OwnAddress): readonly OwnAddress[] {
+  return isIP(address.host) === 0 ? [address, { host: 'localhost', port: address.port }] : [address];
+}
+
+/** The workflow `live` listens by itself. Without a host, its address is of this machine. */
+function liveAddress({ enabledWorkflows, workflows }: Workflows): readonly OwnAddress[] {
+  const { addr } = asObject(workflows.live);
+  if (!enabledWorkflows.includes('live') || typeof addr !== 'string') return [];
+  const text = addr.trim();
+  return addressIn(`http://${text.startsWith(':') ? 'localhost' : ''}${text}`)
+    .filter(({ port }) => port !== 0)
+    .flatMap(ofThisMachine);
 }
 
 /** A Host header without a port is that of a usual port, unless the client leaves out the gateway's own. */

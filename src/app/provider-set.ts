@@ -180,7 +180,7 @@ export class ProviderSet {
     this.#maxFrameBytes = config.limits.frameBytes;
     this.#startsAtOnce = config.limits.startsAtOnce ?? usualStarts();
     this.#guard = protectionOf(config, this.#options);
-    this.#ownAddresses.configure(config.server);
+    this.#ownAddresses.configure(config);
     const leaving: Promise<void>[] = [];
     this.#entries = this.#applyEntries(config, leaving);
     this.#workflows = this.#applyWorkflows(config, leaving);

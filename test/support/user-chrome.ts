@@ -18,6 +18,8 @@ export interface UserChrome {
   pages(): Promise<readonly { readonly title: string; readonly url: string }[]>;
   /** Sends a command to one of its targets, past the gateway. */
   command(webSocketUrl: string, method: string, params?: object): Promise<any>;
+  /** Stops its work: it listens, but answers nothing more. */
+  freeze(): void;
   /** Kills it. */
   kill(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export async function startUserChrome(startPage = 'about:blank'): Promise<UserCh
   return {
     debugUrl,
     kill,
+    freeze: () => void process.kill(-child.pid!, 'SIGSTOP'),
     json,
     pages,
     command: (url, method, params = {}) => commandTo(url, method, params),

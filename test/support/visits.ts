@@ -33,7 +33,7 @@ export function openVisits({ addresses, ...changes }: Changes = {}): VisitsSetup
   const launch = launcher({
     browser: CHROMIUM!,
     search: { platform: process.platform, env: {}, homeFolder: home },
-    env: process.env as Record<string, string>,
+    env: async () => process.env as Record<string, string>,
     home,
     reaper: new Reaper(),
     sandbox: process.getuid?.() !== 0,

@@ -55,6 +55,8 @@ async function open(
   return usePage(
     page,
     async () => {
+      // A refusal from before would explain another failure.
+      page.guard.takeDenial(page.frames.main.id);
       const answer = await page.session.send('Page.navigate', { url }, signal);
       if (answer.isDownload === true) return { url: boundedText(url, MAX_URL), isDownload: true };
       if (answer.errorText !== undefined && answer.errorText !== EMPTY_ERROR)

@@ -60,11 +60,14 @@ async function openPage(endpoint: DebugEndpoint, { claim }: AttachOptions): Prom
 
 async function freePage(
   endpoint: DebugEndpoint,
-  { claim, isIsolated }: AttachOptions,
+  { claim, isIsolated, signal }: AttachOptions,
 ): Promise<ListedTarget | undefined> {
   if (isIsolated) return undefined;
-  for (const target of await endpoint.list())
+  for (const target of await endpoint.list()) {
+    // The name of each one's host may have to be looked up.
+    signal.throwIfAborted();
     if (target.type === 'page' && (await claim(target.id, target.url))) return target;
+  }
   return undefined;
 }
 

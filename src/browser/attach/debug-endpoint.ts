@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { z } from 'zod';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { DebugAddress } from './debug-url.ts';
 
 /** What a browser says of one of its targets. */
@@ -61,10 +62,14 @@ export class DebugEndpoint {
 
   #send(method: string, path: string): Promise<IncomingMessage> {
     const { host, port } = this.#address;
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
       const options = { host, port, path, method, agent: false, signal: this.#signal };
-      request(options, resolve).once('error', reject).end();
+      // Stays: an error that nobody hears ends the process.
+      const asking = request(options, resolve).on('error', reject);
+      // An answer that changes the protocol brings neither a response nor an error.
+      asking.once('close', () => reject(new Error(`it did not answer ${path}`))).end();
     });
+    return unlessAborted(answered, this.#signal);
   }
 }
 

@@ -16,7 +16,7 @@ interface Incoming {
   readonly params?: unknown;
   readonly sessionId?: string;
   readonly result?: unknown;
-  readonly error?: { readonly message?: unknown };
+  readonly error?: unknown;
 }
 
 /** One connection to a browser, with a session for each target that it is attached to ("flat" sessions). */
@@ -30,7 +30,7 @@ export class CdpConnection {
 
   constructor(wire: CdpWire) {
     this.#wire = wire;
-    this.root = new CdpSession(undefined, this.#send);
+    this.root = new CdpSession(undefined, this.#send, this.#onFault);
     wire.open({
       onText: (text) => this.#onText(text),
       onTooLarge: (beginning) => this.#onTooLarge(beginning),
@@ -67,10 +67,9 @@ export class CdpConnection {
 
   #onText(text: string): void {
     const message = parsed(text);
-    if (message === undefined) {
-      this.#wire.close();
-      this.#end('the browser sent something that is no message of the DevTools protocol');
-    } else if (message.method !== undefined) this.#onEvent(message.method, message);
+    if (message === undefined)
+      this.#giveUp('the browser sent something that is not a message of the DevTools protocol');
+    else if (message.method !== undefined) this.#onEvent(message.method, message);
     else if (message.id !== undefined) this.#onAnswer(message.id, message);
   }
 
@@ -78,7 +77,7 @@ export class CdpConnection {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (error === undefined) pending?.resolve(result ?? {});
-    else pending?.reject(new CdpError(pending.method, String(error.message)));
+    else pending?.reject(new CdpError(pending.method, messageIn(error)));
   }
 
   /** An event is left out; a command fails. */
@@ -94,14 +93,28 @@ export class CdpConnection {
   }
 
   #attach(id: string | undefined): void {
-    if (id !== undefined && !this.#sessions.has(id)) this.#sessions.set(id, new CdpSession(id, this.#send));
+    if (id !== undefined && !this.#sessions.has(id))
+      this.#sessions.set(id, new CdpSession(id, this.#send, this.#onFault));
   }
 
-  #detach(id: string | undefined): void {
+  #detach(id: string | undefined, reason = 'the page has gone'): void {
     if (id === undefined) return;
-    this.#sessions.get(id)?.end('the page has gone');
+    this.#sessions.get(id)?.end(reason);
     this.#sessions.delete(id);
-    this.#rejectPending('the page has gone', (pending) => pending.sessionId === id);
+    this.#rejectPending(reason, (pending) => pending.sessionId === id);
+  }
+
+  /** Gives up the target alone: others may have pages in the same browser. */
+  readonly #onFault = ({ id }: CdpSession, error: unknown): void => {
+    if (error instanceof CdpError && error.isGone) return; // it has gone meanwhile
+    const reason = `the browser sent an event that cannot be used (${(error as Error).message})`;
+    if (id === undefined) this.#giveUp(reason);
+    else this.#detach(id, reason);
+  };
+
+  #giveUp(reason: string): void {
+    this.#wire.close();
+    this.#end(reason);
   }
 
   #end(reason: string): void {
@@ -127,6 +140,11 @@ function parsed(text: string): Incoming | undefined {
   } catch {
     return undefined;
   }
+}
+
+function messageIn(error: unknown): string {
+  const { message } = asObject(error);
+  return typeof message === 'string' ? message : 'it gave no reason';
 }
 
 function idIn(params: unknown): string | undefined {

@@ -80,7 +80,7 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
   return {
     async check(text) {
       const url = parsed(text);
-      if (url === undefined) return denied('it is no URL');
+      if (url === undefined) return denied('it is not a URL');
       if (EMPTY_DOCUMENTS.has(url.protocol + url.pathname)) return ALLOWED;
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
         return denied('only http, https and about:blank are allowed');
@@ -90,7 +90,7 @@ export function addressRules(options: AddressRulesOptions): AddressRules {
     },
     async checkRequest(text) {
       const url = parsed(text);
-      if (url === undefined) return denied('it is no URL');
+      if (url === undefined) return denied('it is not a URL');
       if (INNER_SCHEMES.has(url.protocol) || EMPTY_DOCUMENTS.has(url.protocol + url.pathname)) return ALLOWED;
       return url.protocol in PORTS ? checkNetwork(url) : denied(`${url.protocol} is not allowed`);
     },

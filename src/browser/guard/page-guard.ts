@@ -35,7 +35,7 @@ export class PageGuard implements Guard {
   async follow(session: CdpSession, kind: TargetKind): Promise<void> {
     if (kind === 'page') this.#page = session;
     session.on('Network.responseReceived', (event) => this.#onResponse(event));
-    session.on('Network.webSocketCreated', ({ url }) => void this.#onWebSocket(url));
+    session.on('Network.webSocketCreated', ({ url }) => this.#onWebSocket(url));
     await Promise.all([this.#requests?.guard(session), session.send('Network.enable')]);
   }
 
@@ -54,9 +54,9 @@ export class PageGuard implements Guard {
   /** A name may have led elsewhere when the browser asked for its address than when the guard did (DNS rebinding). */
   #onResponse({ type, frameId = '', response }: Protocol.Network.ResponseReceivedEvent): void {
     const { url, remoteIPAddress } = response;
-    if (type !== 'Document' || remoteIPAddress === undefined || remoteIPAddress === '') return;
+    if (remoteIPAddress === undefined || remoteIPAddress === '') return;
     const verdict = this.#options.rules.checkReached(url, remoteIPAddress.replace(/^\[|\]$/g, ''));
-    if (!verdict.allowed) this.#leave({ frameId, url, why: verdict.why, isDocument: true });
+    if (!verdict.allowed) this.#leave({ frameId, url, why: verdict.why, isDocument: type === 'Document' });
   }
 
   /** WebSockets are not paused: all that can be done is to leave the page that opens one. */

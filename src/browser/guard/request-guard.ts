@@ -28,7 +28,7 @@ export class RequestGuard {
    * @throws CdpError if the target has gone, or is of a kind that makes no requests
    */
   async guard(session: CdpSession): Promise<void> {
-    session.on('Fetch.requestPaused', (paused) => void this.#onPaused(session, paused));
+    session.on('Fetch.requestPaused', (paused) => this.#onPaused(session, paused));
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
   }
 

@@ -8,7 +8,7 @@ export interface ResponseBody {
   readonly mimeType: string;
   /** Size of the whole body, decompressed. */
   readonly bytes: number;
-  /** Missing if it is no text by its type. */
+  /** Missing if its type is not text. */
   readonly text?: string;
   /** True if the text is only the beginning of it. */
   readonly isCut: boolean;

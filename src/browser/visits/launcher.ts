@@ -4,7 +4,9 @@ import { type BrowserSearch, findBrowser } from '../launch/find-browser.ts';
 import { type LaunchOptions, launchBrowser } from '../launch/launch-browser.ts';
 import type { Launch } from './shared-browsers.ts';
 
-export interface LauncherOptions extends Pick<LaunchOptions, 'env' | 'home' | 'reaper' | 'sandbox'> {
+export interface LauncherOptions extends Pick<LaunchOptions, 'home' | 'reaper' | 'sandbox'> {
+  /** Returns the environment of the browser. */
+  readonly env: () => Promise<LaunchOptions['env']>;
   /** Absolute path of the browser; `undefined` looks for one. */
   readonly browser: string | undefined;
   /** Where to look for one. */
@@ -14,9 +16,9 @@ export interface LauncherOptions extends Pick<LaunchOptions, 'env' | 'home' | 'r
 }
 
 /** Returns what starts the browser of this machine. It throws as `findBrowser` and `launchBrowser` do. */
-export function launcher({ browser, search, own, ...options }: LauncherOptions): Launch {
+export function launcher({ browser, search, env, own, ...options }: LauncherOptions): Launch {
   return async (headless, signal) => {
     const file = await findBrowser(browser, search);
-    return launchBrowser({ ...options, file, headless, signal, resolverRules: resolverRules(own()) });
+    return launchBrowser({ ...options, file, env: await env(), headless, signal, resolverRules: resolverRules(own()) });
   };
 }

@@ -23,6 +23,7 @@ export interface OwnPage {
 
 /** A page that closes may still be unloading. */
 const CLOSE_MS = 2_000;
+const MAX_REMEMBERED = 200;
 
 /** The pages that a client has. Those that are closed are forgotten. */
 export class OwnPages {
@@ -31,6 +32,8 @@ export class OwnPages {
   readonly #pages = new Map<string, OwnPage>();
   /** Tabs that were opened for the client, not by a page or the user. */
   readonly #opened: string[] = [];
+  /** The newest targets that were pages of the client, and may have gone. */
+  readonly #had = new Set<string>();
 
   constructor(options: OwnPagesOptions) {
     this.#options = options;
@@ -58,6 +61,11 @@ export class OwnPages {
     );
   }
 
+  /** Returns whether a target is or was a page of the client. */
+  had(targetId: string): boolean {
+    return this.#had.has(targetId);
+  }
+
   /** Opens an empty tab. @throws CdpError */
   async openNew(): Promise<OwnPage> {
     const { connection, contextId } = this.#options.ground;
@@ -76,6 +84,7 @@ export class OwnPages {
   /** Begins to use a tab that the visit has claimed. @throws CdpError if it has gone */
   async open(targetId: string): Promise<OwnPage> {
     const { ground, rules, onEvent } = this.#options;
+    this.#remember(targetId);
     const session = await this.#sessionOf(targetId);
     const guard: PageGuard = new PageGuard({
       rules,
@@ -102,6 +111,12 @@ export class OwnPages {
   forget(targetId: string): void {
     this.#pages.delete(targetId);
     this.#options.claims.release(targetId);
+  }
+
+  #remember(targetId: string): void {
+    this.#had.add(targetId);
+    const [oldest] = this.#had;
+    if (this.#had.size > MAX_REMEMBERED) this.#had.delete(oldest!);
   }
 
   async #sessionOf(targetId: string): Promise<CdpSession> {

@@ -17,7 +17,7 @@ type TargetInfo = Protocol.Target.TargetInfo;
  */
 export async function followPopUps(options: PopUpOptions): Promise<() => void> {
   const { root } = options.ground.connection;
-  const stop = root.on('Target.targetCreated', ({ targetInfo }) => void onTarget(targetInfo, options));
+  const stop = root.on('Target.targetCreated', ({ targetInfo }) => onTarget(targetInfo, options));
   await root.send('Target.setDiscoverTargets', { discover: true });
   return stop;
 }

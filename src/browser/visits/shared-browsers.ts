@@ -23,7 +23,10 @@ class SharedBrowser {
       this.#isLost = true;
     };
     // Its users are told by `ready` and by their pages.
-    this.ready.then(({ connection }) => connection.ended.addEventListener('abort', onLost, { once: true }), onLost);
+    this.ready.then(({ connection: { ended } }) => {
+      if (ended.aborted) onLost();
+      else ended.addEventListener('abort', onLost, { once: true });
+    }, onLost);
   }
 
   /** False once it ends, has crashed or could not be started. */
@@ -62,7 +65,8 @@ class SharedBrowser {
       for (const listener of this.#listeners) listener(denial);
     });
     try {
-      await Promise.all([guard.guard(root), root.send('Target.setDiscoverTargets', { discover: true })]);
+      const preparing = Promise.all([guard.guard(root), root.send('Target.setDiscoverTargets', { discover: true })]);
+      await unlessAborted(preparing, this.#giveUp.signal);
       return browser;
     } catch (error) {
       await browser.stop();

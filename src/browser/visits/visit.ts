@@ -61,7 +61,7 @@ export class Visit {
     ground.onDenied?.((denial) => this.#pages.ofFrame(denial.frameId)?.guard.onDenied(denial));
     if (!ground.isPageOnly) {
       const idOf = (target: string) => this.#idOf(target);
-      this.#stops.push(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
+      this.#atClose(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
     }
     if (ground.contextId !== undefined) await this.#followDownloads(ground.contextId);
     const { page } = await (targetId === undefined ? this.#pages.openNew() : this.#pages.open(targetId));
@@ -128,7 +128,7 @@ export class Visit {
 
   async #close(): Promise<void> {
     const { ground, claims } = this.#options;
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#stops.splice(0)) stop();
     try {
       await ground.leave();
     } finally {
@@ -139,10 +139,18 @@ export class Visit {
   async #followDownloads(contextId: string): Promise<void> {
     const { ground, downloads: folder } = this.#options;
     const onEvent = (frameId: string, sentence: string) => {
-      const own = this.#pages.ofFrame(frameId) ?? this.#pages.get(this.#current);
+      // The browser tells of the downloads of all clients. A pop-up that only was a download has gone by now.
+      const own =
+        this.#pages.ofFrame(frameId) ?? (this.#pages.had(frameId) ? this.#pages.get(this.#current) : undefined);
       if (own !== undefined) this.#options.onEvent(own.page, sentence);
     };
-    this.#stops.push(await followDownloads(ground.connection, contextId, { folder, onEvent }));
+    this.#atClose(await followDownloads(ground.connection, contextId, { folder, onEvent }));
+  }
+
+  /** The browser may have answered so late that the visit is closed already. */
+  #atClose(stop: () => void): void {
+    if (this.#closing === undefined) this.#stops.push(stop);
+    else stop();
   }
 
   /** Takes a tab that the user has open. */

@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
-import { findBrowser } from '../../browser/launch/find-browser.ts';
-import { launchBrowser } from '../../browser/launch/launch-browser.ts';
+import { launcher } from '../../browser/visits/launcher.ts';
 import { Visits, type VisitsOptions } from '../../browser/visits/visits.ts';
-import { environmentFor } from '../../process/environment.ts';
 import type { CreateWorkflow, WorkflowContext } from '../define.ts';
+import { browserEnvironment } from './browser-environment.ts';
 import { ClientTurns } from './client-turns.ts';
 import type { WebviewOptions } from './options.ts';
 import { Screenshots } from './screenshots.ts';
@@ -61,13 +60,17 @@ function visitsOptions({
   loginPath,
   ownAddresses,
 }: WorkflowContext<WebviewOptions>): VisitsOptions {
-  const { sandbox, allowHosts, onlyHosts, loopback, debugHosts, downloads, maxClients } = options;
+  const { browser, sandbox, allowHosts, onlyHosts, loopback, debugHosts, downloads, maxClients } = options;
   return {
-    async launch(headless, signal) {
-      const file = await findBrowser(options.browser, { platform: process.platform, env, homeFolder: homedir() });
-      const own = await environmentFor({ env: {}, inheritEnv: true }, env, loginPath);
-      return launchBrowser({ file, env: own, home, reaper, headless, sandbox, signal });
-    },
+    launch: launcher({
+      browser,
+      search: { platform: process.platform, env, homeFolder: homedir() },
+      env: () => browserEnvironment(env, loginPath),
+      home,
+      reaper,
+      sandbox,
+      own: ownAddresses,
+    }),
     addresses: { allowHosts, onlyHosts, loopback, own: ownAddresses },
     debugHosts,
     downloads,

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
 import { freshHome, openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { servePages } from '../../support/page-server.ts';
+import { processesWith } from '../../support/processes.ts';
 import { shared } from '../../support/shared.ts';
 import { startUserChrome } from '../../support/user-chrome.ts';
 import { type Browsing, browse, browsingOf, OPTIONS, openBrowsing } from './setup.ts';
@@ -312,6 +314,34 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('on pages of all kinds'), 
     ).toMatchObject({ text: expect.stringContaining('webview_connect') });
     expect(await call('connect', { launch: true })).toMatchObject({ success: true });
   });
+
+  test('a browser that answers nothing any more costs no more than the time of a call', async () => {
+    const chrome = await startUserChrome();
+    const { call } = await openBrowsing();
+    await call('connect', { debug_url: chrome.debugUrl, timeout: 15 });
+    const origin = await servePages(PAGES);
+    expect(await call('navigate', { url: `${origin}/popped` })).toMatchObject({ success: true });
+    chrome.freeze();
+    const late = { isError: true, text: expect.stringContaining('did not answer within 15 s') };
+    expect(await call('tabs')).toMatchObject(late);
+    expect(await call('navigate', { url: `${origin}/popped` })).toMatchObject(late);
+    expect(await call('disconnect')).toMatchObject({ success: true });
+    expect(await call('connect', { launch: true })).toMatchObject({ success: true });
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a browser that is started has no secret of the gateway, and no way to its port',
+    async () => {
+      const env: NodeJS.ProcessEnv = { ...freshHome(), SOME_TOKEN: 'hidden', DISPLAY: ':77' };
+      const { call } = await openBrowsing({}, env, { server: { port: 31_417 } });
+      await call('connect');
+      const [pid] = processesWith(`--user-data-dir=${env.VIADUCT_HOME}`);
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('MAP *:31417 ^NOTFOUND');
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      expect(environment).toContain('DISPLAY=:77');
+      expect(environment).not.toMatch(/SOME_TOKEN|VIADUCT_HOME/);
+    },
+  );
 
   test("the user's browser: tabs of its own, an isolated context, and it stays open", async () => {
     const chrome = await startUserChrome();

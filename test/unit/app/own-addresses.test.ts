@@ -4,9 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../../src/app/load-settings.ts';
 import { OwnAddresses } from '../../../src/app/own-addresses.ts';
 import { serveHttp } from '../../../src/app/serve-http.ts';
+import { addressRules } from '../../../src/browser/guard/address-rules.ts';
 import { freshHome, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 
 const SERVER = { host: '127.0.0.1', port: 31_415, allowedHosts: [], oauth: undefined };
+const NONE = { enabledWorkflows: [], workflows: {} };
 
 test('gateways of all configs are known while they run', async () => {
   const env = freshHome();
@@ -31,14 +33,10 @@ test('gateways of all configs are known while they run', async () => {
 
 test('addresses of the config are known before it listens, by all their names', () => {
   const own = new OwnAddresses(temporaryFolder());
-  own.configure(SERVER);
+  own.configure({ server: SERVER, ...NONE });
   expect(own.list()).toEqual([{ host: '127.0.0.1', port: 31_415 }]);
-  own.configure({
-    ...SERVER,
-    host: '::',
-    port: 8443,
-    allowedHosts: ['gw.example', 'gw.example:444', '[fd00::1]:80', 'no host/'],
-  });
+  const allowedHosts = ['gw.example', 'gw.example:444', '[fd00::1]:80', 'no host/'];
+  own.configure({ server: { ...SERVER, host: '::', port: 8443, allowedHosts }, ...NONE });
   expect(own.list()).toEqual([
     { host: '::', port: 8443 },
     { host: 'gw.example', port: 80 },
@@ -54,8 +52,32 @@ test('addresses of the config are known before it listens, by all their names', 
     requiredScopes: [],
     clockSkewSeconds: 0,
   };
-  own.configure({ ...SERVER, port: 0, oauth });
+  own.configure({ server: { ...SERVER, port: 0, oauth }, ...NONE });
   expect(own.list()).toEqual([{ host: 'public.example', port: 443 }]);
+});
+
+test('a gateway that listens at a name is reached by every address of this machine', async () => {
+  const own = new OwnAddresses(temporaryFolder());
+  own.configure({ server: { ...SERVER, host: 'my-machine.local', port: 8443 }, ...NONE });
+  const rules = addressRules({ allowHosts: [], loopback: true, own: () => own.list() });
+  for (const host of ['127.0.0.1', '127.0.1.1', '[::1]', 'localhost'])
+    expect(await rules.check(`http://${host}:8443/`)).toMatchObject({ allowed: false });
+  expect(await rules.check('http://127.0.1.1:8444/')).toEqual({ allowed: true });
+});
+
+test.each([
+  ['127.0.0.1:8080', '127.0.0.1', 8080],
+  [':8081', 'localhost', 8081],
+  ['[::1]:8082', '::1', 8082],
+])('the workflow live listens at %s', (addr, host, port) => {
+  const own = new OwnAddresses(temporaryFolder());
+  const server = { ...SERVER, port: 0 };
+  own.configure({ server, enabledWorkflows: ['live'], workflows: { live: { addr } } });
+  expect(own.list()).toContainEqual({ host, port });
+  own.configure({ server, enabledWorkflows: ['live'], workflows: { live: { addr: '127.0.0.1:0' } } });
+  expect(own.list()).toEqual([]);
+  own.configure({ server, enabledWorkflows: [], workflows: { live: { addr } } });
+  expect(own.list()).toEqual([]);
 });
 
 test('records that are damaged are passed over', () => {

@@ -8,6 +8,7 @@ import type { Visit } from '../../../browser/visits/visit.ts';
 import type { Visits } from '../../../browser/visits/visits.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { orAfter } from '../../../core/or-after.ts';
+import { unlessOverdue } from '../../../core/unless-overdue.ts';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
@@ -48,6 +49,9 @@ export const events = z
   .array(z.string())
   .optional()
   .describe('What happened on the page meanwhile: dialogs and how they were answered, pop-ups, downloads');
+
+/** An action that is out of time says what it was waiting for, unless the browser does not answer at all. */
+const GRACE_MS = 2_000;
 
 type PageWork<T> = (page: Page, signal: AbortSignal) => Promise<T>;
 type VisitWork<T> = (visit: Visit, signal: AbortSignal) => Promise<T>;
@@ -128,7 +132,8 @@ async function within<T>(desk: Desk, context: CallContext, work: VisitWork<T>, t
   // Each frame of a page is read at the same time.
   setMaxListeners(0, signal);
   try {
-    return await work(visit, signal);
+    context.signal.throwIfAborted(); // while it waited for its turn
+    return await unlessOverdue(work(visit, signal), signal, GRACE_MS);
   } catch (error) {
     if (context.signal.aborted) throw error;
     if (signal.aborted && error === signal.reason) throw late(ms);

@@ -45,5 +45,5 @@ async function realFile(place: Place, path: string): Promise<string> {
   const file = await place.realPath();
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() === true) return file;
-  throw browserFailed(`${JSON.stringify(path)} is no file of the workspace`);
+  throw browserFailed(`${JSON.stringify(path)} is not a file in the workspace`);
 }

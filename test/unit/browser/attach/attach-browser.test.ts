@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { HostLookup } from '../../../../src/browser/guard/host-lookup.ts';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
 import { type Answer, startHttpServer } from '../../../support/http-server.ts';
 import { servePages } from '../../../support/page-server.ts';
@@ -17,6 +20,22 @@ async function failure(answer: Answer): Promise<string> {
     () => 'connected',
     (error: Error) => error.message,
   );
+}
+
+/** Listens for debuggers as a browser does, and answers each command with events that have no content. */
+async function startHostileBrowser(events: readonly string[]): Promise<AddressInfo> {
+  const server = createHttpServer(({ url }, response) =>
+    response.end(JSON.stringify(url === '/json' ? [] : { webSocketDebuggerUrl: 'ws://x/devtools/browser/1' })),
+  );
+  new WebSocketServer({ server }).on('connection', (socket) =>
+    socket.on('message', () => {
+      for (const method of events) socket.send(JSON.stringify({ method }));
+    }),
+  );
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
 }
 
 const BROWSER = { Browser: 'Chrome/156', webSocketDebuggerUrl: 'ws://127.0.0.1:1/devtools/browser/1' };
@@ -71,6 +90,53 @@ describe('what is no browser', () => {
     abort.abort(new Error('enough'));
     await expect(connecting).rejects.toThrow('enough');
     await expect.poll(() => server.requests[0]!.isAborted).toBe(true);
+  });
+
+  test('one that changes the protocol is an error, and the client can connect again', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'));
+    });
+    server.listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { connect, visits } = openVisits();
+    for (const _time of [1, 2])
+      await expect(connect('one', { debugUrl: `http://127.0.0.1:${port}` })).rejects.toThrow(
+        'it did not answer /json/version',
+      );
+    expect(await visits.disconnect('one')).toBe(false);
+  });
+
+  test('a long list of pages is given up with the call', async () => {
+    const pages = Array.from({ length: 100 }, (_, at) => ({
+      id: `${at}`,
+      type: 'page',
+      url: `http://h${at}.example/`,
+    }));
+    const server = await startHttpServer(({ path }, response) =>
+      response.end(JSON.stringify(path === '/json' ? pages : BROWSER)),
+    );
+    const abort = new AbortController();
+    const asked: string[] = [];
+    const hosts = new HostLookup(async (host) => {
+      asked.push(host);
+      abort.abort(new Error('enough'));
+      throw new Error('it is not known');
+    });
+    const { connect } = openVisits({ addresses: { hosts } });
+    const connecting = connect('one', { debugUrl: `http://127.0.0.1:${server.port}`, signal: abort.signal });
+    await expect(connecting).rejects.toThrow('enough');
+    expect(asked).toEqual(['h0.example']);
+  });
+
+  test('events that no browser sends end the connection, not the gateway', async () => {
+    const { port } = await startHostileBrowser(['Target.targetCreated', 'Target.attachedToTarget', 'error']);
+    const { connect } = openVisits();
+    await expect(connect('one', { debugUrl: `http://127.0.0.1:${port}` })).rejects.toThrow(
+      'the browser sent an event that cannot be used',
+    );
   });
 
   test('the WebSocket of another host is not dialled: only its path is used', async () => {

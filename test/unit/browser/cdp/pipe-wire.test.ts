@@ -42,7 +42,7 @@ describe('a browser at the other end of a pipe', () => {
 
   test.each([
     ['ends', (stream: PassThrough) => stream.destroy(), 'the browser has ended'],
-    ['writes no JSON', (stream: PassThrough) => stream.write('nonsense\0'), 'no message of the DevTools protocol'],
+    ['writes no JSON', (stream: PassThrough) => stream.write('nonsense\0'), 'not a message of the DevTools protocol'],
   ])('%s: all commands fail with the reason', async (_, act, reason) => {
     const { connection, fromBrowser } = open();
     const answer = connection.root.send('Browser.getVersion');
@@ -67,4 +67,58 @@ test('a target that goes ends its session and its commands only', async () => {
   expect(() => connection.session('S')).toThrow('the page has gone');
   say({ id: 2, result: { product: 'Chrome/3' } });
   expect((await inBrowser).product).toBe('Chrome/3');
+});
+
+describe('a browser that sends what no browser sends', () => {
+  const ATTACHED = { method: 'Target.attachedToTarget', params: { sessionId: 'S', targetInfo: {} } };
+
+  /** A connection with one target, whose listeners expect what the protocol says. */
+  async function attached() {
+    const { connection, fromBrowser } = open();
+    const say = (message: object) => fromBrowser.write(`${JSON.stringify(message)}\0`);
+    const come = new Promise((resolve) => connection.root.on('Target.attachedToTarget', resolve));
+    say(ATTACHED);
+    await come;
+    return { connection, say, session: connection.session('S') };
+  }
+
+  test('an event without a listener does nothing, whatever its name is', async () => {
+    const { connection, say } = await attached();
+    const version = connection.root.send('Browser.getVersion');
+    for (const sessionId of [undefined, 'S']) say({ method: 'error', params: {}, sessionId });
+    say({ id: 1, result: { product: 'Chrome/4' } });
+    expect((await version).product).toBe('Chrome/4');
+  });
+
+  test.each([
+    ['at once', (event: { url: string }) => event.url.length],
+    ['later', async (event: { url: string }) => event.url.length],
+  ])('an event that its listener cannot use ends the target alone: %s', async (_, listener) => {
+    const { connection, say, session } = await attached();
+    session.on('Network.webSocketCreated', listener);
+    const waiting = session.send('Page.enable');
+    say({ method: 'Network.webSocketCreated', sessionId: 'S' });
+    await expect(waiting).rejects.toMatchObject({
+      isGone: true,
+      message: expect.stringMatching(/^the browser sent an event that cannot be used \(/),
+    });
+    expect(session.ended.aborted).toBe(true);
+    expect(connection.ended.aborted).toBe(false);
+  });
+
+  test('an event of the browser itself that its listener cannot use ends the connection', async () => {
+    const { connection, say } = await attached();
+    connection.root.on('Target.targetCreated', ({ targetInfo }) => targetInfo.type);
+    const waiting = connection.root.send('Browser.getVersion');
+    say({ method: 'Target.targetCreated' });
+    await expect(waiting).rejects.toMatchObject({ isGone: true });
+    expect(connection.ended.aborted).toBe(true);
+  });
+
+  test.each([null, 'no', {}, { message: { toString: 1 } }])('an error of another shape is one: %j', async (error) => {
+    const { connection, say } = await attached();
+    const answer = connection.root.send('Browser.getVersion');
+    say({ id: 1, error });
+    await expect(answer).rejects.toMatchObject({ message: 'it gave no reason', isGone: false });
+  });
 });

@@ -3,7 +3,12 @@ import { CdpSession } from '../../../../src/browser/cdp/cdp-session.ts';
 import { RefTable } from '../../../../src/browser/elements/refs.ts';
 import type { Frame } from '../../../../src/browser/page/frames.ts';
 
-const newSession = (id = 's') => new CdpSession(id, async () => ({}));
+const newSession = (id = 's') =>
+  new CdpSession(
+    id,
+    async () => ({}),
+    () => undefined,
+  );
 const frameOf = (session: CdpSession, id = 'main', url = 'http://a/'): Frame => ({
   id,
   url,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import { HostLookup } from '../../../../src/browser/guard/host-lookup.ts';
 import { launchBrowser } from '../../../../src/browser/launch/launch-browser.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
@@ -40,6 +41,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
 
     await openIn(page, `${site.origin}/frame`);
     await openIn(page, `${site.origin}/refresh`);
+    await expect.poll(() => events.join()).toContain('/refresh"');
     await openIn(page, site.origin);
     await runIn(page, `void window.open("${gateway.origin}/popup")`);
     await expect.poll(() => visit.tabs()).toHaveLength(2);
@@ -86,6 +88,19 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     expect(gateway.asked()).toEqual([]);
   });
 
+  test('an earlier refusal does not explain a later failure', async () => {
+    const gateway = await servePages({ '/': 'secret' });
+    const site = await servePages({ '/': '<title>Site</title>' });
+    const { connect, events } = openVisits({ addresses: { own: () => [{ host: '127.0.0.1', port: gateway.port }] } });
+    const { page } = await connect('one');
+    await openIn(page, site.origin);
+    await runIn(page, `setTimeout(() => { location = "${gateway.origin}/" }, 0)`);
+    await expect.poll(() => events).toHaveLength(1);
+    const opening = navigate(page, 'http://127.0.0.1:1/', { wait: 'commit', signal: AbortSignal.timeout(60_000) });
+    await expect(opening).rejects.toMatchObject({ code: 'BROWSER_FAILED' });
+    expect(gateway.asked()).toEqual([]);
+  });
+
   test('WebSockets do not reach the gateway, from a page or a worker', async () => {
     const gateway = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     onTestFinished(() => {
@@ -128,6 +143,26 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('requests of a browser'), 
     await runIn(page, 'void (location.href = "chrome://settings")');
     await runIn(page, 'void (location.href = "file:///etc/passwd")');
     expect(await runIn(page, 'location.href')).toBe(`${site.origin}/`);
+  });
+
+  test('a name that leads elsewhere for a request of the page: the page is left, too', async () => {
+    const site = await servePages({ '/': '<title>Page</title>', '/data': 'secret' });
+    const places = { 'page.example': '127.0.0.1', 'rebound.example': '93.184.215.14' };
+    const hosts = new HostLookup(async (host) => [places[host as keyof typeof places]]);
+    const env = process.env as Record<string, string>;
+    const rules = 'MAP page.example 127.0.0.1,MAP rebound.example 127.0.0.1';
+    const options = { file: CHROMIUM!, env, home: temporaryFolder(), reaper: new Reaper(), resolverRules: rules };
+    const sandbox = process.getuid?.() !== 0;
+    const { connect, events } = openVisits({
+      launch: (headless, signal) => launchBrowser({ ...options, sandbox, headless, signal }),
+      addresses: { loopback: false, allowHosts: ['page.example'], hosts },
+    });
+    const { page } = await connect('one');
+    await openIn(page, `http://page.example:${site.port}/`);
+    expect(await runIn(page, 'document.title')).toBe('Page');
+    await runIn(page, `void fetch("http://rebound.example:${site.port}/data", { mode: "no-cors" }).catch(() => 0)`);
+    await expect.poll(() => page.frames.main.url).toBe('about:blank');
+    expect(events).toContain('The page was left for about:blank.');
   });
 
   test('a page whose name leads elsewhere for the browser than for the guard is left at once', async () => {

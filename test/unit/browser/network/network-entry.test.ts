@@ -4,7 +4,10 @@ import { NetworkLog } from '../../../../src/browser/network/network-log.ts';
 
 test('a request does not keep the data that its address holds', async () => {
   const log = new NetworkLog();
-  const session = new CdpSession('s', async () => ({}));
+  const onFault = (_: CdpSession, error: unknown) => {
+    throw error;
+  };
+  const session = new CdpSession('s', async () => ({}), onFault);
   await log.follow(session);
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 300; i++) session.emit('Network.requestWillBeSent', requestOf(i));

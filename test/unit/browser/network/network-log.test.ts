@@ -127,7 +127,11 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('the requests of a page'),
 describe('the log of requests', () => {
   test('keeps the newest 500 of a flood, and cuts addresses', async () => {
     const log = new NetworkLog();
-    const session = new CdpSession('s', async () => ({}));
+    const session = new CdpSession(
+      's',
+      async () => ({}),
+      () => undefined,
+    );
     await log.follow(session);
     for (let index = 0; index < 10_000; index++) {
       const request = { url: `data:text/plain,${index}${'x'.repeat(2_000)}`, method: 'GET' };

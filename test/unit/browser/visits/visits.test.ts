@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { CdpConnection } from '../../../../src/browser/cdp/cdp-connection.ts';
+import { pipeWire } from '../../../../src/browser/cdp/pipe-wire.ts';
 import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
@@ -121,6 +125,30 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
     }
   });
 
+  test('downloads of one client are not told to another', async () => {
+    const site = await startHttpServer((_request, response) =>
+      response.writeHead(200, { 'content-disposition': 'attachment; filename="secret.txt"' }).end('hello'),
+    );
+    const told: [unknown, string][] = [];
+    const { connect } = openVisits({ onEvent: (page, sentence) => void told.push([page, sentence]) });
+    const [one, two] = [await connect('one'), await connect('two')];
+    await one.page.session.send('Page.navigate', { url: `http://127.0.0.1:${site.port}/` });
+    await two.page.session.send('Page.navigate', { url: `http://127.0.0.1:${site.port}/two` });
+    await expect.poll(() => told.filter(([page]) => page === two.page)).toHaveLength(1);
+    expect(told.map(([page]) => page)).toEqual([one.page, two.page]);
+  });
+
+  test('a pop-up without an opener is a tab of its client alone', async () => {
+    const { connect, events } = openVisits();
+    const site = await servePages({ '/': '<title>Main</title>', '/more': '<title>More</title>' });
+    const [one, two] = [await connect('one'), await connect('two')];
+    await openIn(one.page, site.origin);
+    await runIn(one.page, 'void window.open("/more", "", "noopener")');
+    await expect.poll(() => events).toEqual(['The page opened the tab t2.']);
+    expect((await one.tabs()).map(({ isOwn }) => isOwn)).toEqual([true, true]);
+    expect(await two.tabs()).toHaveLength(1);
+  });
+
   test('downloads are refused unless there is a folder for them, and told of', async () => {
     const downloads = temporaryFolder();
     const site = await startHttpServer((_request, response) =>
@@ -142,4 +170,22 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
       .toEqual([`"re_port.txt" from "${url}" was downloaded to "${file}" (5 bytes).`]);
     expect(readFileSync(file, 'utf8')).toBe('hello');
   });
+});
+
+test('a browser that does not answer any more while it is prepared is given up with the call', async () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const stops: number[] = [];
+  const { connect, visits } = openVisits({
+    launch: async () => ({
+      connection: new CdpConnection(pipeWire(toBrowser, fromBrowser)),
+      stop: async () => void stops.push(1),
+    }),
+  });
+  const abort = new AbortController();
+  const connecting = connect('one', { signal: abort.signal });
+  await once(toBrowser, 'readable');
+  abort.abort(new Error('enough'));
+  await expect(connecting).rejects.toThrow('enough');
+  expect(stops).toEqual([1]);
+  expect(await visits.disconnect('one')).toBe(false);
 });
