@@ -14,7 +14,7 @@ export interface NavigateOptions {
 }
 
 export interface NavigateAnswer {
-  /** Where it ended, after redirects. */
+  /** The address after redirects. */
   readonly url: string;
   /** Status of HTTP. Missing for documents that came without HTTP, and for places in the same document. */
   readonly status?: number;

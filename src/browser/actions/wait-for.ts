@@ -46,7 +46,7 @@ const FAILURES = {
   gone: 'was still visible',
 } as const;
 
-/** What has gone does not come back with its id: then there is nothing to wait for. */
+/** An element that has gone does not come back with its id: then there is nothing to wait for. */
 async function hasGone(page: Page, target: string, signal: AbortSignal): Promise<boolean> {
   const id = idIn(page, target);
   const element = id === undefined ? undefined : await resolveId(page, id, signal);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { DebugAddress } from './debug-url.ts';
 
-/** What a browser says of one of its targets. */
+/** A target as a browser lists it. */
 export interface ListedTarget {
   readonly id: string;
   readonly type: string;

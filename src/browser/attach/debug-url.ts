@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../core/loopback.ts';
 import { browserFailed } from '../failure.ts';
 
-/** Where a browser listens for debuggers. */
+/** Address at which a browser listens for debuggers. */
 export interface DebugAddress {
   /** A name, or an IP address without brackets. */
   readonly host: string;

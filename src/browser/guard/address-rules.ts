@@ -40,7 +40,7 @@ const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'ws:': 80, 'https
 /** Documents that have no address. Other `about:` pages are pages of the browser itself. */
 const EMPTY_DOCUMENTS: ReadonlySet<string> = new Set(['about:blank', 'about:srcdoc']);
 
-/** What these hold comes from the page itself. */
+/** Content of these comes from the page itself. */
 const INNER_SCHEMES: ReadonlySet<string> = new Set(['data:', 'blob:']);
 
 /** Names of the services that give cloud machines their keys. Their addresses may be of any kind. */

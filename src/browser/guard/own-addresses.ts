@@ -10,7 +10,7 @@ export interface OwnAddress {
   readonly port: number;
 }
 
-/** Where a request goes. */
+/** Destination of a request. */
 export interface Destination {
   /** A name, or an IP address without brackets, in lower case. */
   readonly host: string;

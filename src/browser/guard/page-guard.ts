@@ -23,7 +23,7 @@ export class PageGuard implements Guard {
   readonly #requests: RequestGuard | undefined;
   /** Why the last document of a frame was refused. */
   readonly #denials = new Map<string, string>();
-  /** What was told: a page may repeat a request for ever. */
+  /** Denials that were told: a page may repeat a request for ever. */
   readonly #told = new Set<string>();
   #page: CdpSession | undefined;
 

@@ -3,7 +3,7 @@ import type { PageWords } from '../snapshot/page-words.ts';
 
 type Draft = { -readonly [K in keyof PageNode]: PageNode[K] };
 
-/** What an element's surroundings say about it. */
+/** Facts about an element that follow from the elements around it. */
 interface Surroundings {
   /** Inside something that can be acted upon: that its pointer is a hand says nothing new. */
   readonly isActed: boolean;
@@ -40,7 +40,7 @@ export function readDocument(
   let isTooDeep = false;
   /** Scripts can nest elements until their own stack is too small to walk through them. */
   const MAX_DEPTH = 600;
-  /** What stands deeper inside things with a role loses its own role. */
+  /** Elements that are nested deeper inside elements with a role lose their own role. */
   const MAX_NESTING = 60;
 
   // A form or document whose fields are called like its properties hides these behind them.

@@ -5,7 +5,7 @@ import { browserFailed } from '../failure.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where to look for a browser. */
+/** Facts that decide where a browser is looked for. */
 export interface BrowserSearch {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;

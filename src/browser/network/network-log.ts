@@ -25,7 +25,7 @@ export interface RequestFilter {
 }
 
 const MAX_REQUESTS = 500;
-/** What the browser keeps of bodies, for each target. A body comes in one message, so it must not be large. */
+/** Limits for the bodies that the browser keeps, for each target. A body comes in one message, so it must not be large. */
 const BUFFERS = { maxTotalBufferSize: 32 * 1_048_576, maxResourceBufferSize: 8 * 1_048_576 };
 
 /** Keeps the newest requests of a page, its frames and its workers. */

@@ -7,7 +7,7 @@ import { type Frame, type Frames, isStale } from './frames.ts';
 export interface RemoteHandle {
   readonly frame: Frame;
   readonly objectId: string;
-  /** What is released together. */
+  /** Name of the group with which it is released. */
   readonly group: string;
 }
 

@@ -20,7 +20,7 @@ const FIELDS = words(
 const NEWS = words('alert status timer');
 /** Leaves that say nothing without a name, a value, or an id. */
 const MUTE = words('heading img alert status tooltip timer');
-/** What stands within these is indented even if they have no name. */
+/** Content of these is indented even if they have no name. */
 const SHOWN = words('dialog alertdialog form frame');
 const CELLS = words('cell gridcell columnheader rowheader');
 

@@ -9,7 +9,7 @@ export interface Snapshot {
   readonly isCut: boolean;
 }
 
-/** What is said of a page. */
+/** Parts of the text about a page. */
 export interface Body {
   /** A clause of ours before the lines. */
   readonly intro: string;

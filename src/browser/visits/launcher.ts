@@ -9,7 +9,7 @@ export interface LauncherOptions extends Pick<LaunchOptions, 'home' | 'reaper' |
   readonly env: () => Promise<LaunchOptions['env']>;
   /** Absolute path of the browser; `undefined` looks for one. */
   readonly browser: string | undefined;
-  /** Where to look for one. */
+  /** Facts that decide where one is looked for. */
   readonly search: BrowserSearch;
   /** Addresses that no page may reach. Those known when a browser starts are closed to it by a second line, too. */
   readonly own: () => readonly OwnAddress[];

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { AddressRules } from '../guard/address-rules.ts';
 
-/** What a new tab shows. Other pages of the browser itself can change its settings. */
+/** Pages that a new tab shows. Other pages of the browser itself can change its settings. */
 const START_PAGES: ReadonlySet<string> = new Set([
   'chrome://newtab/',
   'chrome://new-tab-page/',
