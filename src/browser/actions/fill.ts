@@ -35,8 +35,7 @@ export async function fill(page: Page, fields: readonly Field[], options: FillOp
   const requireShown = shownDocuments(page, page.frames.main);
   for (const { target, value } of fields) {
     try {
-      requireShown('it was not filled');
-      await usePage(page, () => fillOne(page, { target, value }, options));
+      await usePage(page, () => fillOne(page, { target, value }, { ...options, requireShown }));
     } catch (error) {
       throw options.signal.aborted && !isTimeout(error) ? error : withProgress(error as Error, target, filled);
     }
@@ -53,9 +52,16 @@ function withProgress(error: Error, target: string, filled: readonly string[]): 
 
 const shown = (target: string) => quotedText(target, 100);
 
-async function fillOne(page: Page, { target, value }: Field, options: FillOptions): Promise<void> {
+async function fillOne(
+  page: Page,
+  { target, value }: Field,
+  { requireShown, ...options }: FillOptions & { readonly requireShown: (notDone: string) => void },
+): Promise<void> {
   const { signal } = options;
+  requireShown('it was not filled');
   await withElement(page, target, signal, async (element) => {
+    // It may have been found in the next page.
+    requireShown('it was not filled');
     const argument = typeof value === 'object' ? [...value] : value;
     const answer = await page.scripts.call(element.frame, fillField, [element, argument], signal);
     await complete(page, element, value, answer, options);
