@@ -67,7 +67,8 @@ export class CdpConnection {
 
   #onText(text: string): void {
     const message = parsed(text);
-    if (message === undefined) this.#giveUp('the browser sent something that is not a message of the DevTools protocol');
+    if (message === undefined)
+      this.#giveUp('the browser sent something that is not a message of the DevTools protocol');
     else if (message.method !== undefined) this.#onEvent(message.method, message);
     else if (message.id !== undefined) this.#onAnswer(message.id, message);
   }
