@@ -15,7 +15,7 @@ export interface UserChrome {
   /** Asks for something under its debug address. */
   json(what: string, method?: string): Promise<any>;
   /** Its tabs. */
-  pages(): Promise<readonly { readonly title: string; readonly url: string }[]>;
+  readonly pages: () => Promise<readonly { readonly title: string; readonly url: string }[]>;
   /** Sends a command to one of its targets, past the gateway. */
   command(webSocketUrl: string, method: string, params?: object): Promise<any>;
   /** Stops its work: it listens, but answers nothing more. */

@@ -50,3 +50,47 @@ export async function browse(options: object = {}): Promise<Browsing> {
   await browsing.call('connect');
   return browsing;
 }
+
+/** A client of its own over HTTP. */
+export async function httpBrowsing(url: string): Promise<Browsing> {
+  let session: string | undefined;
+  let id = 0;
+  const post = async (method: string, params: object, isCall = true) => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(session !== undefined && { 'mcp-session-id': session }),
+    };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', ...(isCall && { id: ++id }), method, params }),
+    });
+    session ??= response.headers.get('mcp-session-id') ?? undefined;
+    const text = await response.text();
+    const data = text.startsWith('{')
+      ? text
+      : text
+          .split('\n')
+          .filter((line) => line.startsWith('data: ') && line.includes(`"id":${id}`))
+          .at(-1)
+          ?.slice(6);
+    return { value: JSON.parse(data ?? 'null') };
+  };
+  await post('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  await post('notifications/initialized', {}, false);
+  return browsingOf({ request: post } as any);
+}
+
+/** Asks again until there is an answer. */
+export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

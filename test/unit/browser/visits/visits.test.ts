@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('visits in a browser of th
     const [one, two] = [await connect('one'), await connect('two')];
     await one.page.session.send('Page.navigate', { url: `http://127.0.0.1:${site.port}/` });
     await two.page.session.send('Page.navigate', { url: `http://127.0.0.1:${site.port}/two` });
-    await expect.poll(() => told.join()).toContain('/two" was refused');
+    await expect.poll(() => told.map(([, sentence]) => sentence).join('\n')).toContain('/two" was refused');
     expect(told.map(([page]) => page.targetId)).toEqual([one.page.targetId, two.page.targetId]);
   });
 
