@@ -109,11 +109,11 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('with browsers of all kind
   test('a browser that answers nothing any more costs no more than the time of a call', async () => {
     const chrome = await startUserChrome();
     const { call } = await openBrowsing();
-    await call('connect', { debug_url: chrome.debugUrl, timeout: 15 });
+    await call('connect', { debug_url: chrome.debugUrl, timeout: 5 });
     const { origin } = await servePages(PAGES);
     expect(await call('navigate', { url: `${origin}/popped` })).toMatchObject({ success: true });
     chrome.freeze();
-    const late = { isError: true, text: expect.stringContaining('did not answer within 15 s') };
+    const late = { isError: true, text: expect.stringContaining('did not answer') };
     expect(await call('tabs')).toMatchObject(late);
     expect(await call('navigate', { url: `${origin}/popped` })).toMatchObject(late);
     expect(await call('disconnect')).toMatchObject({ success: true });
