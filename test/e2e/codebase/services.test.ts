@@ -6,7 +6,7 @@ import { startOpenAi } from '../../../fixtures/services/openai.ts';
 import type { Place } from '../../support/checkpoint-writers.ts';
 import { KINDS } from '../../support/databases.ts';
 import { standIn } from '../../support/services.ts';
-import { codeGateways, filesIn, repository } from './setup.ts';
+import { codeGateways, filesIn, onceLooked, repository } from './setup.ts';
 
 const DIMENSIONS = 64;
 const FILES = {
@@ -45,7 +45,7 @@ describe.each(KINDS)('search_code with vectors, on %s', (kind) => {
     return {
       call,
       index: (more: object = {}) => call('index_repository', { path: root, name: 'x', ...more }),
-      search: (query = 'pelican') => call('search_code', { query }),
+      search: (query = 'pelican') => onceLooked(() => call('search_code', { query })),
     };
   };
 

@@ -85,3 +85,12 @@ export function codeGateways(kind: Kind) {
     connect: async (place: Place, more: object = {}): Promise<Call> => callerOf(await client(place, more)),
   };
 }
+
+/** Asks until the folder has been looked through and nothing is being indexed: on a busy machine answers come before that. */
+export async function onceLooked(ask: () => Promise<any>): Promise<any> {
+  for (;;) {
+    const answer = await ask();
+    const isEarly = (note: string) => note.includes('still being looked through') || note.startsWith('Indexing:');
+    if (answer.notes?.some(isEarly) !== true) return answer;
+  }
+}
