@@ -9,14 +9,14 @@ import { quotedText } from '../page/page-text.ts';
 import { usePage } from '../page/use-page.ts';
 import { ENTER, type Key, keyFor } from './keys.ts';
 
-/** Keys that are on their way to the browser at the same time. */
-const BATCH = 32;
+/** Keys that are on their way to the browser at the same time. A page that takes the place of this one may get as many at most. */
+export const BATCH = 8;
 
 /**
  * Types a text at the end of what an element holds, one key for each character. A newline is the Enter key, a tab the Tab key.
  * @param target a CSS selector, or the id of an element in a snapshot: an input, textarea, or editable element
- * @throws GatewayError if there is no such element or it takes no text, or if the page goes to another address meanwhile: nothing
- *   is typed there; the reason of `signal`
+ * @throws GatewayError if there is no such element or it takes no text, or if the page goes to another address meanwhile: the typing
+ *   stops; the reason of `signal`
  */
 export async function typeText(page: Page, target: string, text: string, signal: AbortSignal): Promise<void> {
   await usePage(page, () =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { typeText } from '../../../../src/browser/actions/type-text.ts';
+import { BATCH, typeText } from '../../../../src/browser/actions/type-text.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
 import { shared } from '../../../support/shared.ts';
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('type'), () => {
     expect(page.frames.main.url).toMatch(/\/sent\?q=word$/);
   });
 
-  test('never types into the next page', async () => {
+  test('stops when the page goes to another address: at most the keys that are on their way arrive there', async () => {
     const { page, read } = await show(
       `<input id="f" oninput="if (this.value.length === 40) location.href = '/next'">`,
       { '/next': '<input id="next"><script>next.focus();</script>' },
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('type'), () => {
       /^the page went to another address, so only the first \d+ of 14000 characters were typed: look at the page again$/,
     );
     await waitFor(page, '#next', 20_000, NO_END);
-    expect(await read('next.value')).toBe('');
+    expect((await read('next.value')).length).toBeLessThanOrEqual(BATCH);
   });
 
   test('types into shadow roots and frames', async () => {
