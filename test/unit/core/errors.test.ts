@@ -27,6 +27,8 @@ test('the codes on which clients and scripts depend', () => {
     ['FILE_FAILED', -32603, 'file_failed', false],
     ['PROCESS_FAILED', -32603, 'process_failed', false],
     ['COMMAND_DENIED', -32602, 'command_denied', false],
+    ['BROWSER_FAILED', -32603, 'browser_failed', false],
+    ['ADDRESS_DENIED', -32602, 'address_denied', false],
     ['KNOWLEDGE_FAILED', -32603, 'knowledge_failed', false],
     ['UNKNOWN_TOOL', -32602, undefined, false],
     ['UNKNOWN_PROMPT', -32602, undefined, false],
