@@ -83,10 +83,10 @@ describe.each(KINDS)('search_code with vectors, on %s', (kind) => {
     const other = await gateway(place, root, { url: ollama.url });
     await other.index({ force_reindex: true });
     expect(await other.search()).toMatchObject({ mode: 'hybrid' });
-    expect(textsOf(ollama).slice(sent.length)).toEqual(['pelican']);
+    expect(new Set(textsOf(ollama).slice(sent.length))).toEqual(new Set(['pelican']));
     writeFileSync(path.join(root, 'src/new.ts'), 'export const albatross = 3;\n');
     await other.index();
-    expect(textsOf(ollama).slice(sent.length)).toEqual(['pelican', 'export const albatross = 3;']);
+    expect(new Set(textsOf(ollama).slice(sent.length))).toEqual(new Set(['pelican', 'export const albatross = 3;']));
   });
 
   test('another model gets vectors of its own, without being asked to', async ({ skip }) => {
@@ -99,7 +99,7 @@ describe.each(KINDS)('search_code with vectors, on %s', (kind) => {
     const before = textsOf(ollama).length;
     const again = await gateway(place, root, { url: ollama.url });
     expect(await again.search()).toMatchObject({ mode: 'hybrid' });
-    expect(textsOf(ollama)).toHaveLength(before + 1);
+    expect(new Set(textsOf(ollama).slice(before))).toEqual(new Set(['pelican']));
   });
 
   test('an index that was made without a service gets its vectors at the next search', async ({ skip }) => {
