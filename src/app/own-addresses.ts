@@ -49,7 +49,7 @@ function namedIn({ host, port, allowedHosts, oauth }: ServerNames): readonly Own
   return [...listening, ...allowedHosts.flatMap((text) => publicAddresses(text, port)), ...audience];
 }
 
-/** Whoever listens at a name is reached by every other name and address of this machine, too: `isOwn` knows them by localhost. */
+/** A server that listens at a name is reached by every other name and address of this machine, too: `isOwn` knows them by localhost. */
 function ofThisMachine(address: OwnAddress): readonly OwnAddress[] {
   return isIP(address.host) === 0 ? [address, { host: 'localhost', port: address.port }] : [address];
 }

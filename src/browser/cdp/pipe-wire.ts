@@ -27,7 +27,7 @@ export function pipeWire(toBrowser: Writable, fromBrowser: Readable): CdpWire {
   };
 }
 
-/** Of a message that is too large, as much is kept as tells which command it answers. */
+/** Number of bytes kept of a message that is too large: enough to tell which command it answers. */
 const BEGINNING_BYTES = 100;
 
 class PipeReader {

@@ -8,7 +8,7 @@ export interface AddressRulesOptions {
   readonly allowHosts: readonly string[];
   /** Globs of the only hosts whose documents are allowed; all if missing. */
   readonly onlyHosts?: readonly string[] | undefined;
-  /** Whether this machine is allowed, except for `own`. */
+  /** True if this machine is allowed, except for `own`. */
   readonly loopback: boolean;
   /** Addresses that are never allowed. Called for each request. */
   readonly own: () => readonly OwnAddress[];

@@ -17,7 +17,7 @@ export interface ConsoleMessage {
 }
 
 const MAX_MESSAGES = 1_000;
-/** Of all messages: an agent is to read them. */
+/** Limit for all messages together, in characters: an agent is to read them. */
 const MAX_CHARACTERS = 300_000;
 const MAX_TEXT = 10_000;
 const MAX_URL = 2_000;

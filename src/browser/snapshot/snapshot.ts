@@ -14,7 +14,7 @@ export interface SnapshotOptions {
   readonly selector?: string | undefined;
   /** Only what has changed since the last snapshot of the page. */
   readonly difference?: boolean | undefined;
-  /** Of the whole text. */
+  /** Limit for the whole text. */
   readonly maxCharacters: number;
 }
 

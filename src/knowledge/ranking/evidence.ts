@@ -43,7 +43,7 @@ function fileCandidates<C extends Candidate>(query: Query, path: string, candida
   return { path, words, candidates, terms, mass };
 }
 
-/** What fits best is likely to have most terms. */
+/** Sorts the best candidates first: they are likely to have most terms. */
 function bestFirst<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   return candidates.length === 1 ? candidates : candidates.toSorted((one, other) => other.base - one.base);
 }

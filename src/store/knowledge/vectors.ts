@@ -52,7 +52,7 @@ export interface Vectors {
   ): Promise<readonly { readonly id: number; readonly text: number }[]>;
 }
 
-/** Of one number in a vector. */
+/** Size of one number in a vector, in bytes. */
 const BYTES = 4;
 /** Databases take some ten thousand. */
 const MOST_PARAMETERS = 1_000;
