@@ -29,6 +29,8 @@ const IDLE_MS = 600_000;
 /** An index of a large repository; a search needs much less. */
 const INDEX_MEGABYTES = 1_024;
 const SEARCH_MEGABYTES = 1_024;
+/** Searches leave much garbage. Keeping the 48 MiB of it that Node.js allows makes searches only a tenth faster. */
+const SEARCH_YOUNG_MEGABYTES = 4;
 
 /** Opens the index. Nothing is started or loaded until the first use. */
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
@@ -61,7 +63,14 @@ class ThreadedKnowledge implements Knowledge {
       onEvent: (event) => this.#states.note(event),
       onEnd: () => this.#states.clear(),
     });
-    this.#searching = new Thread({ role: 'search', data, mark, maxMegabytes: SEARCH_MEGABYTES, idleMs: IDLE_MS });
+    this.#searching = new Thread({
+      role: 'search',
+      data,
+      mark,
+      maxMegabytes: SEARCH_MEGABYTES,
+      youngMegabytes: SEARCH_YOUNG_MEGABYTES,
+      idleMs: IDLE_MS,
+    });
     this.collections = collectionsOf(this.#indexing, this.#searching);
     this.#fresh = new FreshSearch(this.#indexing, this.#searching, this.#states);
   }

@@ -16,6 +16,8 @@ export interface ThreadOptions {
   readonly data: () => unknown;
   /** Of the old generation; a worker that needs more is ended. */
   readonly maxMegabytes: number;
+  /** Of the young generation; a small one keeps less garbage. Node.js decides where it is absent. */
+  readonly youngMegabytes?: number;
   /** Without a call for so long the worker ends; it starts again at the next one. */
   readonly idleMs: number;
   /** A worker that is asked and says nothing for so long is ended. Without it, calls may take any time. */
@@ -91,12 +93,15 @@ export class Thread {
     clearTimeout(this.#idle);
     this.#renew();
     if (this.#worker !== undefined) return this.#worker;
-    const { role, data, maxMegabytes, program = workerFile() } = this.#options;
+    const { role, data, maxMegabytes, youngMegabytes, program = workerFile() } = this.#options;
     const worker = new Worker(program, {
       workerData: { role, data: data() },
       // Options of the process, such as a loader, are not for it.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: maxMegabytes,
+        ...(youngMegabytes !== undefined && { maxYoungGenerationSizeMb: youngMegabytes }),
+      },
     });
     // It ends with the process, and keeps none alive but for its calls.
     worker.unref();
