@@ -69,6 +69,7 @@ async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDef
     // Nothing is saved while docs are generated, and so nothing opened.
     openDatabase: () => openDatabase({ home: '.' }),
     databaseUrl: undefined,
+    models: unavailable,
     onOffer: () => undefined,
     onResourceChanged: () => undefined,
   });

@@ -288,6 +288,7 @@ export class ProviderSet {
         return database;
       },
       databaseUrl: config.database,
+      models: () => Promise.reject(new Error('there are no models yet')),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

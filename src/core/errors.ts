@@ -27,7 +27,10 @@ export type FailureReason =
   | 'process_failed'
   | 'command_denied'
   | 'browser_failed'
-  | 'address_denied';
+  | 'address_denied'
+  | 'model_failed'
+  | 'agent_failed'
+  | 'ide_offline';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -189,6 +192,40 @@ export const ERROR_CODES = {
     retryable: false,
     meaning:
       'The browser may not open this address: it is one of the gateway itself, of a private network that the config does not list (`workflows.webview.allowHosts`), or no http address. The message says which.',
+  },
+  MODEL_FAILED: {
+    jsonRpc: -32603,
+    reason: 'model_failed',
+    retryable: false,
+    meaning:
+      'A language model gave no answer that can be used: its backend cannot be reached, refuses the key or the model, is overloaded, or broke off. The message says which backend, and what to do.',
+  },
+  AGENT_FAILED: {
+    jsonRpc: -32603,
+    reason: 'agent_failed',
+    retryable: false,
+    meaning:
+      'The external agent that answers a chat could not be started, ran too long, wrote too much, cost too much, or failed. The message says which, and what it wrote last.',
+  },
+  IDE_OFFLINE: {
+    jsonRpc: -32603,
+    reason: 'ide_offline',
+    retryable: true,
+    meaning:
+      'The IDE backend that the config names (`workflows.ide.url`) is not connected, so nothing was sent to it. The gateway goes on trying to connect.',
+  },
+  IDE_SESSION_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning:
+      "No chat session of the client's project has this id. `ide_session_list` lists the sessions that there are.",
+  },
+  BUILD_NOT_FOUND: {
+    jsonRpc: -32602,
+    reason: 'not_found',
+    retryable: false,
+    meaning: "No build of the client's project has this id. `ide_build_list` lists the builds that there are.",
   },
   KNOWLEDGE_FAILED: {
     jsonRpc: -32603,

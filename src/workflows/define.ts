@@ -5,6 +5,7 @@ import type { AuditLevel } from '../core/call-audit.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
+import type { ModelBackends } from '../core/models/model-backends.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
@@ -271,6 +272,8 @@ export interface WorkflowContext<Options> {
   readonly openDatabase: () => Database;
   /** The `postgres://` url of that database, for a workflow that opens it in a thread of its own; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined;
+  /** The language models of the config, for a workflow that has said `usesModels`. Their code is loaded at the first use. */
+  readonly models: () => Promise<ModelBackends>;
   /** What the workflow offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
@@ -310,6 +313,8 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
+  /** It begins anew when the config's section `models` changes. */
+  readonly usesModels?: boolean;
   /** Its code, which is loaded when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
   /** It begins anew when the config says something else of the workspace. */

@@ -1,5 +1,5 @@
 import type { Service } from '../../fixtures/services/service.ts';
-import type { Clock } from '../../src/knowledge/services/clock.ts';
+import type { Clock } from '../../src/services/clock.ts';
 import { type AtEnd, atEnd } from './shared.ts';
 
 /** A stand-in that ends with the test. */

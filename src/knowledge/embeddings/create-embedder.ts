@@ -1,7 +1,7 @@
 import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
 import { serviceUrl } from '../../core/knowledge/service-url.ts';
-import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
-import { PAUSES_MS } from '../services/with-retries.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
+import { PAUSES_MS } from '../../services/with-retries.ts';
 import type { ServiceSettings } from './dialect.ts';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError } from './embedding-error.ts';

@@ -1,4 +1,4 @@
-import { at } from '../services/service-words.ts';
+import { at } from '../../services/service-words.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Ollama's own API: `POST /api/embed` with `{model, input[]}`, answered by `{embeddings[][]}`. */

@@ -1,4 +1,4 @@
-import { at } from '../services/service-words.ts';
+import { at } from '../../services/service-words.ts';
 import type { Dialect, ServiceSettings } from './dialect.ts';
 
 /** The API of OpenAI, which many services have: `POST …/embeddings` with `{model, input[]}`, answered by `{data[]}`. */

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 import { shownUrl } from '../../core/shown-url.ts';
-import { type ServiceAnswer, ServiceError } from '../services/ask-service.ts';
-import { parsed, serviceWords } from '../services/service-words.ts';
-import { askWithRetries, type Retries } from '../services/with-retries.ts';
+import { type ServiceAnswer, ServiceError } from '../../services/ask-service.ts';
+import { parsed, serviceWords } from '../../services/service-words.ts';
+import { askWithRetries, type Retries } from '../../services/with-retries.ts';
 import { checkVectors } from './check-vectors.ts';
 import type { Dialect, ServiceSettings } from './dialect.ts';
 import type { Embedder } from './embedder.ts';

@@ -1,8 +1,8 @@
 import { shownUrl } from '../../core/shown-url.ts';
-import { type ServiceAnswer, ServiceError, type ServiceRequest } from '../services/ask-service.ts';
-import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
-import { at, parsed, serviceWords } from '../services/service-words.ts';
-import { askWithRetries, PAUSES_MS } from '../services/with-retries.ts';
+import { type ServiceAnswer, ServiceError, type ServiceRequest } from '../../services/ask-service.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
+import { at, parsed, serviceWords } from '../../services/service-words.ts';
+import { askWithRetries, PAUSES_MS } from '../../services/with-retries.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;

@@ -16,6 +16,7 @@ const MIGRATIONS: readonly Migration[] = [
   addMachineToChanges,
   addMachineToEvents,
   createProjectTasks,
+  createIdeTables,
 ];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
@@ -221,6 +222,60 @@ async function createProjectTasks(db: AnyTables, kind: EngineKind): Promise<void
     .columns(['project_id', 'created_ms', 'seq'])
     .execute();
   await createTaskParts(db);
+}
+
+async function createIdeTables(db: AnyTables, kind: EngineKind): Promise<void> {
+  await db.schema
+    .createTable('ide_sessions')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('answers', 'text', (column) => column.notNull())
+    .addColumn('created_ms', 'bigint', (column) => column.notNull())
+    .addColumn('updated_ms', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('ide_sessions_project')
+    .on('ide_sessions')
+    .columns(['project_id', 'created_ms'])
+    .execute();
+  await numbered(db, kind, 'ide_messages')
+    .addColumn('session_id', 'text', (column) => column.notNull())
+    .addColumn('role', 'text', (column) => column.notNull())
+    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('author', 'text')
+    .addColumn('at_ms', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('ide_messages_session').on('ide_messages').columns(['session_id', 'seq']).execute();
+  await createBuilds(db, kind);
+}
+
+async function createBuilds(db: AnyTables, kind: EngineKind): Promise<void> {
+  await numbered(db, kind, 'builds')
+    .addColumn('id', 'text', (column) => column.notNull().unique())
+    .addColumn('project_id', 'text')
+    .addColumn('repo', 'text', (column) => column.notNull())
+    .addColumn('branch', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('command', 'text', (column) => column.notNull())
+    .addColumn('runner', 'text')
+    .addColumn('machine', 'text', (column) => column.notNull())
+    .addColumn('exit_code', 'integer')
+    .addColumn('started_ms', 'bigint', (column) => column.notNull())
+    .addColumn('ended_ms', 'bigint')
+    .execute();
+  await db.schema.createIndex('builds_started').on('builds').columns(['project_id', 'started_ms']).execute();
+}
+
+/** A table whose rows have ascending numbers, which are never given twice. */
+function numbered(db: AnyTables, kind: EngineKind, table: string) {
+  const isSqlite = kind === 'sqlite';
+  return db.schema
+    .createTable(table)
+    .addColumn('seq', isSqlite ? 'integer' : 'bigint', (column) =>
+      isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
+    );
 }
 
 async function createTaskParts(db: AnyTables): Promise<void> {

@@ -108,6 +108,49 @@ interface ProjectTaskHistory {
   changed_ms: number | string;
 }
 
+/** Conversations of the workflow `ide`. */
+interface IdeSessions {
+  id: string;
+  project_id: string;
+  name: string;
+  status: string;
+  /** Who answers, as its sender has chosen it; JSON. */
+  answers: string;
+  /** 64 bits, as `updated_ms`: PostgreSQL gives them as text. */
+  created_ms: number | string;
+  updated_ms: number | string;
+}
+
+interface IdeMessages {
+  /** 64 bits, as `at_ms`: PostgreSQL gives them as text. */
+  seq: Generated<number | string>;
+  session_id: string;
+  role: string;
+  content: string;
+  /** The client, model or agent that wrote it, where that is known. */
+  author: string | null;
+  at_ms: number | string;
+}
+
+/** Builds that ran under the gateway. Their logs are files. */
+interface Builds {
+  /** 64 bits, as the times: PostgreSQL gives them as text. */
+  seq: Generated<number | string>;
+  id: string;
+  project_id: string | null;
+  repo: string;
+  branch: string;
+  status: string;
+  command: string;
+  /** Of the process that runs it: its host, pid and start time. Tells whether a build is still running. */
+  runner: string | null;
+  /** The machine that has its log. */
+  machine: string;
+  exit_code: number | null;
+  started_ms: number | string;
+  ended_ms: number | string | null;
+}
+
 export interface Tables {
   checkpoint_heads: CheckpointHeads;
   checkpoint_revisions: CheckpointRevisions;
@@ -118,6 +161,9 @@ export interface Tables {
   project_tasks: ProjectTasks;
   project_task_links: ProjectTaskLinks;
   project_task_history: ProjectTaskHistory;
+  ide_sessions: IdeSessions;
+  ide_messages: IdeMessages;
+  builds: Builds;
 }
 
 /** What queries are made with. */

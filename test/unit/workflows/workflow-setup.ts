@@ -54,6 +54,7 @@ export function workflowSetup(
     addUpstream: () => ({}) as never,
     openDatabase: () => ({}) as never,
     databaseUrl: undefined,
+    models: unavailable,
     onOffer: () => void offers++,
     onResourceChanged: (uri) => provider.onResourceChanged(uri),
     ...changes,

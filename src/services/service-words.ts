@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../../core/clean-text.ts';
+import { cleanText, cutText } from '../core/clean-text.ts';
 
 const LONGEST = 300;
 

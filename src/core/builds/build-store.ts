@@ -1,0 +1,47 @@
+/** `lost`: the gateway that ran it was killed, so that nobody knows how it ended. */
+export type BuildStatus = 'running' | 'success' | 'failed' | 'cancelled' | 'lost';
+
+/** A build that ran under the gateway. */
+export interface Build {
+  readonly id: string;
+  /** The project whose folder it ran in; `undefined` where the folder is of none. */
+  readonly projectId: string | undefined;
+  readonly repo: string;
+  readonly branch: string;
+  readonly status: BuildStatus;
+  /** The command line, without secrets. */
+  readonly command: string;
+  /** The process that runs it, as `stampText` spells it; tells whether it is still running. */
+  readonly runner: string | undefined;
+  /** Id of the machine that has its log. */
+  readonly machine: string;
+  readonly exitCode: number | undefined;
+  /** Milliseconds since 1970, as `endedMs`. */
+  readonly startedMs: number;
+  readonly endedMs: number | undefined;
+}
+
+export type NewBuild = Omit<Build, 'status' | 'exitCode' | 'endedMs'>;
+
+export interface BuildQuery {
+  /** Only builds of these projects; all where it is absent. */
+  readonly projects?: readonly string[] | undefined;
+  readonly repo?: string | undefined;
+  /** Only builds that were started at this time or later, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** Most builds to return, the newest first. */
+  readonly limit: number;
+}
+
+/** Builds in the database, of all gateways that use it. */
+export interface BuildStore {
+  start(build: NewBuild): Promise<void>;
+  /** Does nothing for a build that has ended already. */
+  end(id: string, end: { status: Exclude<BuildStatus, 'running'>; exitCode?: number; endedMs: number }): Promise<void>;
+  get(id: string): Promise<Build | undefined>;
+  list(query: BuildQuery): Promise<readonly Build[]>;
+  /** Removes the oldest builds of this machine that have ended, beyond the newest `keep`. Returns their ids. */
+  prune(machine: string, keep: number): Promise<readonly string[]>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
