@@ -11,10 +11,10 @@ export default defineConfig({
     exclude: ['test/interop/**', 'test/conformance/**'],
     globalSetup: ['test/support/build-once.ts'],
     setupFiles: ['test/support/isolated-home.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     // What is waited for comes when the machine has time: a limit only ends a run that would never end.
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // They wait for processes a good part of the time: two cores have room for two more.
     maxWorkers: 4,
     // A process and its modules anew for each file cost as much as the unit tests themselves.

@@ -245,7 +245,7 @@ const OVER = {
 describe.each(['stdio', 'HTTP'] as const)('modern peers, over %s', (way) => {
   async function open() {
     const client = await openStdio(upstreams({ a: await OVER[way]() }));
-    await client.request('tools/list', envelope());
+    await expect.poll(async () => (await client.request('tools/list', envelope())).text).toContain('"a_');
     const ask = async (method: string, params: object = {}) =>
       (await client.request(method, { ...params, ...envelope() })).value;
     const start = async (name: string, args: object = {}): Promise<string> =>

@@ -23,6 +23,9 @@ export function temporaryFolder(whenDone: AtEnd = atEnd): string {
   return folder;
 }
 
+/** Section `lists` of a config: the first list waits for all upstreams, however slow the machine is. */
+export const PATIENT_LISTS = { graceMs: 60_000 };
+
 /** Writes a config (JSON is YAML) and gives its path. */
 export function writeConfig(config: object, folder = temporaryFolder()): string {
   const file = path.join(folder, 'viaduct.yaml');
@@ -35,7 +38,7 @@ export function writeConfig(config: object, folder = temporaryFolder()): string 
  * that says nothing writes its own.
  */
 export function upstreams(entries: Record<string, object>): string {
-  return writeConfig({ upstreams: entries, lists: { graceMs: 20_000 } });
+  return writeConfig({ upstreams: entries, lists: PATIENT_LISTS });
 }
 
 /** Environment of a gateway with a home of its own. */

@@ -71,10 +71,12 @@ test('a client with a token sees what a server wrote while it started, and nothi
     return (await client.post('tools/call', { name, arguments: {} }, { headers })).json;
   };
   expect(JSON.stringify(await call('w_go'))).not.toContain('was refused');
-  const { upstreams: all } = (await call('viaduct_status')).result.structuredContent;
-  const stderrOf = (key: string) => all.find((one: any) => one.key === key).stderr;
-  expect(stderrOf('d')).toContain('cannot open the database');
-  expect(stderrOf('w')).toEqual([]);
+  const stderrOf = async (key: string) => {
+    const { upstreams: all } = (await call('viaduct_status')).result.structuredContent;
+    return all.find((one: any) => one.key === key).stderr;
+  };
+  await expect.poll(() => stderrOf('d')).toContain('cannot open the database');
+  expect(await stderrOf('w')).toEqual([]);
 });
 
 test('the list that failed is in viaduct_status and viaduct_why', async () => {

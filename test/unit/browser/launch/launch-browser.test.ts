@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LaunchOptions, launchBrowser } from '../../../../src/browser/launch/launch-browser.ts';
@@ -38,10 +38,13 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a browser that is started
       const browser = await launchBrowser({ ...settings, signal: AbortSignal.timeout(60_000) });
       const processes = await processesOf(browser);
       expect(processes.length).toBeGreaterThan(0);
-      expect(profilesIn(settings.home)).toHaveLength(1);
+      const [profile] = profilesIn(settings.home);
+      const socket = readlinkSync(path.join(settings.home, 'webview', profile!, 'SingletonSocket'));
+      expect(existsSync(path.dirname(socket))).toBe(true);
       await Promise.all([browser.stop(), browser.stop()]);
       expect(processes.filter(isAlive)).toEqual([]);
       expect(profilesIn(settings.home)).toEqual([]);
+      expect(existsSync(path.dirname(socket))).toBe(false);
     }
   });
 
