@@ -52,7 +52,6 @@ export function createIdeBuilds(needed: IdeBuildsOptions): IdeBuilds {
   const recorder = new BuildRecorder({ home, store, live, log, keep: options.keepBuilds });
   const reader = new BuildReader({ home, store });
   const named = new NamedBuilds({ ...needed, recorder, identities });
-  void recorder.prune();
 
   async function get(id: string, { client }: CallContext): Promise<Build> {
     const build = await reader.get(id.toLowerCase());
