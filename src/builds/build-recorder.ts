@@ -86,11 +86,15 @@ export class BuildRecorder {
 
   async #onEnded(id: string, end: BuildEnd): Promise<void> {
     const { store, log } = this.#options;
-    if (end.logFault !== undefined) log.warn({ event: 'build-log', build: id, fault: end.logFault }, 'a log is incomplete');
+    if (end.logFault !== undefined)
+      log.warn({ event: 'build-log', build: id, fault: end.logFault }, 'a log is incomplete');
     try {
       await store.end(id, end);
     } catch (error) {
-      log.warn({ event: 'build-end', build: id, err: error }, 'how a build ended cannot be kept: it will count as lost');
+      log.warn(
+        { event: 'build-end', build: id, err: error },
+        'how a build ended cannot be kept: it will count as lost',
+      );
     }
     noteEnded(id);
     this.#tell(id, { status: end.status, ...(end.exitCode !== undefined && { exitCode: end.exitCode }) });

@@ -61,7 +61,10 @@ export class Recording {
   }
 
   /** Ends the log, with a line of the gateway's own where there is something to say, and keeps how the build ended. Never rejects. */
-  end({ note, ...end }: Omit<BuildEnd, 'logFault' | 'endedMs'> & { readonly note?: string | undefined }): Promise<void> {
+  end({
+    note,
+    ...end
+  }: Omit<BuildEnd, 'logFault' | 'endedMs'> & { readonly note?: string | undefined }): Promise<void> {
     this.#ended ??= this.#finish(note, { ...end, endedMs: Date.now() });
     return this.#ended;
   }

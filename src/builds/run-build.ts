@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../telemetry/log.ts';
 import { ManagedProcess } from '../process/managed/managed-process.ts';
 import type { Reaper } from '../process/reaper.ts';
 import { type SpawnOptions, spawnTree } from '../process/spawn-tree.ts';
+import type { Log } from '../telemetry/log.ts';
 import { endOfBuild } from './build-end.ts';
 import type { Recording } from './recording.ts';
 

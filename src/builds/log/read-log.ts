@@ -16,7 +16,9 @@ export async function newestLines(file: string, count: number): Promise<readonly
   try {
     const { bytes, isCut } = await endOf(handle, count);
     const lines = linesIn(bytes);
-    return isCut ? [noteLine(`earlier lines are left out: an answer has at most ${MAX_BYTES} bytes`).trimEnd(), ...lines] : lines;
+    return isCut
+      ? [noteLine(`earlier lines are left out: an answer has at most ${MAX_BYTES} bytes`).trimEnd(), ...lines]
+      : lines;
   } finally {
     await handle.close();
   }

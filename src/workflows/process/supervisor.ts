@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Recording } from '../../builds/recording.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { ManagedProcess, type ProcessEnd, type ProcessFacts } from '../../process/managed/managed-process.ts';
+import { exitCodeOf } from '../../process/managed/process-words.ts';
 import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
 import type { WorkflowContext } from '../define.ts';
 import { type LaunchRequest, launcher, processFailed } from './launch.ts';
-import { ManagedProcess, type ProcessEnd, type ProcessFacts } from '../../process/managed/managed-process.ts';
 import type { ProcessOptions } from './options.ts';
-import { exitCodeOf } from '../../process/managed/process-words.ts';
 
 /** The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns, so that others do not wait for it; this is for the machine's sake. */
 const READING_SHARE = 0.6;
@@ -124,7 +124,11 @@ export class Supervisor {
     return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
   }
 
-  async #begin(spawn: SpawnOptions, { command, args, folder }: LaunchRequest, options: Beginning): Promise<ManagedProcess> {
+  async #begin(
+    spawn: SpawnOptions,
+    { command, args, folder }: LaunchRequest,
+    options: Beginning,
+  ): Promise<ManagedProcess> {
     const { owner, signal, recording } = options;
     this.#requireRoom(signal);
     const tree = this.#spawn(spawn, command);

@@ -15,7 +15,15 @@ async function leftBuild(
   const id = randomUUID();
   const { id: here, host } = thisMachine(home);
   const { command: _command, env: _env, ...names } = FACTS;
-  await store.start({ ...names, command: 'make', id, runner, machine: machine ?? here, host, startedMs: Date.now() - 3_600_000 });
+  await store.start({
+    ...names,
+    command: 'make',
+    id,
+    runner,
+    machine: machine ?? here,
+    host,
+    startedMs: Date.now() - 3_600_000,
+  });
   if (signMs !== undefined) {
     mkdirSync(path.join(home, 'builds'), { recursive: true });
     const file = path.join(home, 'builds', `${id}.log`);

@@ -97,7 +97,10 @@ export class NamedBuilds {
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
   }
 
-  async #spawnOptions({ cwd, realPath }: WorkspaceFolder, { command, env: added }: BuildCommand): Promise<SpawnOptions> {
+  async #spawnOptions(
+    { cwd, realPath }: WorkspaceFolder,
+    { command, env: added }: BuildCommand,
+  ): Promise<SpawnOptions> {
     const { env, loginPath } = this.#options;
     const [program, ...args] = command;
     try {

@@ -9,7 +9,9 @@ const shown = text.min(1).max(200);
 const buildCommand = z.strictObject({
   command: z
     .tuple([text.min(1)], text)
-    .describe('The program and its arguments, one by one; no shell reads them. The program is looked for in PATH, or is a path'),
+    .describe(
+      'The program and its arguments, one by one; no shell reads them. The program is looked for in PATH, or is a path',
+    ),
   cwd: text
     .min(1)
     .default('.')
@@ -22,7 +24,10 @@ const buildCommand = z.strictObject({
     .max(MAX_TIMEOUT_MS)
     .default(1_800_000)
     .describe('The build is ended, and counts as failed, when it has run for so long, in milliseconds'),
-  env: z.record(z.string().regex(/^[^=\0]+$/), text).default({}).describe('What is added to its environment'),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/), text)
+    .default({})
+    .describe('What is added to its environment'),
 });
 
 /** Named build commands in the config, `workflows.ide.builds`. */

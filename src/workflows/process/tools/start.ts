@@ -36,7 +36,10 @@ export function startTool({ supervisor, builds, options, workspace, guard }: Des
       command: z.string(),
       args: z.array(z.string()),
       startedAt: z.string(),
-      buildId: z.string().optional().describe('Id of the build for ide_build_status and ide_build_logs, where it is one'),
+      buildId: z
+        .string()
+        .optional()
+        .describe('Id of the build for ide_build_status and ide_build_logs, where it is one'),
     }),
     annotations: RUNS,
     audit: 'security',

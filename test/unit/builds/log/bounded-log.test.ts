@@ -25,32 +25,36 @@ test('a log that fits is kept as it is, for its user only', async () => {
 test('of a longer one the beginning and the newest part are kept, with a line that says what is between them', async () => {
   const line = fc.tuple(fc.constantFrom('a', '€', '𝄞'), fc.integer({ min: 0, max: 90 }));
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { minLength: 0, maxLength: 200 }), fc.integer({ min: 1, max: 9 }), async (all, step) => {
-      const file = newFile();
-      const log = new BoundedLog(file, BOUNDS);
-      await log.append('');
-      const lines = all.map(([character, count], number) => `${number} ${character.repeat(count)}\n`);
-      for (let at = 0; at < lines.length; at += step) {
-        await log.append(lines.slice(at, at + step).join(''));
-        // Twice the newest part, the beginning, and what was appended last.
-        expect(statSync(file).size).toBeLessThan(100 + 2_000 + 250 + step * 370);
-      }
-      await log.close();
-      const kept = readFileSync(file, 'utf8');
-      const whole = lines.join('');
-      const gap = /\n\[viaduct: (\d+) lines? \((\d+) bytes\) are left out here: [^\n]+\]\n/.exec(kept);
-      if (gap === null) {
-        expect(kept).toBe(whole);
-        return;
-      }
-      const head = kept.slice(0, gap.index);
-      const tail = kept.slice(gap.index + gap[0].length);
-      expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
-      const between = whole.slice(head.length, whole.length - tail.length);
-      expect([Number(gap[1]), Number(gap[2])]).toEqual([between.split('\n').length - 1, Buffer.byteLength(between)]);
-      expect(tail.length === 0 || between.endsWith('\n')).toBe(true);
-      expect(Buffer.byteLength(tail)).toBeGreaterThan(1_000 - 400);
-    }),
+    fc.asyncProperty(
+      fc.array(line, { minLength: 0, maxLength: 200 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (all, step) => {
+        const file = newFile();
+        const log = new BoundedLog(file, BOUNDS);
+        await log.append('');
+        const lines = all.map(([character, count], number) => `${number} ${character.repeat(count)}\n`);
+        for (let at = 0; at < lines.length; at += step) {
+          await log.append(lines.slice(at, at + step).join(''));
+          // Twice the newest part, the beginning, and what was appended last.
+          expect(statSync(file).size).toBeLessThan(100 + 2_000 + 250 + step * 370);
+        }
+        await log.close();
+        const kept = readFileSync(file, 'utf8');
+        const whole = lines.join('');
+        const gap = /\n\[viaduct: (\d+) lines? \((\d+) bytes\) are left out here: [^\n]+\]\n/.exec(kept);
+        if (gap === null) {
+          expect(kept).toBe(whole);
+          return;
+        }
+        const head = kept.slice(0, gap.index);
+        const tail = kept.slice(gap.index + gap[0].length);
+        expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+        const between = whole.slice(head.length, whole.length - tail.length);
+        expect([Number(gap[1]), Number(gap[2])]).toEqual([between.split('\n').length - 1, Buffer.byteLength(between)]);
+        expect(tail.length === 0 || between.endsWith('\n')).toBe(true);
+        expect(Buffer.byteLength(tail)).toBeGreaterThan(1_000 - 400);
+      },
+    ),
     { numRuns: 60 },
   );
 }, 60_000);
@@ -77,7 +81,9 @@ test('where nothing can be written, that is told, and the lines that follow are 
   rmSync(path.dirname(file));
   // Not tried again at once; a build that ends is the last chance.
   expect(await log.close()).toBeUndefined();
-  expect(readFileSync(file, 'utf8')).toMatch(/^\[viaduct: the log is incomplete: 2 lines \(14 bytes\) could not be written here \(E\w+\)\]\n$/);
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^\[viaduct: the log is incomplete: 2 lines \(14 bytes\) could not be written here \(E\w+\)\]\n$/,
+  );
 });
 
 test('a full disk is told at the end', async () => {

@@ -31,14 +31,22 @@ const sample: fc.Arbitrary<Sample> = fc.oneof(
 );
 
 /** Lines of a build, so many characters that secrets come to lie on each side of where the text is cut. */
-const filler = fc
-  .tuple(fc.integer({ min: 0, max: 45_000 }), fc.integer({ min: 1, max: 200 }))
-  .map(([length, width]) => 'Compiling module 1234567 of the program and all that belongs to it, as it should. '.repeat(3).slice(0, width).concat('\n').repeat(Math.ceil(length / width)).slice(0, length));
+const filler = fc.tuple(fc.integer({ min: 0, max: 45_000 }), fc.integer({ min: 1, max: 200 })).map(([length, width]) =>
+  'Compiling module 1234567 of the program and all that belongs to it, as it should. '
+    .repeat(3)
+    .slice(0, width)
+    .concat('\n')
+    .repeat(Math.ceil(length / width))
+    .slice(0, length),
+);
 
 const pieces = fc.array(fc.tuple(filler, sample), { minLength: 1, maxLength: 5 });
 
 /** What comes out when the text comes in pieces of these lengths, with a pause after every so many. */
-function sieved(text: string, { lengths, pauseAfter, mask }: { lengths: readonly number[]; pauseAfter: number; mask?: (text: string) => string }): string {
+function sieved(
+  text: string,
+  { lengths, pauseAfter, mask }: { lengths: readonly number[]; pauseAfter: number; mask?: (text: string) => string },
+): string {
   const sieve = new SecretSieve(mask);
   let out = '';
   for (let at = 0, count = 0; at < text.length; count++) {
@@ -53,7 +61,10 @@ function sieved(text: string, { lengths, pauseAfter, mask }: { lengths: readonly
 }
 
 const cuts = fc.record({
-  lengths: fc.array(fc.oneof(fc.integer({ min: 20, max: 300 }), fc.integer({ min: 1_000, max: 70_000 })), { minLength: 1, maxLength: 5 }),
+  lengths: fc.array(fc.oneof(fc.integer({ min: 20, max: 300 }), fc.integer({ min: 1_000, max: 70_000 })), {
+    minLength: 1,
+    maxLength: 5,
+  }),
   pauseAfter: fc.integer({ min: 1, max: 400 }),
 });
 
