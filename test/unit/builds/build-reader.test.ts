@@ -71,7 +71,7 @@ test('where a process cannot be seen, its build runs as long as it gives signs',
 test('the newest lines of a log are read', async () => {
   const { home, reader, recorder } = buildsSetup();
   const recording = await recorder.begin(FACTS);
-  recording.write('one\ntwo\nthree\n', 0);
+  void recording.write('one\ntwo\nthree\n', 0);
   await recording.end({ status: 'success', exitCode: 0 });
   const build = (await reader.get(recording.id))!;
   expect(await reader.logs(build, 2)).toEqual(['two', 'three']);

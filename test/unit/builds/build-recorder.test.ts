@@ -33,10 +33,10 @@ test('a build is kept with what it wrote, without secrets, and how it ended', as
   expect(begun!.repo).not.toContain('geheim12x');
   expect(begun!.command).toMatch(/^curl -H /);
   expect(begun!.command).not.toMatch(/abcdef1234567890|tok3nvalue/);
-  recording.write('building in production\ndeploying with rose', 0);
-  recording.write('warning\n', 1);
-  recording.write('bud-north\n\u001b[32mdone\u001b[0m ghp_', 0);
-  recording.write(`${'a1B2'.repeat(9)}`, 0);
+  void recording.write('building in production\ndeploying with rose', 0);
+  void recording.write('warning\n', 1);
+  void recording.write('bud-north\n\u001b[32mdone\u001b[0m ghp_', 0);
+  void recording.write(`${'a1B2'.repeat(9)}`, 0);
   expect(isRunningHere(id)).toBe(true);
   await recording.end({ status: 'failed', exitCode: 3, note: 'why' });
   expect(isRunningHere(id)).toBe(false);
@@ -56,9 +56,9 @@ test('what is written is there after a short pause, and told to those who watch'
   const { home, live, recorder } = buildsSetup();
   const recording = await recorder.begin(FACTS);
   const heard = heardOn(live, `build:${recording.id}`);
-  recording.write('one\ntw', 0);
+  void recording.write('one\ntw', 0);
   await expect.poll(() => readFileSync(logOf(home, recording.id), 'utf8')).toBe('one\n');
-  recording.write('o\n', 0);
+  void recording.write('o\n', 0);
   await recording.end({ status: 'success', exitCode: 0 });
   expect(heard.map(({ type, data }) => [type, data])).toEqual([
     ['process_output', 'one\n'],
@@ -90,7 +90,7 @@ test('the oldest builds are forgotten with their logs; nothing else is touched',
   const ids: string[] = [];
   for (let count = 0; count < 4; count++) {
     const recording = await recorder.begin(FACTS);
-    recording.write('x\n', 0);
+    void recording.write('x\n', 0);
     if (count === 0) writeFileSync(path.join(home, 'builds', 'notes.txt'), 'mine');
     await recording.end({ status: 'success', exitCode: 0 });
     ids.push(recording.id);

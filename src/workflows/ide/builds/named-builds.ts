@@ -54,7 +54,8 @@ export class NamedBuilds {
   /** Ends all of them. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([...this.#running.values()].map(({ run }) => run?.stop()));
+    const runs = [...this.#running.values()].flatMap(({ run }) => run ?? []);
+    await Promise.all(runs.map((run) => run.stop()));
   }
 
   async #startIn(folder: WorkspaceFolder, wanted: Wanted): Promise<string> {

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { BoundedLog } from '../../../../src/builds/log/bounded-log.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
@@ -86,7 +87,35 @@ test('where nothing can be written, that is told, and the lines that follow are 
   );
 });
 
-test('a full disk is told at the end', async () => {
+test('a disk that is full for a time costs only the lines of that time', async ({ skip }) => {
+  const folder = path.join(temporaryFolder(), 'small');
+  if (!mountSmall(folder)) skip();
+  const file = path.join(folder, 'one.log');
+  const log = new BoundedLog(file, { headBytes: 10_000, tailBytes: 1_000_000 });
+  await log.append('begun\n');
+  writeFileSync(path.join(folder, 'filler'), Buffer.alloc(96 * 1_024));
+  await log.append(`${'x'.repeat(60_000)}\n`);
+  expect(readFileSync(file, 'utf8')).toBe('begun\n');
+  rmSync(path.join(folder, 'filler'));
+  expect(await log.close()).toBeUndefined();
+  expect(readFileSync(file, 'utf8')).toBe(
+    'begun\n[viaduct: the log is incomplete: 1 line (60001 bytes) could not be written here (ENOSPC)]\n',
+  );
+});
+
+/** A file system of its own of 128 KiB, where this user may make one. */
+function mountSmall(folder: string): boolean {
+  mkdirSync(folder);
+  try {
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('/bin/umount', ['-l', folder], { stdio: 'ignore' }));
+  return true;
+}
+
+test('a file that was put in its place is left alone', async () => {
   const file = newFile();
   mkdirSync(path.dirname(file), { recursive: true });
   // Never through a link that somebody has put there.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SecretSieve } from '../../../../src/builds/log/secret-sieve.ts';
 import { redact } from '../../../../src/redaction/redact.ts';
 
-const LETTERS = [...'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'];
+const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'.split('');
 const word = (length: number) =>
   fc.array(fc.constantFrom(...LETTERS), { minLength: length, maxLength: length }).map((all) => all.join(''));
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildCommands } from '../../../../../src/workflows/ide/builds/options.ts';
+import { buildCommands, keepBuilds } from '../../../../../src/workflows/ide/builds/options.ts';
 import { git, newRepository, realFolder } from '../../../../support/git-repository.ts';
 import { callIn, ended, ideBuildsSetup } from '../../../../support/ide-builds.ts';
 import { isAlive } from '../../../../support/processes.ts';
@@ -133,6 +133,8 @@ test('a client sees the builds of projects that it may use, and no others', asyn
 });
 
 test('the config is checked', () => {
+  expect(keepBuilds.parse(undefined)).toBe(100);
+  for (const count of [0, 1_001, 1.5]) expect(keepBuilds.safeParse(count).success).toBe(false);
   expect(buildCommands.safeParse({ 'a b': { command: ['x'] } }).success).toBe(false);
   expect(buildCommands.safeParse({ a: { command: [] } }).success).toBe(false);
   expect(buildCommands.safeParse({ a: { command: 'make all' } }).success).toBe(false);
