@@ -87,6 +87,18 @@ describe('secrets', () => {
     expect(found.length).toBeGreaterThan(285);
   });
 
+  test.each([1_000, 1_300, 1_500, 1_600])(
+    'are taken out of a key that lies where the text is cut, behind %s lines',
+    (count) => {
+      const line = 'Compiling a module of it\n';
+      const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(300);
+      const key = `-----BEGIN RSA PRIVATE KEY-----\n${body}-----END RSA PRIVATE KEY-----\n`;
+      const [before, after] = [line.repeat(count), line.repeat(3_000)];
+      const out = sieved(before + key + after, { lengths: [5_000], pauseAfter: 1_000_000 });
+      expect(out).toBe(`${before}[redacted:private-key]\n${after}`);
+    },
+  );
+
   test('that are known by themselves are replaced, also across a cut', () => {
     const text = `${'x'.repeat(48_000)} the-own-secret ${'y'.repeat(60_000)} the-own-secret\n`;
     const mask = (part: string) => part.replaceAll('the-own-secret', '[secret]');
