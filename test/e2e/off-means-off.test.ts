@@ -7,6 +7,7 @@ import { freshHome, startStdio, temporaryFolder, writeConfig } from '../support/
 /** The code of these is for those who switch it on; the config must know their names and options. */
 const HEAVY = [
   /^src\/knowledge\//,
+  /^src\/(?:store\/)?builds\//,
   /^src\/store\/(?:knowledge|tasks)\//,
   /^src\/browser\//,
   /^src\/workflows\/(?:codebase|rag|tasks|webview)\/(?!(?:manifest|options)\.ts$)/,

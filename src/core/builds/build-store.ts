@@ -13,15 +13,27 @@ export interface Build {
   readonly command: string;
   /** The process that runs it, as `stampText` spells it; tells whether it is still running. */
   readonly runner: string | undefined;
-  /** Id of the machine that has its log. */
+  /** Id of the machine that has its log, and how people call that machine. */
   readonly machine: string;
+  readonly host: string;
   readonly exitCode: number | undefined;
   /** Milliseconds since 1970, as `endedMs`. */
   readonly startedMs: number;
   readonly endedMs: number | undefined;
+  /** Why its log lacks a part at its end, such as a full disk; `undefined` where nothing is known to be missing there. */
+  readonly logFault: string | undefined;
 }
 
-export type NewBuild = Omit<Build, 'status' | 'exitCode' | 'endedMs'>;
+/** How a build ended. */
+export interface BuildEnd {
+  readonly status: Exclude<BuildStatus, 'running'>;
+  readonly exitCode?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly endedMs: number;
+  readonly logFault?: string | undefined;
+}
+
+export type NewBuild = Omit<Build, 'status' | 'exitCode' | 'endedMs' | 'logFault'>;
 
 export interface BuildQuery {
   /** Only builds of these projects; all where it is absent. */
@@ -37,9 +49,12 @@ export interface BuildQuery {
 export interface BuildStore {
   start(build: NewBuild): Promise<void>;
   /** Does nothing for a build that has ended already. */
-  end(id: string, end: { status: Exclude<BuildStatus, 'running'>; exitCode?: number; endedMs: number }): Promise<void>;
+  end(id: string, end: BuildEnd): Promise<void>;
   get(id: string): Promise<Build | undefined>;
+  /** Newest first. */
   list(query: BuildQuery): Promise<readonly Build[]>;
+  /** Returns the projects that have builds; `undefined` among them where a build is of none. */
+  projects(): Promise<readonly (string | undefined)[]>;
   /** Removes the oldest builds of this machine that have ended, beyond the newest `keep`. Returns their ids. */
   prune(machine: string, keep: number): Promise<readonly string[]>;
   /** Waits for what is under way. */

@@ -261,9 +261,11 @@ async function createBuilds(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('command', 'text', (column) => column.notNull())
     .addColumn('runner', 'text')
     .addColumn('machine', 'text', (column) => column.notNull())
+    .addColumn('host', 'text', (column) => column.notNull())
     .addColumn('exit_code', 'integer')
     .addColumn('started_ms', 'bigint', (column) => column.notNull())
     .addColumn('ended_ms', 'bigint')
+    .addColumn('log_fault', 'text')
     .execute();
   await db.schema.createIndex('builds_started').on('builds').columns(['project_id', 'started_ms']).execute();
 }

@@ -142,13 +142,16 @@ interface Builds {
   branch: string;
   status: string;
   command: string;
-  /** Of the process that runs it: its host, pid and start time. Tells whether a build is still running. */
+  /** Stamp of the process that runs it. Tells whether a build is still running. */
   runner: string | null;
-  /** The machine that has its log. */
+  /** The machine that has its log: its id, and its name for people. */
   machine: string;
+  host: string;
   exit_code: number | null;
   started_ms: number | string;
   ended_ms: number | string | null;
+  /** Why the end of its log is missing; null where it is there. */
+  log_fault: string | null;
 }
 
 export interface Tables {

@@ -8,6 +8,7 @@ export const processWorkflow = defineWorkflow<ProcessOptions>({
   options: processOptions,
   prefixes: [],
   toolNamesBegin: ['process_'],
+  usesDatabase: true,
   usesWorkspace: true,
   load: async () => (await import('./workflow.ts')).createProcesses,
 });

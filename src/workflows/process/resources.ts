@@ -1,6 +1,6 @@
 import { type Throttle, throttle } from '../../core/throttle.ts';
+import type { ManagedProcess } from '../../process/managed/managed-process.ts';
 import type { CallContext, CallingClient, ResourceEntry, WorkflowContext, WorkflowResources } from '../define.ts';
-import type { ManagedProcess } from './managed-process.ts';
 import type { Supervisor } from './supervisor.ts';
 
 const URI = /^process:\/\/(proc-[1-9][0-9]*)\/output$/;

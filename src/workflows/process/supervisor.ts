@@ -1,15 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Recording } from '../../builds/recording.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { ManagedProcess, type ProcessEnd, type ProcessFacts } from '../../process/managed/managed-process.ts';
+import { exitCodeOf } from '../../process/managed/process-words.ts';
 import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
 import type { WorkflowContext } from '../define.ts';
 import { type LaunchRequest, launcher, processFailed } from './launch.ts';
-import { ManagedProcess, type ProcessEnd, type ProcessFacts } from './managed-process.ts';
 import type { ProcessOptions } from './options.ts';
-import { exitCodeOf } from './process-words.ts';
 
 /** The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns, so that others do not wait for it; this is for the machine's sake. */
 const READING_SHARE = 0.6;
 /** A process that has written within this time takes part in it. */
 const BUSY_MS = 1_000;
+/** When the gateway ends, so long the last output of a build is waited for. */
+const LAST_OUTPUT_MS = 1_000;
 
 type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';
 
@@ -22,12 +26,25 @@ export interface SupervisorOptions extends Pick<WorkflowContext<ProcessOptions>,
   readonly onOutput: (process: ManagedProcess) => void;
 }
 
+export interface StartOptions {
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** Begins to record it as a build, once it is known that it may be started. */
+  readonly record?: (() => Promise<Recording>) | undefined;
+}
+
+interface Beginning extends Omit<StartOptions, 'record'> {
+  readonly recording: Recording | undefined;
+}
+
 /** The processes that clients have started: those that run, and the last of those that have ended. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #launch: (request: LaunchRequest) => Promise<SpawnOptions>;
   /** In the order in which they were started. */
   readonly #processes = new Map<string, ManagedProcess>();
+  /** Of those that are builds. */
+  readonly #recordings = new WeakMap<ManagedProcess, Recording>();
   #nextNumber: number;
   #isStopped = false;
 
@@ -42,22 +59,16 @@ export class Supervisor {
   }
 
   /** @throws GatewayError */
-  async start(
-    request: LaunchRequest,
-    { owner, signal }: { owner: string; signal: AbortSignal },
-  ): Promise<ManagedProcess> {
+  async start(request: LaunchRequest, { owner, signal, record }: StartOptions): Promise<ManagedProcess> {
     const spawn = await this.#launch(request);
-    // Nobody would know of it who could end it.
-    if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
-    this.#requireRoom();
-    const tree = this.#spawn(spawn, request.command);
-    // Without a number it does not run, and the reason follows.
-    if (tree.child.pid === undefined) await tree.running.catch((error) => notStarted(request.command, error));
-    const id = `proc-${this.#nextNumber++}`;
-    const { command, args, folder } = request;
-    const process = this.#supervise(tree, { id, owner, command, args, dir: folder.realPath });
-    this.#options.onListChanged();
-    return process;
+    this.#requireRoom(signal);
+    const recording = await record?.();
+    try {
+      return await this.#begin(spawn, request, { owner, signal, recording });
+    } catch (error) {
+      await recording?.end({ status: 'failed', note: (error as Error).message });
+      throw error;
+    }
   }
 
   /** The process with this id, if the client may know of it. */
@@ -94,7 +105,15 @@ export class Supervisor {
   /** Ends all of them. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all(this.#running().map((process) => process.leave()));
+    await Promise.all(this.#running().map((process) => this.#leave(process)));
+  }
+
+  async #leave(process: ManagedProcess): Promise<void> {
+    await process.leave();
+    const recording = this.#recordings.get(process);
+    if (recording === undefined) return;
+    await Promise.race([process.ended, delay(LAST_OUTPUT_MS, undefined, { ref: false })]);
+    await recording.end({ status: 'cancelled', note: 'the build was cancelled, because the gateway ended' });
   }
 
   #isVisible({ facts }: ManagedProcess, client: string): boolean {
@@ -105,7 +124,26 @@ export class Supervisor {
     return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
   }
 
-  #requireRoom(): void {
+  async #begin(
+    spawn: SpawnOptions,
+    { command, args, folder }: LaunchRequest,
+    options: Beginning,
+  ): Promise<ManagedProcess> {
+    const { owner, signal, recording } = options;
+    this.#requireRoom(signal);
+    const tree = this.#spawn(spawn, command);
+    // Without a number it does not run, and the reason follows.
+    if (tree.child.pid === undefined) await tree.running.catch((error) => notStarted(command, error));
+    const id = `proc-${this.#nextNumber++}`;
+    const facts: ProcessFacts = { id, owner, command, args, dir: folder.realPath, buildId: recording?.id };
+    const process = this.#supervise(tree, facts, recording);
+    this.#options.onListChanged();
+    return process;
+  }
+
+  #requireRoom(signal: AbortSignal): void {
+    // Nobody would know of it who could end it.
+    if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
     const { maxProcesses } = this.#options.options;
     if (this.#running().length < maxProcesses) return;
     const text = `${maxProcesses} processes are running already (workflows.process.maxProcesses): stop one first`;
@@ -120,7 +158,7 @@ export class Supervisor {
     }
   }
 
-  #supervise(tree: SpawnedTree, facts: ProcessFacts): ManagedProcess {
+  #supervise(tree: SpawnedTree, facts: ProcessFacts, recording: Recording | undefined): ManagedProcess {
     const { options, live } = this.#options;
     const { id } = facts;
     const process: ManagedProcess = new ManagedProcess(tree, {
@@ -129,14 +167,19 @@ export class Supervisor {
       output: {
         capacity: options.outputBytes,
         share: () => READING_SHARE / Math.max(1, this.#busy()),
-        onText: (data) => {
+        onText: (data, stream) => {
           this.#options.onOutput(process);
-          return live.publish({ channel: `process:${id}`, type: 'process_output', processId: id, data });
+          const seen = live.publish({ channel: `process:${id}`, type: 'process_output', processId: id, data });
+          return bothOf(seen, recording?.write(data, stream));
         },
       },
-      onEnded: (end, isTreeGone) => this.#onEnded(process, end, isTreeGone),
+      onEnded: (end, isTreeGone) => {
+        this.#onEnded(process, end, isTreeGone);
+        return recording?.endWith(process, end);
+      },
     });
     this.#processes.set(id, process);
+    if (recording !== undefined) this.#recordings.set(process, recording);
     return process;
   }
 
@@ -167,6 +210,12 @@ export class Supervisor {
   #forget(process: ManagedProcess): void {
     if (this.#processes.delete(process.facts.id)) this.#options.onListChanged();
   }
+}
+
+/** Resolves when both have; `undefined` where neither has to be waited for. */
+function bothOf(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Promise.all([one, other]).then(() => undefined);
 }
 
 function notStarted(command: string, error: unknown): never {

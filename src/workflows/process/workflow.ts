@@ -1,4 +1,5 @@
 import type { CreateWorkflow } from '../define.ts';
+import { LazyBuilds } from './lazy-builds.ts';
 import type { ProcessOptions } from './options.ts';
 import { OutputResources } from './resources.ts';
 import { Supervisor } from './supervisor.ts';
@@ -20,7 +21,9 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     onOutput: (process) => resources.onOutput(process),
   });
   const resources = new OutputResources(supervisor, context);
-  const desk: Desk = { supervisor, options: context.options, workspace: context.workspace, guard: context.guard };
+  const { options, workspace, guard } = context;
+  const builds = new LazyBuilds(context);
+  const desk: Desk = { supervisor, builds, options, workspace, guard };
   const tools = TOOLS.map((tool) => tool(desk));
   return {
     tools: () => tools,
@@ -31,6 +34,7 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     async stop() {
       resources.stop();
       await supervisor.stop();
+      await builds.stop();
     },
   };
 };

@@ -50,7 +50,10 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   dir_create: { does: 'files', args: { path: 'folder' } },
   workspace_undo: { does: 'files', args: { scope: 'session' } },
 
-  process_start: { does: 'programs', args: { command: 'true', args: ['x'], env: ['A=x'], dir: '.' } },
+  process_start: {
+    does: 'programs',
+    args: { command: 'true', args: ['x'], env: ['A=x'], dir: '.', build: { repo: 'x', branch: 'x' } },
+  },
   process_stop: { does: 'programs', args: { id: 'proc-0' } },
   process_kill: { does: 'programs', args: { id: 'proc-0' } },
   process_list: { does: 'nothing', args: {} },

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { ToolAnnotations } from '../../define.ts';
+import type { LazyBuilds } from '../lazy-builds.ts';
 import type { ProcessOptions } from '../options.ts';
 import type { Supervisor } from '../supervisor.ts';
 
 /** What the tools of the workflow work with. */
 export interface Desk {
   readonly supervisor: Supervisor;
+  readonly builds: LazyBuilds;
   readonly options: ProcessOptions;
   readonly workspace: WorkspaceSettings;
   readonly guard: () => Guard;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
+import { wordsFor } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import type { ManagedProcess } from '../managed-process.ts';
-import { wordsFor } from '../process-words.ts';
 import { type Desk, ENDS, outcome, processId } from './desk.ts';
 
 export function stopTool({ supervisor, options }: Desk): ToolDefinition {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
 import { orAfter } from '../../../core/or-after.ts';
+import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
+import { InputNotTaken } from '../../../process/managed/process-input.ts';
+import { wordsFor } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { processFailed } from '../launch.ts';
-import type { ManagedProcess } from '../managed-process.ts';
-import { InputNotTaken } from '../process-input.ts';
-import { wordsFor } from '../process-words.ts';
 import { type Desk, outcome, processId, RUNS } from './desk.ts';
 
 export function inputTool({ supervisor, options }: Desk): ToolDefinition {

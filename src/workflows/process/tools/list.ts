@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
+import { exitCodeOf } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import type { ManagedProcess } from '../managed-process.ts';
-import { exitCodeOf } from '../process-words.ts';
 import { type Desk, READS } from './desk.ts';
 
 const info = z.object({

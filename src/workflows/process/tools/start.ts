@@ -6,9 +6,11 @@ import type { LaunchRequest } from '../launch.ts';
 import { type Desk, RUNS } from './desk.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not have a NUL character' });
+/** Names that no database and no list can do anything with are refused. */
+const name = text.min(1).max(200);
 const variable = text.regex(/^[^=]+=/, { message: 'must be KEY=VALUE' });
 
-export function startTool({ supervisor, options, workspace, guard }: Desk): ToolDefinition {
+export function startTool({ supervisor, builds, options, workspace, guard }: Desk): ToolDefinition {
   return defineTool({
     name: 'process_start',
     title: 'Process: start',
@@ -18,6 +20,15 @@ export function startTool({ supervisor, options, workspace, guard }: Desk): Tool
       args: z.array(text).optional().describe('Its arguments, one by one'),
       dir: z.string().optional().describe('The folder of the workspace to run in; the workspace itself if missing'),
       env: z.array(variable).optional().describe('What to add to its environment, each as KEY=VALUE'),
+      build: z
+        .strictObject({
+          repo: name.optional().describe('What is built; the name of the git repository if missing'),
+          branch: name.optional().describe('The branch that is built; the one that is checked out if missing'),
+        })
+        .optional()
+        .describe(
+          'Records it as a build of the project of its folder: its output, without secrets, and how it ends are kept when it has ended, also over restarts. {} takes both names from git',
+        ),
     }),
     output: z.object({
       id: z.string().describe('Id of the process for the other tools'),
@@ -25,18 +36,23 @@ export function startTool({ supervisor, options, workspace, guard }: Desk): Tool
       command: z.string(),
       args: z.array(z.string()),
       startedAt: z.string(),
+      buildId: z
+        .string()
+        .optional()
+        .describe('Id of the build for ide_build_status and ide_build_logs, where it is one'),
     }),
     annotations: RUNS,
     audit: 'security',
-    run: async ({ command, args = [], dir = '.', env = [] }, context) => {
-      const process = await inFolder(dir, context, (folder) =>
-        supervisor.start(
-          { command, args, folder, env: variablesIn(env) },
-          { owner: context.client.id, signal: context.signal },
-        ),
-      );
+    run: async ({ command, args = [], dir = '.', env = [], build }, context) => {
+      const { client, signal } = context;
+      const process = await inFolder(dir, context, (folder) => {
+        const request = { command, args, folder, env: variablesIn(env) };
+        const record = build === undefined ? undefined : () => builds.begin(request, build, client);
+        return supervisor.start(request, { owner: client.id, signal, record });
+      });
       const { facts, pid, startedAt } = process;
-      return { id: facts.id, pid, command, args, startedAt: startedAt.toISOString() };
+      const { id, buildId } = facts;
+      return { id, pid, command, args, startedAt: startedAt.toISOString(), ...(buildId !== undefined && { buildId }) };
     },
   });
 

@@ -7,7 +7,11 @@ import { temporaryFolder } from '../../../support/gateway.ts';
 import { type TestClient, workflowSetup } from '../workflow-setup.ts';
 
 /** The workflow in a folder of its own, and clients that call it. Its processes end with the test. */
-export function processSetup(options: object = {}, handedOver?: unknown) {
+export function processSetup(
+  options: object = {},
+  handedOver?: unknown,
+  changes: (home: string) => Parameters<typeof workflowSetup>[2] = () => ({}),
+) {
   const folder = realpathSync(temporaryFolder());
   const live = new LiveFeed();
   const parsed = processWorkflow.options.parse({ graceMs: 300, inputMs: 300, ...options }) as never;
@@ -16,6 +20,7 @@ export function processSetup(options: object = {}, handedOver?: unknown) {
     home: folder,
     live,
     handedOver,
+    ...changes(folder),
     workspace: {
       roots: [{ folder }],
       clientFolders: [],

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type EndingStep, endTree, type ProcessTree, STOP_STEP_MS } from '../../process/process-group.ts';
+import { type EndingStep, endTree, hasExited, type ProcessTree, STOP_STEP_MS } from '../process-group.ts';
 import { ProcessInput } from './process-input.ts';
 import { ProcessOutput, type ProcessOutputOptions } from './process-output.ts';
 
@@ -23,14 +23,19 @@ export interface ProcessFacts {
   readonly command: string;
   readonly args: readonly string[];
   readonly dir: string;
+  /** Id of the build that it is, if it is one. */
+  readonly buildId?: string | undefined;
 }
 
 export interface ManagedProcessOptions {
   readonly facts: ProcessFacts;
   readonly graceMs: number;
   readonly output: ProcessOutputOptions;
-  /** It has ended, and all of its output is read. Some of what it started may be left if it cannot be ended. */
-  readonly onEnded: (end: ProcessEnd, isTreeGone: boolean) => void;
+  /**
+   * It has ended, and all of its output is read. Some of what it started may be left if it cannot be ended. Those who wait
+   * for its end wait for what is returned, which must not reject.
+   */
+  readonly onEnded: (end: ProcessEnd, isTreeGone: boolean) => Promise<void> | undefined;
 }
 
 /**
@@ -51,6 +56,7 @@ export class ManagedProcess {
   #to: number | undefined;
   #state: ProcessState = { name: 'running' };
   #ending: Promise<boolean> | undefined;
+  #wasToldToEnd = false;
 
   constructor(tree: ProcessTree, { facts, graceMs, output, onEnded }: ManagedProcessOptions) {
     this.facts = facts;
@@ -70,6 +76,11 @@ export class ManagedProcess {
     return this.#state.name === 'running';
   }
 
+  /** Whether somebody has ended it, before it ended by itself. */
+  get wasToldToEnd(): boolean {
+    return this.#wasToldToEnd;
+  }
+
   /** From its start to now, or to its end. */
   get durationMs(): number {
     return (this.#to ?? performance.now()) - this.#from;
@@ -77,18 +88,25 @@ export class ManagedProcess {
 
   /** SIGTERM, and after the grace time SIGKILL. Resolves with whether nothing is left. */
   stop(): Promise<boolean> {
+    this.#noteEnding();
     return this.#whenEnded(this.#endGently());
   }
 
   /** Resolves with whether nothing is left. */
   kill(): Promise<boolean> {
+    this.#noteEnding();
     return this.#whenEnded(endTree(this.#tree, [KILL]));
   }
 
   /** Like `stop`, but no longer than the gateway has for its own end, and without waiting for the last of the output. */
   leave(): Promise<boolean> {
+    this.#noteEnding();
     const term: EndingStep = { signal: 'SIGTERM', withinMs: Math.min(this.#graceMs, STOP_STEP_MS) };
     return endTree(this.#tree, [term, KILL]);
+  }
+
+  #noteEnding(): void {
+    if (!hasExited(this.#tree.child)) this.#wasToldToEnd = true;
   }
 
   #endGently(): Promise<boolean> {
@@ -109,7 +127,7 @@ export class ManagedProcess {
     const isTreeGone = await this.#endGently();
     await this.output.finish();
     this.#state = end;
-    onEnded(end, isTreeGone);
+    await onEnded(end, isTreeGone);
   }
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { ProcessOutput } from '../../../../src/workflows/process/process-output.ts';
+import { ProcessOutput } from '../../../../src/process/managed/process-output.ts';
 
 function outputOf(stream: PassThrough, { share = 0.9, busyMs = 0 }: { share?: number; busyMs?: number } = {}) {
   let isFirst = true;

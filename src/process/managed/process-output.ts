@@ -15,8 +15,8 @@ export interface ProcessOutputOptions {
   readonly capacity: number;
   /** The share of the gateway's time that reading may take in the long run, as it is now. */
   readonly share: () => number;
-  /** Hears of all text. Resolves once there is room for more; `undefined` where there is. */
-  readonly onText: (text: string) => Promise<void> | undefined;
+  /** Hears of all text, and of which stream it is, by its index. Resolves once there is room for more; `undefined` where there is. */
+  readonly onText: (text: string, stream: number) => Promise<void> | undefined;
 }
 
 /** What a process writes on its standard output and standard error, in the order in which it was read. */
@@ -35,7 +35,9 @@ export class ProcessOutput {
     this.#ring = new OutputRing(options.capacity);
     this.#streams = streams;
     const inputs: PacedInput[] = [];
-    const ends = streams.map((stream) => new Promise<void>((resolve) => inputs.push(this.#read(stream, resolve))));
+    const ends = streams.map(
+      (stream, index) => new Promise<void>((resolve) => inputs.push(this.#read(stream, index, resolve))),
+    );
     this.#inputs = inputs;
     this.ended = Promise.all(ends).then(() => undefined);
   }
@@ -78,7 +80,7 @@ export class ProcessOutput {
     return isEnded;
   }
 
-  #read(stream: Readable, onEnd: () => void): PacedInput {
+  #read(stream: Readable, index: number, onEnd: () => void): PacedInput {
     const characters = new WholeCharacters();
     stream.on('error', () => undefined);
     stream.on('close', onEnd);
@@ -86,11 +88,11 @@ export class ProcessOutput {
       stream,
       {
         consume: (chunk) => {
-          this.#take(characters.push(chunk));
+          this.#take(characters.push(chunk), index);
           return chunk.length;
         },
         onEnd: () => {
-          this.#take(characters.end());
+          this.#take(characters.end(), index);
           onEnd();
         },
       },
@@ -98,11 +100,11 @@ export class ProcessOutput {
     );
   }
 
-  #take(bytes: Buffer): void {
+  #take(bytes: Buffer, stream: number): void {
     if (bytes.length === 0) return;
     this.#lastReadAt = performance.now();
     this.#ring.push(bytes);
-    const room = this.#options.onText(bytes.toString('utf8'));
+    const room = this.#options.onText(bytes.toString('utf8'), stream);
     if (room === undefined) return;
     // Each time: Node resumes the streams of a process that exits.
     for (const input of this.#inputs) input.hold();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OutputRing } from '../../../../src/workflows/process/output-ring.ts';
-import { WholeCharacters } from '../../../../src/workflows/process/whole-characters.ts';
+import { OutputRing } from '../../../../src/process/managed/output-ring.ts';
+import { WholeCharacters } from '../../../../src/process/managed/whole-characters.ts';
 
 function ringOf(capacity: number, ...texts: string[]): OutputRing {
   const ring = new OutputRing(capacity);

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { BuildEnd, BuildStore } from '../core/builds/build-store.ts';
+import type { LiveFeed } from '../core/live-feed.ts';
+import { ownStamp, stampText } from '../core/processes/process-stamp.ts';
+import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
+import { redact } from '../redaction/redact.ts';
+import { thisMachine } from '../store/this-machine.ts';
+import type { Log } from '../telemetry/log.ts';
+import { commandText } from './command-text.ts';
+import { maskOfSecrets } from './known-secrets.ts';
+import type { LogBounds } from './log/bounded-log.ts';
+import { buildFile, removeBuildFiles } from './log/build-files.ts';
+import { Recording } from './recording.ts';
+import { noteEnded, noteRunning } from './running-builds.ts';
+
+const MAX_NAME = 200;
+
+export interface RecorderOptions {
+  /** The folder of the gateway's own files. */
+  readonly home: string;
+  readonly store: BuildStore;
+  readonly live: LiveFeed;
+  readonly log: Log;
+  /** How many builds of this machine that have ended are kept. */
+  readonly keep: number;
+  readonly bounds?: LogBounds | undefined;
+}
+
+/** A build that is about to start. */
+export interface BuildFacts {
+  readonly projectId: string | undefined;
+  readonly repo: string;
+  readonly branch: string;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** What was added to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Records builds: when they began, what they wrote, and how they ended. */
+export class BuildRecorder {
+  readonly #options: RecorderOptions;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Keeps that a build begins now. Whoever calls it has to end the recording, also where the build cannot be started.
+   * @throws GatewayError when the database cannot be used
+   */
+  async begin({ projectId, repo, branch, command, env }: BuildFacts): Promise<Recording> {
+    const { store, home, bounds } = this.#options;
+    const id = randomUUID();
+    const mask = maskOfSecrets(env);
+    const { id: machine, host } = thisMachine(home);
+    const runner = stampText(ownStamp());
+    const texts = { repo: named(repo), branch: named(branch), command: commandText(command, mask) };
+    noteRunning(id);
+    try {
+      await store.start({ id, projectId, ...texts, runner, machine, host, startedMs: Date.now() });
+    } catch (error) {
+      noteEnded(id);
+      throw error;
+    }
+    this.#tell(id, { status: 'running' });
+    return new Recording({
+      id,
+      file: buildFile(home, id),
+      mask,
+      bounds,
+      onText: (data) => this.#options.live.publish({ channel: channelOf(id), type: 'process_output', data }),
+      onEnded: (end) => this.#onEnded(id, end),
+    });
+  }
+
+  /** Forgets the oldest builds of this machine that have ended, beyond those that are kept. Never rejects. */
+  async prune(): Promise<void> {
+    const { store, home, keep, log } = this.#options;
+    try {
+      removeBuildFiles(home, await store.prune(thisMachine(home).id, keep));
+    } catch (error) {
+      log.warn({ event: 'builds-prune', err: error }, 'old builds cannot be removed');
+    }
+  }
+
+  async #onEnded(id: string, end: BuildEnd): Promise<void> {
+    const { store, log } = this.#options;
+    if (end.logFault !== undefined)
+      log.warn({ event: 'build-log', build: id, fault: end.logFault }, 'a log is incomplete');
+    try {
+      await store.end(id, end);
+    } catch (error) {
+      log.warn(
+        { event: 'build-end', build: id, err: error },
+        'how a build ended cannot be kept: it will count as lost',
+      );
+    }
+    noteEnded(id);
+    this.#tell(id, { status: end.status, ...(end.exitCode !== undefined && { exitCode: end.exitCode }) });
+    await this.prune();
+  }
+
+  #tell(id: string, data: object): void {
+    void this.#options.live.publish({ channel: channelOf(id), type: 'process_status', data });
+  }
+}
+
+function channelOf(id: string): string {
+  return `build:${id}`;
+}
+
+/** A repository may be named by its address, with a password in it. */
+function named(text: string): string {
+  return redact(cutOutsideSecrets(text, MAX_NAME)).value;
+}

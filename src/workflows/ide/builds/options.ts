@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
+
+const text = z.string().refine((value) => !value.includes('\0'), { error: 'must not have a NUL character' });
+const shown = text.min(1).max(200);
+
+const buildCommand = z.strictObject({
+  command: z
+    .tuple([text.min(1)], text)
+    .describe(
+      'The program and its arguments, one by one; no shell reads them. The program is looked for in PATH, or is a path',
+    ),
+  cwd: text
+    .min(1)
+    .default('.')
+    .describe('The folder of the workspace that it runs in; the workspace itself if missing'),
+  repo: shown.optional().describe('What is built, for lists of builds; the name of the git repository if missing'),
+  branch: shown.optional().describe('The branch that is built; the one that is checked out if missing'),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(MAX_TIMEOUT_MS)
+    .default(1_800_000)
+    .describe('The build is ended, and counts as failed, when it has run for so long, in milliseconds'),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/), text)
+    .default({})
+    .describe('What is added to its environment'),
+});
+
+/** Named build commands in the config, `workflows.ide.builds`. */
+export const buildCommands = z
+  .record(z.string().regex(NAME, { error: `the name of a build must match ${NAME.source}` }), buildCommand)
+  .default({})
+  .describe('Builds that clients may start by their names with ide_build_start; none of them if missing');
+
+/** How many builds are kept, `workflows.ide.keepBuilds`. */
+export const keepBuilds = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .default(100)
+  .describe('So many builds that have ended are kept on this machine, with their logs; older ones are removed');
+
+export type BuildCommand = z.output<typeof buildCommand>;
+
+/** The part of the options of workflow `ide` that is about builds. */
+export interface BuildsOptions {
+  readonly builds: Readonly<Record<string, BuildCommand>>;
+  readonly keepBuilds: number;
+}
