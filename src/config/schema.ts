@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
+import type { ListenAddress } from '../core/addresses/listen-address.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { auditSchema } from './audit-schema.ts';
@@ -50,6 +51,8 @@ export interface Config {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** Where clients connect that speak JSON-RPC in lines; nowhere if it is absent. */
+  readonly tcp?: ListenAddress | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
