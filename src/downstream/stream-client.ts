@@ -78,6 +78,10 @@ export class StreamClient implements Reader {
   #profile: string | undefined;
   #isClosed = false;
   readonly #exchange: Exchange;
+  /** For requests of the legacy era. */
+  readonly #counted: Exchange;
+  /** How many of them are not answered yet, those that the gateway answers itself included. */
+  #unanswered = 0;
   readonly #input: PacedInput;
   #end: ((reason: string) => void) | undefined;
   /** Resolves with the reason when the client has gone. */
@@ -94,6 +98,15 @@ export class StreamClient implements Reader {
       sendIfRoom: (bytes) => this.#sendUnlessCrowded(bytes),
       whenRoom: () => options.unread.whenRoom(this.owner),
       abandon: () => undefined,
+    };
+    const onAnswered = () => void this.#unanswered--;
+    this.#counted = {
+      ...this.#exchange,
+      reply: (bytes) => {
+        onAnswered();
+        this.#send(bytes);
+      },
+      abandon: onAnswered,
     };
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -150,7 +163,7 @@ export class StreamClient implements Reader {
 
   async #closeWhenAnswered(): Promise<void> {
     const deadline = performance.now() + LAST_ANSWERS_MS;
-    while (this.openCalls > 0 && performance.now() < deadline) {
+    while ((this.openCalls > 0 || this.#unanswered > 0) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     this.close('the client has closed its input');
@@ -170,8 +183,13 @@ export class StreamClient implements Reader {
       const message = this.#admitted(arrived);
       if (message === undefined) continue;
       if (this.#onFolder(message) || this.#onProfile(message)) continue;
-      if (this.#isLegacy || !this.#onModern(message)) this.#legacy.onMessage(message, this.#exchange);
+      if (this.#isLegacy || !this.#onModern(message)) this.#onLegacy(message);
     }
+  }
+
+  #onLegacy(message: Message): void {
+    if (message.kind === 'request' || message.kind === 'invalid') this.#unanswered++;
+    this.#legacy.onMessage(message, this.#counted);
   }
 
   /** Returns `undefined` for a message that was refused. */

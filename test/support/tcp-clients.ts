@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { freshHome, openServe, temporaryFolder, writeConfig } from './gateway.ts';
 import { RawClient } from './raw-client.ts';
-import { atEnd } from './shared.ts';
+import { type AtEnd, atEnd } from './shared.ts';
 
 /** A gateway that takes clients over TCP. */
 export interface TcpServing {
@@ -32,21 +32,21 @@ export function recordedTcp({ VIADUCT_HOME }: NodeJS.ProcessEnv): string | undef
   return JSON.parse(readFileSync(path.join(folder, name), 'utf8')).tcp;
 }
 
-/** Connects to `tcp://…` or `unix://…`; ends with the test. */
-export async function dialTcp(url: string): Promise<Socket> {
+/** Connects to `tcp://…` or `unix://…`; ends with the test, or when `whenDone` says. */
+export async function dialTcp(url: string, whenDone: AtEnd = atEnd): Promise<Socket> {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const where = protocol === 'unix:' ? { path: pathname } : { host, port: Number(port) };
   const socket = connect({ ...where, allowHalfOpen: true });
-  atEnd(() => void socket.destroy());
+  whenDone(() => void socket.destroy());
   await once(socket, 'connect');
   socket.on('error', () => undefined);
   return socket;
 }
 
 /** A client that has not said anything yet. */
-export async function connectTcp(url: string): Promise<RawClient & { readonly socket: Socket }> {
-  const socket = await dialTcp(url);
+export async function connectTcp(url: string, whenDone?: AtEnd): Promise<RawClient & { readonly socket: Socket }> {
+  const socket = await dialTcp(url, whenDone);
   return Object.assign(new RawClient(socket, socket), { socket });
 }
 
