@@ -68,7 +68,8 @@ class OpeningReader {
   /** Returns `undefined` as long as more has to come. */
   push(chunk: Buffer): { readonly line: Buffer; readonly rest: Buffer } | 'foreign' | 'too-large' | undefined {
     const text = this.#hasBegun ? chunk : this.#begin(chunk);
-    if (text === undefined) return this.#skipped > MAX_SKIPPED ? 'foreign' : undefined;
+    if (this.#skipped > MAX_SKIPPED) return 'foreign';
+    if (text === undefined) return undefined;
     if (!this.#hasBegun) return 'foreign';
     const newline = text.indexOf(NEWLINE);
     this.#add(newline === -1 ? text : text.subarray(0, newline));
