@@ -42,13 +42,13 @@ describe('a changed config', () => {
     const client = await connectTcp(serving.tcp);
     await client.initialize();
     change(serving, { tcp: '127.0.0.1:0', tokens: [token.entry] });
-    await once(client.socket, 'close');
+    await once(client.socket, 'end');
     const answer = JSON.parse(await sendToEnd(serving.tcp, line('initialize', introduction())));
     expect(answer.error.message).toContain('a bearer token is needed');
     const known = await connectTcp(serving.tcp);
     expect((await known.request('initialize', introduction(bearer(token.token)))).value.result).toBeDefined();
     change(serving, { tcp: '127.0.0.1:0', tokens: [] });
-    await once(known.socket, 'close');
+    await once(known.socket, 'end');
   });
 
   test('moves the port, closes the old one, opens and closes the way in', async () => {
@@ -57,7 +57,7 @@ describe('a changed config', () => {
     await client.initialize();
     const port = await freePort();
     change(serving, { tcp: `:${port}` });
-    await once(client.socket, 'close');
+    await once(client.socket, 'end');
     await expect.poll(() => recordedTcp(serving.env)).toBe(`tcp://127.0.0.1:${port}`);
     await expect(dialTcp(serving.tcp)).rejects.toThrow('ECONNREFUSED');
     const moved = await connectTcp(recordedTcp(serving.env)!);

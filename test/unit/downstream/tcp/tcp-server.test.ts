@@ -74,7 +74,7 @@ test('a server that closes ends all connections, those that have said nothing to
   const { server } = await open({});
   const [silent, known] = [await dial(server), await dial(server)];
   known.write(PING);
-  const closed = [silent, known].map((socket) => once(socket.resume(), 'close'));
+  const closed = [silent, known].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
   await server.close();
   await Promise.all(closed);
 });
