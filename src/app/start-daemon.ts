@@ -175,7 +175,7 @@ interface Announced {
   readonly local: LocalSocket;
   /** Tells this user's programs of another address for clients that speak in lines. */
   tell(tcp: string | undefined): void;
-  removeRecord(): void;
+  readonly removeRecord: () => void;
 }
 
 /** Listens for this user's own programs, and tells them where. */

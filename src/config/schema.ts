@@ -185,10 +185,10 @@ const limitsSchema = z
       .describe('Calls of one client that may be open at one time.'),
     requestsPerMinute: wholeNumber(0, 1_000_000)
       .default(0)
-      .describe('HTTP requests of one token, else session, else address, in a minute; 0 for no limit.'),
+      .describe('Requests of one token, else session, else address, in a minute; 0 for no limit.'),
     connectionsPerAddress: wholeNumber(1, 500)
       .default(400)
-      .describe('HTTP connections of one address at one time, of 500 for all.'),
+      .describe('Connections of one address at one time, of 500 for all, over HTTP and over TCP each.'),
     startsAtOnce: wholeNumber(1, 1_000)
       .optional()
       .describe(

@@ -15,9 +15,9 @@ export interface ConnectionHost {
   readonly times: TcpTimes;
   readonly refusals: RefusalLog;
   /** As the config has it now. */
-  settings(): TcpSettings;
+  readonly settings: () => TcpSettings;
   /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
-  rates(): TokenBuckets | undefined;
+  readonly rates: () => TokenBuckets | undefined;
 }
 
 /** Who has come, and by what way. */
