@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import type { ServerConfig } from '../../config/schema.ts';
 import { type ListenAddress, readListenAddress } from '../../core/addresses/listen-address.ts';
 
@@ -24,8 +23,7 @@ export function tcpPlaceOf(
   if (text === '') return tcp === undefined ? undefined : { address: tcp, source: 'server.tcp' };
   const address = readListenAddress(text);
   if (address !== undefined) return { address, source: ADDRESS_VARIABLE };
-  const what = isAbsolute(text) ? 'a path' : 'an address';
   throw new Error(
-    `the environment variable ${ADDRESS_VARIABLE} is not ${what} that can be listened on: ${JSON.stringify(text)}. Set it to host:port, such as :9100, or to the absolute path of a Unix socket`,
+    `the environment variable ${ADDRESS_VARIABLE} is not an address: ${JSON.stringify(text)}. Set it to host:port, such as :9100, or to the absolute path of a Unix socket`,
   );
 }
