@@ -5,12 +5,12 @@ import type { Log } from '../telemetry/log.ts';
 /** Folders of which the log has a line; a client that tries many fills no log. */
 const MAX_LOGGED = 100;
 
-/** Returns the folders that clients may name that come over HTTP. */
+/** Returns the folders that clients may name that come over HTTP or TCP. */
 export function openToClients({ roots, clientFolders }: Config['workspace']): readonly string[] {
   return [...roots.map(({ folder }) => folder), ...clientFolders];
 }
 
-/** Returns the rule for clients that come over HTTP: the folders of the workspace, and those that the config adds to them. */
+/** Returns the rule for clients that come over HTTP or TCP: the folders of the workspace, and those that the config adds to them. */
 export function clientFolderRule(workspace: () => Config['workspace'], log: Log): FolderRule {
   const logged = new Set<string>();
   return openFolders({
@@ -20,7 +20,7 @@ export function clientFolderRule(workspace: () => Config['workspace'], log: Log)
       logged.add(folder);
       log.warn(
         { event: 'folder-refused', folder },
-        'a client that came over HTTP named a folder that is not open to it: workspace.clientFolders opens more',
+        'a client that came over HTTP or TCP named a folder that is not open to it: workspace.clientFolders opens more',
       );
     },
   });

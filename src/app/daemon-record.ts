@@ -13,6 +13,8 @@ export interface DaemonRecord {
   readonly pid: number;
   readonly url: string;
   readonly socket: string;
+  /** Url for clients that speak JSON-RPC in lines, where there is a way in for them. */
+  readonly tcp?: string | undefined;
   /** Which process it is (`ProcessStamp`); empty in records of older versions. */
   readonly process: string;
 }
@@ -66,18 +68,20 @@ export async function connectToDaemon({
   }
 }
 
-/** Returns the URL of the gateway that a record tells of; `undefined` if there is no such record. The gateway may have ended. */
-export function recordedUrl(file: string): string | undefined {
-  return readRecord(file)?.url;
+/** Returns the URLs of the gateway that a record tells of; none if there is no such record. The gateway may have ended. */
+export function recordedUrls(file: string): readonly string[] {
+  const { url, tcp } = readRecord(file) ?? {};
+  return [url, tcp].filter((each) => each !== undefined);
 }
 
 function readRecord(file: string): DaemonRecord | undefined {
   try {
     const record = JSON.parse(textIn(file) ?? '') as Partial<DaemonRecord>;
-    const { socket, pid, url, version = '', process: stamp = '' } = record;
+    const { socket, pid, url, tcp, version = '', process: stamp = '' } = record;
     if (typeof socket !== 'string' || typeof pid !== 'number' || typeof url !== 'string') return undefined;
     if (whyNotPrivate(path.dirname(socket)) !== undefined) return undefined;
-    return { version, pid, url, socket, process: String(stamp) };
+    const ofLines = typeof tcp === 'string' && { tcp };
+    return { version, pid, url, socket, ...ofLines, process: String(stamp) };
   } catch {
     return undefined; // no gateway runs, or it has gone while we looked
   }

@@ -10,6 +10,8 @@ export interface OpenGateway {
   readonly client: LocalClient;
   /** The running gateway that was found, if one was. */
   readonly daemonUrl: string | undefined;
+  /** Its url for clients that speak in lines, if it has one. */
+  readonly daemonTcp?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -25,8 +27,8 @@ export async function openGateway(
 ): Promise<OpenGateway> {
   const daemon = await visitDaemon(settings, visit);
   if (daemon !== undefined) {
-    const { client, url } = daemon;
-    return { client, daemonUrl: url, close: async () => client.close() };
+    const { client, url, tcp } = daemon;
+    return { client, daemonUrl: url, daemonTcp: tcp, close: async () => client.close() };
   }
   if (settings.config === undefined) throw settings.error;
   // Most of the code, and a command that has found a gateway needs none of it.

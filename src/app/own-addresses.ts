@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { OwnAddress } from '../browser/guard/own-addresses.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { asObject } from '../core/as-object.ts';
-import { recordedUrl } from './daemon-record.ts';
+import { recordedUrls } from './daemon-record.ts';
 
-type ServerNames = Pick<ServerConfig, 'host' | 'port' | 'allowedHosts' | 'oauth'>;
+type ServerNames = Pick<ServerConfig, 'host' | 'port' | 'tcp' | 'allowedHosts' | 'oauth'>;
 type Workflows = Pick<Config, 'enabledWorkflows' | 'workflows'>;
 
 /** Files are read at most this often: browsers ask for each request of a page. */
@@ -36,15 +36,16 @@ export class OwnAddresses {
     if (this.#now() - this.#readAt >= KEPT_MS) {
       this.#readAt = this.#now();
       this.#recorded = recordsIn(this.#folder).flatMap((file) =>
-        addressIn(recordedUrl(file) ?? '').flatMap(ofThisMachine),
+        recordedUrls(file).flatMap(addressIn).flatMap(ofThisMachine),
       );
     }
     return [...this.#named, ...this.#recorded];
   }
 }
 
-function namedIn({ host, port, allowedHosts, oauth }: ServerNames): readonly OwnAddress[] {
-  const listening = port === 0 ? [] : ofThisMachine({ host, port });
+function namedIn({ host, port, tcp, allowedHosts, oauth }: ServerNames): readonly OwnAddress[] {
+  const named = [{ host, port }, ...(tcp === undefined || tcp.path !== undefined ? [] : [tcp])];
+  const listening = named.filter((each) => each.port !== 0).flatMap(ofThisMachine);
   const audience = oauth === undefined ? [] : addressIn(oauth.audience);
   return [...listening, ...allowedHosts.flatMap((text) => publicAddresses(text, port)), ...audience];
 }
@@ -75,6 +76,8 @@ function publicAddresses(text: string, ownPort: number): readonly OwnAddress[] {
 function addressIn(text: string): readonly OwnAddress[] {
   if (!URL.canParse(text)) return [];
   const { hostname, port, protocol } = new URL(text);
+  // A socket in the file system has no address.
+  if (hostname === '') return [];
   const usual = protocol === 'https:' ? 443 : 80;
   return [{ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }];
 }

@@ -1,6 +1,7 @@
 import { Gateway } from './gateway.ts';
 import type { Settings } from './load-settings.ts';
 import { type Daemon, startDaemon } from './start-daemon.ts';
+import { tcpPlaceOf } from './tcp/tcp-address.ts';
 import { followConfig } from './watch-config.ts';
 
 /** Calls that run when a gateway is told to stop may take so long to end. */
@@ -14,7 +15,7 @@ export interface HttpServing {
 }
 
 /**
- * Serves clients over HTTP, and every `viaduct stdio` of the same config, with a gateway that follows the config and is not
+ * Serves clients over HTTP, over TCP where the config or the environment wants that, and every `viaduct stdio` of the same config, with a gateway that follows the config and is not
  * started yet.
  * @throws when the address cannot be listened on, or another gateway serves this config
  */
@@ -24,7 +25,13 @@ export async function serveHttp(
   { host = settings.config.server.host, port = settings.config.server.port }: { host?: string; port?: number } = {},
 ): Promise<HttpServing> {
   const gateway = await Gateway.load({ ...settings, env });
-  const daemon = await startDaemon({ ...settings, gateway, host, port });
+  const daemon = await startDaemon({
+    ...settings,
+    gateway,
+    host,
+    port,
+    tcpPlaceOf: ({ server }) => tcpPlaceOf(server, env),
+  });
   const watch = followConfig([daemon, gateway], settings, env);
   return {
     gateway,

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
-import { type ExposureProblem, exposureProblem } from '../config/exposure.ts';
+import { exposureProblem } from '../config/exposure.ts';
 import type { Config } from '../config/schema.ts';
 import { DEFAULT_PROFILE } from '../core/admittance.ts';
+import type { Certificate } from '../downstream/http/certificate.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
-import { listenLocally } from '../downstream/local-socket.ts';
+import type { HttpServerOptions } from '../downstream/http/server/server-options.ts';
+import { type LocalSocket, listenLocally } from '../downstream/local-socket.ts';
 import type { StreamClient } from '../downstream/stream-client.ts';
 import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
 import { withFileLock } from '../store/file-lock.ts';
@@ -16,6 +18,9 @@ import { HttpSettingsMaker } from './http-settings.ts';
 import { listenProblem } from './listen-problem.ts';
 import { type DaemonPaths, daemonPaths, newSocket } from './paths.ts';
 import { serveStream } from './serve-stream.ts';
+import type { TcpPlace } from './tcp/tcp-address.ts';
+import { TcpListener } from './tcp/tcp-listener.ts';
+import { UnprotectedError } from './unprotected-error.ts';
 
 export interface DaemonOptions {
   readonly gateway: Gateway;
@@ -24,17 +29,22 @@ export interface DaemonOptions {
   readonly home: string;
   readonly host: string;
   readonly port: number;
+  /** Where a config wants clients to connect that speak in lines; `undefined` for nowhere. */
+  readonly tcpPlaceOf: (config: Config) => TcpPlace | undefined;
   readonly log: Log;
 }
 
 export interface Daemon {
   readonly url: string;
+  /** How clients that speak in lines reach it now; `undefined` where they cannot. */
+  readonly tcpUrl: string | undefined;
   /**
-   * Goes over to another config: who may come in, and within which limits. The address stays, and whether it is HTTPS.
-   * @throws UnprotectedError when that would leave it open to others, Error when its certificate cannot be used; nothing
-   * changes then
+   * Goes over to another config: who may come in, and within which limits. The address of HTTP stays, and whether there is
+   * TLS; that of clients that speak in lines follows the config.
+   * @throws UnprotectedError when that would leave it open to others, Error when its certificate cannot be used, or another
+   * address cannot be listened on; nothing else changes then
    */
-  reload(config: Config): void;
+  reload(config: Config): Promise<void>;
   /**
    * Takes no more clients and no more calls. Resolves when the last call is answered, after `ms` milliseconds at the
    * latest.
@@ -52,16 +62,8 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** Others than this machine's users could reach the gateway, and nothing would keep them out. */
-export class UnprotectedError extends Error {
-  constructor(host: string, { message, hint }: ExposureProblem) {
-    super(`it does not listen on ${host}: ${message} (${hint})`);
-    this.name = 'UnprotectedError';
-  }
-}
-
 /**
- * Opens the gateway to clients: over HTTP, and for this user's own programs over a local socket. Of several that start at the
+ * Opens the gateway to clients: over HTTP, over TCP where the config wants that, and for this user's own programs over a local socket. Of several that start at the
  * same time for one config, one does.
  * @throws UnprotectedError; AlreadyRunningError; Error when the port cannot be listened on, or the record of the gateway cannot
  *   be written.
@@ -88,38 +90,58 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
   let { workspace } = config;
   const folderRule = clientFolderRule(() => workspace, log);
   const unread = new UnreadBudget(log);
-  const http = await HttpServer.open({
-    host,
-    port: options.port,
-    settings: settings.make(config),
-    certificate: tls === undefined ? undefined : readCertificate(tls),
+  const certificate = tls === undefined ? undefined : readCertificate(tls);
+  const clients: ClientsHost = {
     log,
     unread,
     hasProfile: (name) => gateway.hasProfile(name),
     openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
     openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
+  };
+  const http = await HttpServer.open({
+    ...clients,
+    host,
+    port: options.port,
+    settings: settings.make(config),
+    certificate,
     health: () => gateway.health(),
   });
   await http.listen().catch((error: unknown) => {
     throw listenProblem(error, options);
   });
-  const { local, removeRecord } = await announce(options, { paths, http, unread }).catch(async (error) => {
-    await http.close();
+  let announced: Announced | undefined;
+  const tcp = new TcpListener({ ...clients, onMoved: (url) => announced?.tell(url) }, certificate);
+  const opening = openTcp(tcp, options, settings).then(() => announce(options, { paths, http, unread, tcp }));
+  announced = await opening.catch(async (error) => {
+    await Promise.all([http.close(), tcp.close()]);
     throw error;
   });
-  const certificates =
-    tls === undefined ? undefined : watchCertificate(tls, (certificate) => http.setCertificate(certificate), log);
+  const { local, removeRecord } = announced;
+  const onCertificate = (renewed: Certificate) => {
+    http.setCertificate(renewed);
+    tcp.setCertificate(renewed);
+  };
+  const certificates = tls === undefined ? undefined : watchCertificate(tls, onCertificate, log);
   return {
     url: http.url,
-    reload(changed) {
+    get tcpUrl() {
+      return tcp.url;
+    },
+    async reload(changed) {
       checkProtection(host, changed, isSecure);
+      const place = options.tcpPlaceOf(changed);
+      tcp.check(place, changed.server);
       if (changed.server.tls !== undefined) certificates?.follow(changed.server.tls);
-      http.configure(settings.make(changed));
+      const made = settings.make(changed);
+      await tcp.move(place, made);
+      http.configure(made);
+      tcp.configure(made);
       workspace = changed.workspace;
     },
     async drain(ms) {
       removeRecord();
       local.stopListening();
+      tcp.stopListening();
       log.info({ event: 'drain', calls: gateway.openCalls }, 'no more calls are taken; those that run may end');
       await Promise.all([gateway.drain(ms), http.drain(ms)]);
       log.info({ event: 'drained', calls: gateway.openCalls }, 'done with the calls that ran');
@@ -127,23 +149,50 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
     async close() {
       removeRecord();
       await certificates?.close();
-      await Promise.all([http.close(), local.close()]);
+      await Promise.all([http.close(), tcp.close(), local.close()]);
     },
   };
+}
+
+/** What every server for clients works with. */
+type ClientsHost = Pick<HttpServerOptions, 'log' | 'unread' | 'hasProfile' | 'openSession' | 'openModern'>;
+
+async function openTcp(tcp: TcpListener, options: DaemonOptions, settings: HttpSettingsMaker): Promise<void> {
+  const { config } = options;
+  const place = options.tcpPlaceOf(config);
+  tcp.check(place, config.server);
+  await tcp.move(place, settings.make(config));
 }
 
 interface Opened {
   readonly paths: DaemonPaths;
   readonly http: HttpServer;
   readonly unread: UnreadBudget;
+  readonly tcp: TcpListener;
+}
+
+interface Announced {
+  readonly local: LocalSocket;
+  /** Tells this user's programs of another address for clients that speak in lines. */
+  tell(tcp: string | undefined): void;
+  readonly removeRecord: () => void;
 }
 
 /** Listens for this user's own programs, and tells them where. */
-async function announce(options: DaemonOptions, { paths, http, unread }: Opened) {
+async function announce(options: DaemonOptions, { paths, http, unread, tcp }: Opened): Promise<Announced> {
   const socket = newSocket(paths);
   const local = await listenLocally(socket, (client) => serveLocally(client, options, unread));
+  const write = (tcpUrl: string | undefined) =>
+    writeRecord(paths, { pid: process.pid, url: http.url, socket, ...(tcpUrl !== undefined && { tcp: tcpUrl }) });
   try {
-    return { local, removeRecord: writeRecord(paths, { pid: process.pid, url: http.url, socket }) };
+    let remove = write(tcp.url);
+    return {
+      local,
+      tell(tcpUrl) {
+        remove = write(tcpUrl);
+      },
+      removeRecord: () => remove(),
+    };
   } catch (error) {
     await local.close();
     throw error;

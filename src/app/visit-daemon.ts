@@ -19,6 +19,8 @@ export interface Visit {
 export interface VisitedDaemon {
   readonly client: LocalClient;
   readonly url: string;
+  /** Url for clients that speak in lines, where there is one. */
+  readonly tcp: string | undefined;
 }
 
 /**
@@ -40,5 +42,5 @@ export async function visitDaemon(
   if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
   if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
   client.introduce(name);
-  return { client, url: record.url };
+  return { client, url: record.url, tcp: record.tcp };
 }

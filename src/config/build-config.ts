@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FULL_ACCESS } from '../core/access.ts';
+import { readListenAddress } from '../core/addresses/listen-address.ts';
 import { passwordsIn } from '../core/database-url/postgres-url.ts';
 import { readPorts } from '../core/port-list.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/upstream-entry.ts';
@@ -81,11 +82,12 @@ export function buildPartialEntry(
 }
 
 function toServer(file: ConfigFile['server'], { folder, env }: BuildContext): Config['server'] {
-  const { tokens, tls, ...server } = file;
+  const { tokens, tls, tcp, ...server } = file;
   const absolute = (path: string) => resolve(folder, withHome(path, env));
   return {
     ...server,
     ...(tokens !== undefined && { tokens: tokens.map(toToken) }),
+    ...(tcp !== undefined && { tcp: readListenAddress(withHome(tcp, env)) }),
     ...(tls !== undefined && { tls: { cert: absolute(tls.cert), key: absolute(tls.key) } }),
   };
 }

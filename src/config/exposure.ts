@@ -1,3 +1,4 @@
+import type { ListenAddress } from '../core/addresses/listen-address.ts';
 import { isLoopbackHost } from '../core/loopback.ts';
 
 /** What decides whether others than this machine's users can reach the endpoint, and whether they are kept out. */
@@ -30,4 +31,18 @@ export function exposureProblem(host: string, protection: Protection): ExposureP
     message: 'beyond loopback tokens must not travel in the clear: server.tls is needed',
     hint: 'tls: { cert: FILE, key: FILE }; or behindProxy: true where a proxy in front speaks TLS',
   };
+}
+
+/**
+ * Says why lines over TCP must not be taken at an address; `undefined` where they may. A proxy in front that speaks HTTP
+ * protects no such port. A socket in a folder of this user's is open to nobody else.
+ */
+export function tcpExposureProblem(
+  address: ListenAddress,
+  protection: Omit<Protection, 'behindProxy'>,
+): ExposureProblem | undefined {
+  if (address.path !== undefined) return undefined;
+  const problem = exposureProblem(address.host, { ...protection, behindProxy: false });
+  if (problem === undefined || !(protection.tokens || protection.oauth)) return problem;
+  return { ...problem, hint: 'tls: { cert: FILE, key: FILE }; or listen on 127.0.0.1, ::1 or localhost' };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
+import type { ListenAddress } from '../core/addresses/listen-address.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { auditSchema } from './audit-schema.ts';
@@ -50,6 +51,8 @@ export interface Config {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** Where clients connect that speak JSON-RPC in lines; nowhere if it is absent. */
+  readonly tcp?: ListenAddress | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
@@ -182,10 +185,10 @@ const limitsSchema = z
       .describe('Calls of one client that may be open at one time.'),
     requestsPerMinute: wholeNumber(0, 1_000_000)
       .default(0)
-      .describe('HTTP requests of one token, else session, else address, in a minute; 0 for no limit.'),
+      .describe('Requests of one token, else session, else address, in a minute; 0 for no limit.'),
     connectionsPerAddress: wholeNumber(1, 500)
       .default(400)
-      .describe('HTTP connections of one address at one time, of 500 for all.'),
+      .describe('Connections of one address at one time, of 500 for all, over HTTP and over TCP each.'),
     startsAtOnce: wholeNumber(1, 1_000)
       .optional()
       .describe(

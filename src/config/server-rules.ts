@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readListenAddress } from '../core/addresses/listen-address.ts';
 import { withHome } from './build-config.ts';
 import type { Environment } from './expand.ts';
-import { exposureProblem } from './exposure.ts';
+import { exposureProblem, type Protection, tcpExposureProblem } from './exposure.ts';
 import { type Finding, isMapping, valueAt } from './finding.ts';
 import { checkAccessNames } from './profile-rules.ts';
 
@@ -21,16 +22,24 @@ export function serverFindings(file: unknown, context: ServerRulesContext): Find
 }
 
 function exposureFindings(server: Readonly<Record<string, unknown>>): Finding[] {
-  const { host = '127.0.0.1', tokens, oauth, tls, behindProxy } = server;
-  if (typeof host !== 'string') return [];
-  const problem = exposureProblem(host, {
+  const { host = '127.0.0.1', tcp, tokens, oauth, tls, behindProxy } = server;
+  const protection = {
     tokens: Array.isArray(tokens),
     oauth: isMapping(oauth),
     tls: isMapping(tls),
     behindProxy: behindProxy === true,
-  });
-  if (problem === undefined) return [];
-  return [{ path: ['server', 'host' in server ? 'host' : 'behindProxy'], ...problem, isUnprotected: true }];
+  };
+  const problem = typeof host === 'string' ? exposureProblem(host, protection) : undefined;
+  const ofTcp = tcpFindings(tcp, protection);
+  if (problem === undefined) return ofTcp;
+  const path = ['server', 'host' in server ? 'host' : 'behindProxy'];
+  return [{ path, ...problem, isUnprotected: true }, ...ofTcp];
+}
+
+function tcpFindings(tcp: unknown, protection: Protection): Finding[] {
+  const address = typeof tcp === 'string' ? readListenAddress(tcp) : undefined;
+  const problem = address === undefined ? undefined : tcpExposureProblem(address, protection);
+  return problem === undefined ? [] : [{ path: ['server', 'tcp'], ...problem, isUnprotected: true }];
 }
 
 function tokenFindings(file: unknown, { knownWorkflows }: ServerRulesContext): Finding[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readListenAddress } from '../core/addresses/listen-address.ts';
 import { isLoopbackHost } from '../core/loopback.ts';
 import { processText, wholeNumber } from './field-schemas.ts';
 import { accessShape } from './profile-schema.ts';
@@ -79,6 +80,15 @@ export const serverSchema = z
         'Address that `viaduct serve` listens on. Beyond this machine it needs `tokens` or `oauth`, and `tls` or `behindProxy`.',
       ),
     port: wholeNumber(0, 65_535).default(31_415).describe('Port that `viaduct serve` listens on; 0 takes a free one.'),
+    tcp: z
+      .string()
+      .refine((text) => text.startsWith('~/') || readListenAddress(text) !== undefined, {
+        error: 'must be host:port, such as 127.0.0.1:9100, or the absolute path of a Unix socket',
+      })
+      .optional()
+      .describe(
+        'Where `viaduct serve` takes clients that speak JSON-RPC in lines: `host:port`, or the absolute path of a Unix socket. Without a host it is 127.0.0.1. Off by default.',
+      ),
     allowedHosts: z
       .array(z.string().min(1))
       .default([])

@@ -23,15 +23,7 @@ const CLOSE_MS = 500;
  */
 export async function listenLocally(file: string, serve: (socket: Socket) => StreamClient): Promise<LocalSocket> {
   const isPipe = process.platform === 'win32';
-  if (!isPipe) {
-    const folder = path.dirname(file);
-    makeFolder(folder, 0o700);
-    const problem = whyNotPrivate(folder);
-    if (problem !== undefined)
-      throw new Error(
-        `the socket cannot be in ${folder}: ${problem}. Make it a folder that only you can write to (chmod 700)`,
-      );
-  }
+  if (!isPipe) makeSocketFolder(path.dirname(file));
   const clients = new Set<StreamClient>();
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -55,4 +47,17 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
       clearTimeout(cut);
     },
   };
+}
+
+/**
+ * Makes the folder of a socket, where it is missing.
+ * @throws Error where others than this user could put files into it
+ */
+export function makeSocketFolder(folder: string): void {
+  makeFolder(folder, 0o700);
+  const problem = whyNotPrivate(folder);
+  if (problem === undefined) return;
+  throw new Error(
+    `the socket cannot be in ${folder}: ${problem}. Make it a folder that only you can write to (chmod 700)`,
+  );
 }

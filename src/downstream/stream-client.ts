@@ -16,7 +16,7 @@ import { lastMember, stringAt } from '../wire/lens.ts';
 import type { LostLine } from '../wire/lines/frame-receiver.ts';
 import { type Message, paramsOf, type RequestMessage, readBatch, readMessage } from '../wire/message.ts';
 import { NewlineFramer } from '../wire/newline-framer.ts';
-import { errorReply } from '../wire/reply.ts';
+import { type ErrorBody, errorReply } from '../wire/reply.ts';
 import type { Reader, UnreadBudget } from './unread/unread-budget.ts';
 
 /**
@@ -44,8 +44,15 @@ export interface StreamClientOptions {
   readonly profile?: string | undefined;
   /** Whether there is a profile of a name. Where this is given, the client may say first which one it is bound to. */
   readonly hasProfile?: (name: string) => boolean;
+  /** Sees each message before anything else does. Returns the message to go on with, or why it is refused. */
+  readonly gate?: (message: Message) => Message | Refused;
   readonly openSession: (arrival: Arrival, output: (bytes: Bytes) => void) => Session;
   readonly openModern: (arrival: Arrival) => ModernClient;
+}
+
+/** A request gets this error for an answer; any other message is dropped. */
+export interface Refused {
+  readonly refused: ErrorBody;
 }
 
 /** What is known of a client before its first message. */
@@ -71,6 +78,10 @@ export class StreamClient implements Reader {
   #profile: string | undefined;
   #isClosed = false;
   readonly #exchange: Exchange;
+  /** For requests of the legacy era. */
+  readonly #counted: Exchange;
+  /** How many of them are not answered yet, those that the gateway answers itself included. */
+  #unanswered = 0;
   readonly #input: PacedInput;
   #end: ((reason: string) => void) | undefined;
   /** Resolves with the reason when the client has gone. */
@@ -87,6 +98,15 @@ export class StreamClient implements Reader {
       sendIfRoom: (bytes) => this.#sendUnlessCrowded(bytes),
       whenRoom: () => options.unread.whenRoom(this.owner),
       abandon: () => undefined,
+    };
+    const onAnswered = () => void this.#unanswered--;
+    this.#counted = {
+      ...this.#exchange,
+      reply: (bytes) => {
+        onAnswered();
+        this.#send(bytes);
+      },
+      abandon: onAnswered,
     };
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -143,13 +163,14 @@ export class StreamClient implements Reader {
 
   async #closeWhenAnswered(): Promise<void> {
     const deadline = performance.now() + LAST_ANSWERS_MS;
-    while (this.#openCalls > 0 && performance.now() < deadline) {
+    while ((this.openCalls > 0 || this.#unanswered > 0) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     this.close('the client has closed its input');
   }
 
-  get #openCalls(): number {
+  /** Calls of the client that are not answered yet. */
+  get openCalls(): number {
     return (this.#session?.openCalls ?? 0) + (this.#modern?.openCalls ?? 0);
   }
 
@@ -157,11 +178,26 @@ export class StreamClient implements Reader {
     const batch = this.#session?.allowsBatches === true ? readBatch(frame) : undefined;
     // An empty batch is an invalid request like any other text that is no message.
     const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
-    for (const message of messages) {
+    for (const arrived of messages) {
       if (this.#isClosed) return;
+      const message = this.#admitted(arrived);
+      if (message === undefined) continue;
       if (this.#onFolder(message) || this.#onProfile(message)) continue;
-      if (this.#isLegacy || !this.#onModern(message)) this.#legacy.onMessage(message, this.#exchange);
+      if (this.#isLegacy || !this.#onModern(message)) this.#onLegacy(message);
     }
+  }
+
+  #onLegacy(message: Message): void {
+    if (message.kind === 'request' || message.kind === 'invalid') this.#unanswered++;
+    this.#legacy.onMessage(message, this.#counted);
+  }
+
+  /** Returns `undefined` for a message that was refused. */
+  #admitted(message: Message): Message | undefined {
+    const outcome = this.#options.gate?.(message) ?? message;
+    if (!('refused' in outcome)) return outcome;
+    if (message.kind === 'request') this.#send(errorReply(outcome.refused).withId(message.id));
+    return undefined;
   }
 
   /** `viaduct stdio` says first where it was started. Returns false for all other messages. */

@@ -46,7 +46,8 @@ export function checkGateway({ own, stale }: Gateways): Check[] {
   );
   if (own === undefined)
     return [...left, { name, mark: 'ok', text: 'none runs for this config: commands run by themselves' }];
-  const runs = `runs on ${own.url} (pid ${own.pid})`;
+  const places = own.tcp === undefined ? own.url : `${own.url} and ${own.tcp}`;
+  const runs = `runs on ${places} (pid ${own.pid})`;
   if (own.version === VERSION) return [...left, { name, mark: 'ok', text: runs }];
   const text = `${runs} and is of version ${own.version}, this is ${VERSION}: viaduct stdio does not use it`;
   return [...left, { name, mark: 'warn', text, fix: `kill ${own.pid}, then: viaduct serve` }];
@@ -78,8 +79,8 @@ function portOf({ url }: DaemonRecord): number | undefined {
   return URL.canParse(url) ? Number(new URL(url).port) : undefined;
 }
 
-/** The error code of an attempt to listen. */
-function listenFault(host: string, port: number): Promise<string | undefined> {
+/** Returns the error code of an attempt to listen; `undefined` where it succeeds. */
+export function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

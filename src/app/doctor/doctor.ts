@@ -13,6 +13,7 @@ import { checkDocuments } from './documents-check.ts';
 import { checkConfigMode, checkHome, checkLogFile } from './file-checks.ts';
 import { checkLeftovers } from './leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './system-checks.ts';
+import { checkTcp } from './tcp-check.ts';
 import { checkUpstreams } from './upstream-checks.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,7 +41,7 @@ export async function examine({ config: flag, env, signal }: DoctorOptions): Pro
     checkDisk(home),
     checkLoginPath(env, loginPath),
     checkXcode(env, isXcodeWanted),
-    settings === undefined ? [] : checkWithConfig(settings, gateways, homeCheck),
+    settings === undefined ? [] : checkWithConfig(settings, { env, gateways, home: homeCheck }),
   ]);
   const upstreams =
     settings === undefined || homeCheck.mark === 'fail'
@@ -89,8 +90,7 @@ function checkFolderConfigs(settings: Settings | undefined): Check[] {
 
 async function checkWithConfig(
   { config, configPath, home: folder }: Settings,
-  gateways: Gateways,
-  home: Check,
+  { env, gateways, home }: { readonly env: Environment; readonly gateways: Gateways; readonly home: Check },
 ): Promise<Check[]> {
   const { host, port } = config.server;
   const checks = await Promise.all([
@@ -104,5 +104,7 @@ async function checkWithConfig(
     home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
   const documents = config.enabledWorkflows.includes('rag') ? [checkDocuments()] : [];
   const browser = config.enabledWorkflows.includes('webview') ? [await checkBrowser(config.workflows.webview)] : [];
-  return [...checks, ...documents, ...browser, ...checkAccess(config.server), ...checkGateway(gateways), ...skipped];
+  const tcp = await checkTcp(config.server, env, gateways);
+  const access = [...tcp, ...checkAccess(config.server)];
+  return [...checks, ...documents, ...browser, ...access, ...checkGateway(gateways), ...skipped];
 }

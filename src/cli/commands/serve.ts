@@ -32,6 +32,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   print(`Viaduct ${VERSION}`);
   print(`  listening on  ${daemon.url}`);
+  if (daemon.tcpUrl !== undefined) print(`  in lines on   ${daemon.tcpUrl}`);
   print(`  config        ${configPath}`);
   gateway.start();
   await report(gateway, daemon, settings);

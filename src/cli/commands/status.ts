@@ -9,23 +9,27 @@ import { withGateway } from '../with-gateway.ts';
 
 /** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
 export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
-  return withGateway({ ...options, name: 'viaduct status' }, async ({ client, daemonUrl }, { notices, config }) => {
-    const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
-    if (daemonUrl === undefined) {
-      await client.request('viaduct/tools');
-      await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
-    }
-    const found = await ask();
-    const report = {
-      running: daemonUrl !== undefined,
-      ...(daemonUrl !== undefined && { url: daemonUrl }),
-      ...found,
-      configNotices: joined(notices.all(), found.configNotices),
-    };
-    if (options.json === true) printJson(report);
-    else show(report);
-    return EXIT.ok;
-  });
+  return withGateway(
+    { ...options, name: 'viaduct status' },
+    async ({ client, daemonUrl, daemonTcp }, { notices, config }) => {
+      const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
+      if (daemonUrl === undefined) {
+        await client.request('viaduct/tools');
+        await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
+      }
+      const found = await ask();
+      const report = {
+        running: daemonUrl !== undefined,
+        ...(daemonUrl !== undefined && { url: daemonUrl }),
+        ...(daemonTcp !== undefined && { tcp: daemonTcp }),
+        ...found,
+        configNotices: joined(notices.all(), found.configNotices),
+      };
+      if (options.json === true) printJson(report);
+      else show(report);
+      return EXIT.ok;
+    },
+  );
 }
 
 /** For people only: a program that reads the report is not told that it takes long. */
@@ -39,12 +43,15 @@ function joined(ours: readonly ConfigNotice[], theirs: readonly ConfigNotice[] =
   return [...new Map(notices.map((notice) => [noticeLine(notice), notice])).values()];
 }
 
-function show(report: GatewayStatus & { readonly running: boolean; readonly url?: string }): void {
+function show(
+  report: GatewayStatus & { readonly running: boolean; readonly url?: string; readonly tcp?: string },
+): void {
   print(
     report.running
       ? `Viaduct ${report.version} runs on ${report.url} (pid ${report.pid})`
       : 'Viaduct does not run; its upstreams were tried for this report',
   );
+  if (report.tcp !== undefined) print(`JSON-RPC in lines: ${report.tcp}`);
   print(`config: ${report.config}`);
   for (const notice of report.configNotices) print(`note: ${escaped(noticeLine(notice))}`);
   print();

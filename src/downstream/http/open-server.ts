@@ -4,7 +4,7 @@ import type { Certificate } from './certificate.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
 const LIMITS = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2_000 };
-const HANDSHAKE_MS = 10_000;
+export const HANDSHAKE_MS = 10_000;
 /** How long headers, and a whole request, may take to arrive. */
 export const HEADERS_MS = 10_000;
 export const REQUEST_MS = 30_000;

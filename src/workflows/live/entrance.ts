@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { type HostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { repeatedHeader } from '../../core/repeated-header.ts';
-import { type Address, shownAddress } from './address.ts';
 
 export const HUB_PATH = '/ws';
 
@@ -14,7 +14,7 @@ export interface Refusal {
 
 export interface EntranceOptions {
   /** Where the hub listens. */
-  readonly address: Address;
+  readonly address: HostPort;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** What clients must show, if anything. */
@@ -37,7 +37,7 @@ export class Entrance {
     this.#port = address.port;
     this.#hosts = new Set([
       ...LOOPBACK_NAMES.flatMap((name) => this.#atOurPort(name)),
-      shownAddress(address),
+      shownHostPort(address),
       ...allowedHosts.map((host) => host.toLowerCase()),
     ]);
     this.#origins = new Set(allowedOrigins);
@@ -76,7 +76,7 @@ export class Entrance {
   #isOurHost(host: string, { socket }: IncomingMessage): boolean {
     if (this.#hosts.has(host)) return true;
     const reached = socket.localAddress?.replace(/^::ffff:(?=[\d.]+$)/, '');
-    return reached !== undefined && host === shownAddress({ host: reached, port: this.#port });
+    return reached !== undefined && host === shownHostPort({ host: reached, port: this.#port });
   }
 
   #atOurPort(name: string): string[] {

@@ -1,7 +1,7 @@
+import { type HostPort, isBeyondLoopback, readHostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { LiveFeed } from '../../core/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { type Address, isBeyondLoopback, readAddress, shownAddress } from './address.ts';
 import type { LiveServer } from './live-server.ts';
 import type { LiveOptions } from './options.ts';
 
@@ -59,7 +59,7 @@ export class LiveOutput {
     const started = await this.#begin(addr);
     // One that listened because the config said so goes on for this client, too.
     this.#asked ??=
-      started.isOld || addr === undefined ? AS_CONFIGURED : { addr: shownAddress(started.server.address) };
+      started.isOld || addr === undefined ? AS_CONFIGURED : { addr: shownHostPort(started.server.address) };
     return started;
   }
 
@@ -142,20 +142,20 @@ export class LiveOutput {
     }
   }
 
-  #checked(addr: string): Address {
-    const address = readAddress(addr);
+  #checked(addr: string): HostPort {
+    const address = readHostPort(addr);
     if (address === undefined) {
       throw refused(`addr must be host:port, such as 127.0.0.1:8080; ${JSON.stringify(addr.slice(0, 100))} is not`);
     }
     if (!isBeyondLoopback(address) || this.needsToken) return address;
     throw refused(
-      `${shownAddress(address)} can be reached from other machines, where clients must show a token: listen on 127.0.0.1:${address.port}, or have the user set workflows.live.token in the config`,
+      `${shownHostPort(address)} can be reached from other machines, where clients must show a token: listen on 127.0.0.1:${address.port}, or have the user set workflows.live.token in the config`,
     );
   }
 }
 
-function cannotListen(address: Address, error: NodeJS.ErrnoException): GatewayError {
-  const where = shownAddress(address);
+function cannotListen(address: HostPort, error: NodeJS.ErrnoException): GatewayError {
+  const where = shownHostPort(address);
   switch (error.code) {
     case 'EADDRINUSE':
       return refused(`another program listens at ${where}: name another port, or 0 for any that is free`, error);

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { type HostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { listen } from '../../core/listen.ts';
 import type { LiveFeed } from '../../core/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
-import { type Address, shownAddress } from './address.ts';
 import { Entrance, HUB_PATH, type Refusal } from './entrance.ts';
 import { Hub } from './hub.ts';
 import type { LiveOptions } from './options.ts';
@@ -32,7 +32,7 @@ export interface LiveServerOptions extends Pick<LiveOptions, 'allowedHosts' | 'a
 
 /** The hub on its own port: an HTTP server with a WebSocket and nothing else. */
 export class LiveServer {
-  readonly address: Address;
+  readonly address: HostPort;
   readonly hub: Hub;
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
@@ -40,7 +40,7 @@ export class LiveServer {
   readonly #refusals: RefusalLog;
 
   /** `server` listens at `address`. */
-  private constructor(server: Server, address: Address, options: LiveServerOptions) {
+  private constructor(server: Server, address: HostPort, options: LiveServerOptions) {
     this.address = address;
     this.hub = new Hub(options);
     this.#server = server;
@@ -53,7 +53,7 @@ export class LiveServer {
   }
 
   /** @throws the system's error where the address cannot be had */
-  static async listen(address: Address, options: LiveServerOptions): Promise<LiveServer> {
+  static async listen(address: HostPort, options: LiveServerOptions): Promise<LiveServer> {
     const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
     server.headersTimeout = 10_000;
     server.requestTimeout = 10_000;
@@ -64,7 +64,7 @@ export class LiveServer {
   }
 
   get url(): string {
-    return `ws://${shownAddress(this.address)}${HUB_PATH}`;
+    return `ws://${shownHostPort(this.address)}${HUB_PATH}`;
   }
 
   /** The port is free at once; resolves when all connections are closed. */

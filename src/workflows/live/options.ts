@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBeyondLoopback, readAddress } from './address.ts';
+import { isBeyondLoopback, readHostPort } from '../../core/addresses/host-port.ts';
 
 /** Shorter ones could be guessed. Only what may stand in a header and a url as it is, or percent-encoded. */
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
@@ -11,7 +11,7 @@ export const liveOptions = z
   .strictObject({
     addr: z
       .string()
-      .refine((text) => readAddress(text) !== undefined, {
+      .refine((text) => readHostPort(text) !== undefined, {
         error: 'must be host:port, such as 127.0.0.1:8080 or [::1]:8080; port 0 is any that is free',
       })
       .default('127.0.0.1:8080')
@@ -37,7 +37,7 @@ export const liveOptions = z
       ),
   })
   .superRefine(({ addr, token }, context) => {
-    const address = readAddress(addr);
+    const address = readHostPort(addr);
     if (token !== undefined || address === undefined || !isBeyondLoopback(address)) return;
     const message =
       'beyond loopback clients must show a token: write "token: ${NAME}" beside it, or listen on 127.0.0.1';

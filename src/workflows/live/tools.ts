@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { readHostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { defineTool, type ToolDefinition } from '../define.ts';
-import { readAddress, shownAddress } from './address.ts';
 import { HUB_PATH } from './entrance.ts';
 import type { LiveOutput } from './live-output.ts';
 
@@ -27,7 +27,7 @@ export function startTool(output: LiveOutput): ToolDefinition {
       // An empty text is no address: the real server takes its default then, too.
       const asked = addr === undefined || addr.trim() === '' ? undefined : addr;
       const { server, isOld } = await output.start(asked);
-      const bound = shownAddress(server.address);
+      const bound = shownHostPort(server.address);
       const other = isOld && asked !== undefined && !isAt(asked, bound);
       const notes = [
         other ? `it does not listen at ${asked}: it has one address at a time` : '',
@@ -60,6 +60,6 @@ export function infoTool(output: LiveOutput): ToolDefinition {
 
 /** Port 0 is wherever it is. */
 function isAt(asked: string, bound: string): boolean {
-  const address = readAddress(asked);
-  return address !== undefined && (address.port === 0 || shownAddress(address) === bound);
+  const address = readHostPort(asked);
+  return address !== undefined && (address.port === 0 || shownHostPort(address) === bound);
 }

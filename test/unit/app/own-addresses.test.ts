@@ -91,3 +91,16 @@ test('records that are damaged are passed over', () => {
     writeFileSync(path.join(home, 'run', name), text);
   expect(new OwnAddresses(home).list()).toEqual([]);
 });
+
+test('the address for JSON-RPC in lines is known, of the config and while it listens', async () => {
+  const own = new OwnAddresses(temporaryFolder());
+  own.configure({ server: { ...SERVER, port: 0, tcp: { host: '127.0.0.1', port: 9100 } }, ...NONE });
+  expect(own.list()).toEqual([{ host: '127.0.0.1', port: 9100 }]);
+  own.configure({ server: { ...SERVER, port: 0, tcp: { path: '/run/mcp.sock' } }, ...NONE });
+  expect(own.list()).toEqual([]);
+  const env = freshHome({ MCP_ADDR: ':0' });
+  const serving = await serveHttp(await loadSettings(writeConfig({}), env), env, { port: 0 });
+  onTestFinished(() => serving.stop(0));
+  const port = Number(new URL(serving.daemon.tcpUrl!).port);
+  expect(new OwnAddresses(env.VIADUCT_HOME!).list()).toContainEqual({ host: '127.0.0.1', port });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBeyondLoopback, readAddress, shownAddress } from '../../../../src/workflows/live/address.ts';
+import { isBeyondLoopback, readHostPort, shownHostPort } from '../../../../src/core/addresses/host-port.ts';
 
 test.each([
   ['127.0.0.1:8080', '127.0.0.1:8080'],
@@ -10,8 +10,8 @@ test.each([
   ['[::1]:0', '[::1]:0'],
   ['127.1.2.3:65535', '127.1.2.3:65535'],
 ])('%s is %s, on this machine', (text, shown) => {
-  const address = readAddress(text)!;
-  expect(shownAddress(address)).toBe(shown);
+  const address = readHostPort(text)!;
+  expect(shownHostPort(address)).toBe(shown);
   expect(isBeyondLoopback(address)).toBe(false);
 });
 
@@ -27,7 +27,7 @@ test.each([
   '2130706433:80',
   '0:80',
 ])('%s can be reached from elsewhere', (text) => {
-  expect(isBeyondLoopback(readAddress(text)!)).toBe(true);
+  expect(isBeyondLoopback(readHostPort(text)!)).toBe(true);
 });
 
 test.each([
@@ -47,5 +47,5 @@ test.each([
   '127.0.0.1:80/ws',
   'a b:80',
 ])('%j is no address', (text) => {
-  expect(readAddress(text)).toBe(undefined);
+  expect(readHostPort(text)).toBe(undefined);
 });

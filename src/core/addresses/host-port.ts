@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../loopback.ts';
 
-/** Where the hub listens. */
-export interface Address {
+/** Where something listens. */
+export interface HostPort {
   /** Without the brackets of IPv6. */
   readonly host: string;
   /** 0 for any that is free. */
@@ -16,7 +16,7 @@ const FORM = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]@]*)):(\d{1,5})$/i;
  * Reads `host:port`; `undefined` where it is none. Without a host it means this machine alone, not all of its addresses,
  * and so does `localhost`, whatever the system makes of that name.
  */
-export function readAddress(text: string): Address | undefined {
+export function readHostPort(text: string): HostPort | undefined {
   const [, inBrackets, name = '', digits] = FORM.exec(text.trim()) ?? [];
   const port = Number(digits ?? Number.NaN);
   if (!(port <= 65_535) || (inBrackets !== undefined && isIP(inBrackets) !== 6)) return undefined;
@@ -25,9 +25,9 @@ export function readAddress(text: string): Address | undefined {
   return { host: host === '' || host === 'localhost' ? LOOPBACK : host, port };
 }
 
-export const isBeyondLoopback = ({ host }: Address): boolean => !isLoopbackHost(host);
+export const isBeyondLoopback = ({ host }: HostPort): boolean => !isLoopbackHost(host);
 
 /** As it stands in a url. */
-export function shownAddress({ host, port }: Address): string {
+export function shownHostPort({ host, port }: HostPort): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { tcpExposureProblem } from '../../config/exposure.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { listenUrl } from '../../core/addresses/listen-address.ts';
+import type { Certificate } from '../../downstream/http/certificate.ts';
+import type { TcpServerOptions, TcpSettings } from '../../downstream/tcp/tcp-options.ts';
+import { TcpServer } from '../../downstream/tcp/tcp-server.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { UnprotectedError } from '../unprotected-error.ts';
+import type { TcpPlace } from './tcp-address.ts';
+
+export interface TcpListenerOptions extends Omit<TcpServerOptions, 'address' | 'settings' | 'certificate'> {
+  readonly log: Log;
+  /** Called when it listens somewhere else, or nowhere, with the url. */
+  readonly onMoved: (url: string | undefined) => void;
+}
+
+/** The way in for clients that speak in lines, wherever the config wants it: it opens, moves and closes. */
+export class TcpListener {
+  readonly #options: TcpListenerOptions;
+  #certificate: Certificate | undefined;
+  #place: TcpPlace | undefined;
+  #server: TcpServer | undefined;
+
+  /** @param certificate with one it speaks TLS on ports, for as long as it is there */
+  constructor(options: TcpListenerOptions, certificate: Certificate | undefined) {
+    this.#options = options;
+    this.#certificate = certificate;
+  }
+
+  /** How clients reach it; `undefined` where it listens nowhere. */
+  get url(): string | undefined {
+    return this.#server?.url;
+  }
+
+  /** @throws UnprotectedError when others than this machine's users could reach a place, and nothing would keep them out */
+  check(place: TcpPlace | undefined, { tokens, oauth }: ServerConfig): void {
+    if (place === undefined) return;
+    const { address, source } = place;
+    const proofs = { tokens: tokens !== undefined, oauth: oauth !== undefined };
+    const problem = tcpExposureProblem(address, { ...proofs, tls: this.#certificate !== undefined });
+    if (problem !== undefined) throw new UnprotectedError(`${listenUrl(address, false)} (${source})`, problem);
+  }
+
+  /**
+   * Goes to another place. The old one takes no more clients, and those that it has are sent away. Resolves at once where
+   * the place stays.
+   * @throws Error when the new place cannot be listened on; the old one stays then
+   */
+  async move(place: TcpPlace | undefined, settings: TcpSettings): Promise<void> {
+    if (isDeepStrictEqual(place?.address, this.#place?.address)) return;
+    const old = this.#server;
+    this.#server = place === undefined ? undefined : await this.#open(place, settings);
+    this.#place = place;
+    this.#options.onMoved(this.url);
+    await old?.close('the address has changed');
+  }
+
+  configure(settings: TcpSettings): void {
+    this.#server?.configure(settings);
+  }
+
+  /** New connections get this certificate. Meant for a listener that began with one. @throws when it cannot be used */
+  setCertificate(certificate: Certificate): void {
+    if (this.#place?.address.path === undefined) this.#server?.setCertificate(certificate);
+    this.#certificate = certificate;
+  }
+
+  stopListening(): void {
+    this.#server?.stopListening();
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  async #open(place: TcpPlace, settings: TcpSettings): Promise<TcpServer> {
+    const { address } = place;
+    const certificate = address.path === undefined ? this.#certificate : undefined;
+    try {
+      return await TcpServer.listen({ ...this.#options, address, certificate, settings });
+    } catch (error) {
+      throw tcpProblem(error, place);
+    }
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there: end it, or choose another address',
+  EACCES: 'this user may not listen there: choose another address',
+  EADDRNOTAVAIL: 'this machine has no such address: choose another one',
+  ENOTFOUND: 'this machine has no such address: choose another one',
+  EAI_AGAIN: 'this machine has no such address: choose another one',
+};
+
+/** Says why a place cannot be listened on, and what to do. */
+function tcpProblem(error: unknown, { address, source }: TcpPlace): Error {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const why = WORDS[code] === undefined ? message : `${WORDS[code]} (${code})`;
+  return new Error(`${source}: cannot listen on ${listenUrl(address, false)}: ${why}`, { cause: error });
+}

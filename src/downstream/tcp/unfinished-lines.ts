@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net';
+
+/** Messages that are being received may have so many bytes together; a single one always may have its limit. */
+const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+interface Line {
+  bytes: number;
+  /** As much of it as is kept. */
+  kept: number;
+  /** When its first byte came, in milliseconds as `performance.now()` counts. */
+  since: number;
+}
+
+/** Watches the lines that connections have begun and not ended: how large they are together, and how long they take. */
+export class UnfinishedLines {
+  readonly #maxLineBytes: () => number;
+  readonly #lines = new Map<Socket, Line>();
+  #held = 0;
+
+  /** `maxLineBytes` is asked for at each chunk: the config may change. No more than that is kept of a line. */
+  constructor(maxLineBytes: () => number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** Watches a connection until it is closed. `onTooMuch` is called when there is no room for what it has begun. */
+  watch(socket: Socket, onTooMuch: () => void): void {
+    const line: Line = { bytes: 0, kept: 0, since: 0 };
+    this.#lines.set(socket, line);
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.#onChunk(line, chunk)) onTooMuch();
+    });
+    socket.once('close', () => {
+      this.#lines.delete(socket);
+      this.#resize(line, 0);
+    });
+  }
+
+  /** Returns the connections whose line takes longer than `ms`. One that the gateway does not read now is not late. */
+  overdue(now: number, ms: number): readonly Socket[] {
+    const late = [...this.#lines].filter(([socket, { bytes, since }]) => isLate(socket, bytes) && now - since > ms);
+    return late.map(([socket]) => socket);
+  }
+
+  /** Returns false where there is no room for it. */
+  #onChunk(line: Line, chunk: Buffer): boolean {
+    const newline = chunk.lastIndexOf(NEWLINE);
+    if (newline !== -1 || line.bytes === 0) line.since = performance.now();
+    this.#resize(line, newline === -1 ? line.bytes + chunk.length : chunk.length - newline - 1);
+    return this.#held <= MAX_BYTES_TOGETHER || this.#held === line.kept;
+  }
+
+  #resize(line: Line, bytes: number): void {
+    const kept = Math.min(bytes, this.#maxLineBytes());
+    this.#held += kept - line.kept;
+    line.bytes = bytes;
+    line.kept = kept;
+  }
+}
+
+const isLate = (socket: Socket, bytes: number): boolean => bytes > 0 && !socket.isPaused();

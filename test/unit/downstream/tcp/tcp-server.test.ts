@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { OPEN_ACCESS } from '../../../../src/downstream/http/auth/authenticator.ts';
+import { TCP_TIMES, type TcpServerOptions } from '../../../../src/downstream/tcp/tcp-options.ts';
+import { TcpServer } from '../../../../src/downstream/tcp/tcp-server.ts';
+import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { Masker } from '../../../../src/telemetry/masker.ts';
+
+const log = createLog({ level: 'silent', masker: new Masker() });
+const SETTINGS = { maxBodyBytes: 1_000, requestsPerMinute: 0, connectionsPerAddress: 10, auth: OPEN_ACCESS };
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+
+/** A session that answers nothing; `received` has the methods of what it got. */
+function session(received: string[]) {
+  const onMessage = ({ method }: { method?: string }) => void received.push(method ?? '');
+  return { openCalls: 0, allowsBatches: false, end: () => undefined, onMessage };
+}
+
+async function open(options: Partial<TcpServerOptions>) {
+  const received: string[] = [];
+  const server = await TcpServer.listen({
+    address: { host: '127.0.0.1', port: 0 },
+    settings: SETTINGS,
+    log,
+    unread: new UnreadBudget(log),
+    hasProfile: () => false,
+    openSession: () => session(received) as never,
+    openModern: () => {
+      throw new Error('no modern client comes');
+    },
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return { server, received };
+}
+
+async function dial({ url }: TcpServer): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const QUICK = { ...TCP_TIMES, firstMessageMs: 20, messageMs: 20, lookMs: 5 };
+
+test.each([
+  ['says nothing', ''],
+  ['says a part of its first message', PING.slice(0, 10)],
+  ['sends white space only', '  '],
+])('a client that %s in time is closed', async (_what, text) => {
+  const { server, received } = await open({ times: QUICK });
+  const socket = await dial(server);
+  socket.write(text);
+  await once(socket, 'close');
+  expect(received).toEqual([]);
+});
+
+test('a client may be silent after its first message, but not in the middle of another one', async () => {
+  const { server, received } = await open({ times: { ...QUICK, firstMessageMs: 10_000 } });
+  const socket = await dial(server);
+  socket.write(PING);
+  await expect.poll(() => received).toEqual(['ping']);
+  const drip = setInterval(() => socket.write('{'), 2);
+  onTestFinished(() => clearInterval(drip));
+  socket.resume();
+  await once(socket, 'close');
+  expect(received).toEqual(['ping']);
+});
+
+test('a server that closes ends all connections, those that have said nothing too', async () => {
+  const { server } = await open({});
+  const [silent, known] = [await dial(server), await dial(server)];
+  known.write(PING);
+  const closed = [silent, known].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+  await server.close();
+  await Promise.all(closed);
+});
+
+test('a message in many pieces is one message, and two in one piece are two', async () => {
+  const { server, received } = await open({});
+  const socket = await dial(server);
+  socket.setNoDelay();
+  for (const byte of PING) {
+    socket.write(byte);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.write(PING.replace('ping', 'a') + PING.replace('ping', 'b'));
+  await expect.poll(() => received).toEqual(['ping', 'a', 'b']);
+});
