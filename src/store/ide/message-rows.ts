@@ -35,11 +35,7 @@ export function addMessage(
       author: author === undefined ? null : storableText(cutText(author, CHAT_LIMITS.author)),
       at_ms: at,
     };
-    const { seq } = await transaction
-      .insertInto('ide_messages')
-      .values(row)
-      .returning('seq')
-      .executeTakeFirstOrThrow();
+    const { seq } = await transaction.insertInto('ide_messages').values(row).returning('seq').executeTakeFirstOrThrow();
     return toMessage({ ...row, seq });
   });
 }
@@ -108,8 +104,14 @@ export async function countSince(
     .where('at_ms', '>=', from);
   const isWanted = projects === undefined ? sql<boolean>`1 = 1` : isOfProjects(kind, projects);
   const [counted, written] = await Promise.all([
-    sessions.where(isWanted).select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow(),
-    messages.where(isWanted).select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow(),
+    sessions
+      .where(isWanted)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow(),
+    messages
+      .where(isWanted)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow(),
   ]);
   return { sessions: Number(counted.count), messages: Number(written.count) };
 }

@@ -15,7 +15,10 @@ import { agentFailed, runAgent } from './run-agent.ts';
 /** Linux takes 128 KiB of one argument, its end included. */
 const MAX_ARGUMENT_BYTES = 131_071;
 
-export type AgentsContext = Pick<WorkflowContext<AgentOptions>, 'options' | 'env' | 'home' | 'loginPath' | 'reaper' | 'log'>;
+export type AgentsContext = Pick<
+  WorkflowContext<AgentOptions>,
+  'options' | 'env' | 'home' | 'loginPath' | 'reaper' | 'log'
+>;
 
 /** A question to the agent. */
 export interface AgentQuestion {
@@ -135,9 +138,6 @@ function notFound(error: unknown): never {
   throw error;
 }
 
-function passedOn(
-  names: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
+function passedOn(names: readonly string[], env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

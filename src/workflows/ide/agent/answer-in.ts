@@ -22,7 +22,8 @@ const NOTHING: AgentReport = { answer: undefined, cost: undefined, error: undefi
  */
 export function readAnswer(output: string, options: Pick<AgentOptions, 'format'> & Places): AgentReport | undefined {
   if (options.format === 'text') return { ...NOTHING, answer: output.trim() };
-  if (options.format === 'jsonl') return output.split('\n').reduce((report, line) => withLine(report, line, options), NOTHING);
+  if (options.format === 'jsonl')
+    return output.split('\n').reduce((report, line) => withLine(report, line, options), NOTHING);
   const value = parsed(output);
   return isObject(value) ? reportOf(value, options) : undefined;
 }

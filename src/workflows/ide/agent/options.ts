@@ -44,7 +44,9 @@ export const agentOptions = z
       .describe('For jsonl: values that a line must have for its answer to count; the last such line wins'),
     errorAt: memberPath
       .optional()
-      .describe('Where in the JSON a value stands if the agent has failed; false, null and an empty text count as none'),
+      .describe(
+        'Where in the JSON a value stands if the agent has failed; false, null and an empty text count as none',
+      ),
     costAt: memberPath.optional().describe('Where in the JSON the cost of the answer is, in US dollars'),
     maxCostUsd: z
       .number()

@@ -48,8 +48,7 @@ export async function runAgent(run: AgentRun, surroundings: Surroundings): Promi
   const timer = setTimeout(late, run.timeoutMs);
   const output = new AgentOutput(tree.child.stdout!, tree.child.stderr!, {
     maxBytes: run.maxOutputBytes,
-    onTooMuch: () =>
-      stop.abort(agentFailed(`it has written more than ${run.maxOutputBytes} bytes (maxOutputBytes)`)),
+    onTooMuch: () => stop.abort(agentFailed(`it has written more than ${run.maxOutputBytes} bytes (maxOutputBytes)`)),
     onLine: run.onLine === undefined ? undefined : lineReader(run.onLine, stop),
   });
   give(tree.child, run.input);

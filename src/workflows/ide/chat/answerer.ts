@@ -2,8 +2,8 @@ import type { StoredMessage } from '../../../core/chats/chat-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { ClientSampling, ModelBackends, ModelMessage } from '../../../core/models/model-backends.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
-import type { Agents } from '../agent/agents.ts';
 import type { CallContext, WorkflowContext } from '../../define.ts';
+import type { Agents } from '../agent/agents.ts';
 import { type HistoryBounds, historyBefore, promptText } from './conversation.ts';
 import type { ChatOptions } from './options.ts';
 

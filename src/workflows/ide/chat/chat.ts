@@ -1,5 +1,5 @@
-import type { Database } from '../../../store/database/database.ts';
 import { openCheckpointStore } from '../../../store/checkpoints/open-checkpoint-store.ts';
+import type { Database } from '../../../store/database/database.ts';
 import { openChatStore } from '../../../store/ide/open-chat-store.ts';
 import type { CallContext, WorkflowContext } from '../../define.ts';
 import type { Agents } from '../agent/agents.ts';

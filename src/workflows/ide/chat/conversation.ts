@@ -32,7 +32,9 @@ export function historyBefore(
 export function promptText(history: readonly StoredMessage[], message: StoredMessage): string {
   const earlier = history.map(({ role, content }) => `[${role}]\n${content}`);
   const parts =
-    earlier.length === 0 ? [ALONE] : [WITH_HISTORY, 'Earlier messages, the oldest first:', ...earlier, 'The new message:'];
+    earlier.length === 0
+      ? [ALONE]
+      : [WITH_HISTORY, 'Earlier messages, the oldest first:', ...earlier, 'The new message:'];
   return [...parts, message.content].join('\n\n');
 }
 

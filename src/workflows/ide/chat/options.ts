@@ -33,16 +33,13 @@ export const chatShape = {
     ),
   model: modelOptions.describe('The model that answers'),
   agent: agentOptions.optional().describe('The agent that answers: a program with a mode that asks nobody'),
-  messageCharacters: z
-    .int()
-    .min(1)
-    .max(200_000)
-    .default(50_000)
-    .describe('Most characters of a message to a chat'),
+  messageCharacters: z.int().min(1).max(200_000).default(50_000).describe('Most characters of a message to a chat'),
   redaction: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Whether keys, tokens and passwords are taken out of the texts of chats before they are stored and answered'),
+    .describe(
+      'Whether keys, tokens and passwords are taken out of the texts of chats before they are stored and answered',
+    ),
   liveText: z
     .boolean()
     .default(false)

@@ -1,5 +1,5 @@
-import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
 import { CHAT_LIMITS, type ChatStore, type StoredMessage, type StoredSession } from '../../../core/chats/chat-store.ts';
+import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
 import { cleanText } from '../../../core/clean-text.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { LiveFeed } from '../../../core/live-feed.ts';

@@ -5,12 +5,12 @@ import { LiveFeed, type LiveMessage } from '../../../../src/core/live-feed.ts';
 import type { ModelBackends } from '../../../../src/core/models/model-backends.ts';
 import { LoginPath } from '../../../../src/process/login-path.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
+import { openDatabase } from '../../../../src/store/database/database.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import type { CallContext, ProgressReport } from '../../../../src/workflows/define.ts';
 import { type Chat, createChat } from '../../../../src/workflows/ide/chat/chat.ts';
 import { chatOptions } from '../../../../src/workflows/ide/chat/options.ts';
 import { UNPROTECTED } from '../../../../src/workspace/protection/guard.ts';
-import { openDatabase } from '../../../../src/store/database/database.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { atEnd } from '../../../support/shared.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { realpathSync } from 'node:fs';
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access.ts';
 import { GatewayError } from '../../../../../src/core/errors.ts';
@@ -48,7 +48,11 @@ test('messages are left to others where nobody answers', async () => {
   });
   const stop = watch(made.id);
   const sent = await chat.send(made.id, 'Hello', call({ name: 'ed\u0007itor' }));
-  expect(sent).toEqual({ sent: true, timestamp: expect.any(String), note: expect.stringContaining('ide_chat_history') });
+  expect(sent).toEqual({
+    sent: true,
+    timestamp: expect.any(String),
+    note: expect.stringContaining('ide_chat_history'),
+  });
   const stored = { role: 'user', timestamp: sent.timestamp, author: 'editor' };
   expect(await chat.history(made.id.toUpperCase(), undefined, call())).toEqual([{ ...stored, content: 'Hello' }]);
   expect(await chat.list(call())).toEqual([{ ...made, status: 'waiting' }]);
@@ -117,7 +121,10 @@ test('two who send at the same time are answered one after another, each by itse
   model.asked[0]!.answer('re one');
   expect((await one).reply?.content).toBe('re one');
   await model.until(2);
-  expect(model.asked.map(({ prompt }) => prompt)).toEqual([['user: one'], ['user: one', 'assistant: re one', 'user: two']]);
+  expect(model.asked.map(({ prompt }) => prompt)).toEqual([
+    ['user: one'],
+    ['user: one', 'assistant: re one', 'user: two'],
+  ]);
   model.asked[1]!.answer('re two');
   expect((await two).reply?.content).toBe('re two');
   expect(texts(await chat.history(id, undefined, call()))).toEqual(['one', 'two', 're one', 're two']);
@@ -288,8 +295,19 @@ test('a plan is that of the newest checkpoint', async () => {
   expect(await chat.plan(id, call())).toEqual({ status: 'unknown', steps: [] });
   const session = (await openChatStore(database).get(id))!;
   const checkpoints = openCheckpointStore({ database });
-  const bundle = { plan: { current_step: 'b', steps: [{ id: 'a', text: 'first', status: 'done' }, { id: 'b', text: 'second' }] } };
-  await checkpoints.update(session.projectId, { sourceIde: 'test', kind: 'save' }, () => ({ bundle, outcome: undefined }));
+  const bundle = {
+    plan: {
+      current_step: 'b',
+      steps: [
+        { id: 'a', text: 'first', status: 'done' },
+        { id: 'b', text: 'second' },
+      ],
+    },
+  };
+  await checkpoints.update(session.projectId, { sourceIde: 'test', kind: 'save' }, () => ({
+    bundle,
+    outcome: undefined,
+  }));
   expect(await chat.plan(id, call({ folder }))).toEqual({
     status: 'in_progress',
     steps: [
@@ -319,7 +337,12 @@ test('no secret that redaction knows is stored or gets to a model', async () => 
       return Promise.resolve(generation(`\u001b[31m${messages.at(-1)!.content} and ${TOKEN}`));
     },
   });
-  const secrets = fc.constantFrom(TOKEN, 'AKIAIOSFODNN7ZXCVBNM', 'password = "hunter2secret99"', 'xoxb-123456789012-abcdefABCDEF');
+  const secrets = fc.constantFrom(
+    TOKEN,
+    'AKIAIOSFODNN7ZXCVBNM',
+    'password = "hunter2secret99"',
+    'xoxb-123456789012-abcdefABCDEF',
+  );
   const text = fc.tuple(fc.string(), secrets, fc.string({ unit: 'grapheme' })).map((parts) => parts.join(' '));
   await fc.assert(
     fc.asyncProperty(text, async (message) => {
