@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DEPTH_VARIABLE, depthIn } from '../../../core/agent-depth.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
 import { environmentFor } from '../../../process/environment.ts';
@@ -7,13 +8,14 @@ import type { SpawnOptions } from '../../../process/spawn-tree.ts';
 import type { WorkspaceFolder } from '../../../workspace/sandbox.ts';
 import type { CallingClient, WorkflowContext } from '../../define.ts';
 import { type AgentReport, costIn, readAnswer } from './answer-in.ts';
-import { childDepth, DEPTH_VARIABLE, MAX_DEPTH } from './depth.ts';
 import type { AgentOptions } from './options.ts';
 import { filledArguments } from './prompt-arguments.ts';
 import { agentFailed, runAgent } from './run-agent.ts';
 
 /** Linux takes 128 KiB of one argument, its end included. */
 const MAX_ARGUMENT_BYTES = 131_071;
+/** An agent may not have this depth: it would be one that was started for another agent. */
+const MAX_DEPTH = 2;
 
 export type AgentsContext = Pick<
   WorkflowContext<AgentOptions>,
@@ -49,9 +51,9 @@ export class Agents {
    * use everything here must not get one.
    * @throws GatewayError `AGENT_FAILED`
    */
-  requireFor({ scope }: CallingClient): void {
+  requireFor({ scope, depth = 0 }: CallingClient): void {
     if (scope !== undefined && !scope.isWhole) throw notStarted(RESTRICTED);
-    if (childDepth(this.#context.env) >= MAX_DEPTH) throw notStarted(TOO_DEEP);
+    if (Math.max(depthIn(this.#context.env), depth) + 1 >= MAX_DEPTH) throw notStarted(TOO_DEEP);
   }
 
   /** @throws GatewayError `AGENT_FAILED`; the reason of the question's signal */
@@ -98,7 +100,7 @@ export class Agents {
     const own = await environmentFor({ env: {}, inheritEnv: false }, env, loginPath);
     // Not in the project's folder: a relative folder of PATH would be searched there.
     const found = await findCommand({ command, cwd: home }, own, loginPath).catch(notFound);
-    const more = { ...passedOn(options.env, env), [DEPTH_VARIABLE]: String(childDepth(env)), PWD: values.folder };
+    const more = { ...passedOn(options.env, env), [DEPTH_VARIABLE]: String(depthIn(env) + 1), PWD: values.folder };
     return { file: found.file, args, cwd, env: { ...found.env, ...more } };
   }
 
@@ -126,7 +128,7 @@ export class Agents {
 
 const RESTRICTED =
   "the token or profile of this client does not allow everything, and an agent has all rights of the gateway's user";
-const TOO_DEEP = `this gateway was started by such an agent itself (${DEPTH_VARIABLE})`;
+const TOO_DEEP = `the message comes from such an agent, or this gateway was started by one (${DEPTH_VARIABLE})`;
 const TOO_LONG = 'the prompt is too long for an argument: let the agent read it from standard input (stdin: true)';
 
 function notStarted(why: string): GatewayError {

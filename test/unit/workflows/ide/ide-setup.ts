@@ -21,16 +21,17 @@ export interface TestCaller {
   readonly scope?: Scope;
   readonly signal?: AbortSignal;
   readonly name?: string;
+  readonly depth?: number;
 }
 
 /** A call of a client, and what it was told of its progress. */
-export function callOf({ folder, scope, signal, name = 'test' }: TestCaller) {
+export function callOf({ folder, scope, signal, name = 'test', depth }: TestCaller) {
   const progress: ProgressReport[] = [];
   const context: CallContext & { readonly progressed: ProgressReport[] } = {
-    client: { era: 'legacy', id: 'client', hasSession: true, name, ...(scope !== undefined && { scope }) },
+    client: { era: 'legacy', id: 'client', hasSession: true, name, depth, ...(scope !== undefined && { scope }) },
     signal: signal ?? new AbortController().signal,
     folder: () => Promise.resolve(folder),
-    progress: (report) => void progress.push(report),
+    progress: (report: ProgressReport) => void progress.push(report),
     canElicit: false,
     elicit: () => Promise.reject(new Error('cannot')),
     progressed: progress,

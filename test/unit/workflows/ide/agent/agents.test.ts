@@ -99,6 +99,8 @@ test('an agent does not start another one', async () => {
   }
   const { send } = await agentChat('echo', ['{prompt}'], {}, { env: { ...process.env, VIADUCT_DEPTH: '0' } });
   expect(await send('x')).toHaveProperty('reply');
+  // The gateway serves one that such an agent has started.
+  expect(await noteOf(send('x', { depth: 1 }))).toContain('comes from such an agent');
 });
 
 test('a client that may not use everything gets no agent', async () => {
@@ -167,7 +169,7 @@ test('a failure has the last words of the agent, cleaned and without secrets', a
   const note = await noteOf(send('x'));
   expect(note).toContain('ended with exit code 1');
   expect(note).toContain('Its standard error ended with: first line | no key: ');
-  expect(note).not.toMatch(/hunter2|\u001b/);
+  for (const text of ['hunter2', '\u001b']) expect(note).not.toContain(text);
 });
 
 test('an agent without an answer, or without JSON, has failed', async () => {
