@@ -19,7 +19,7 @@ export async function createSession(
   { projectId, name }: Pick<StoredSession, 'projectId' | 'name'>,
 ): Promise<StoredSession> {
   const now = Date.now();
-  const row: SessionRow = {
+  const columns = {
     id: randomUUID(),
     project_id: projectId,
     name: storableText(cutText(name, CHAT_LIMITS.name)),
@@ -27,11 +27,9 @@ export async function createSession(
     updated_ms: now,
     answerer: null,
     answering_ms: null,
-    last_role: null,
   };
-  const { last_role, ...columns } = row;
   await queries.insertInto('ide_sessions').values(columns).execute();
-  return toSession(row);
+  return toSession({ ...columns, last_role: null });
 }
 
 export async function readSession({ queries }: Engine, id: string): Promise<StoredSession | undefined> {
