@@ -8,6 +8,7 @@ const PROGRAMS = [
   ...readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
   'fixtures/clients/checkpoint-writer.ts',
   'fixtures/clients/task-writer.ts',
+  'fixtures/agent.ts',
   'fixtures/containers/docker.ts',
   'fixtures/hosts/gateway-host.ts',
   'fixtures/clients/line-writer.ts',

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
+import { depthIn } from '../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from './daemon-record.ts';
 import { daemonPaths } from './paths.ts';
@@ -37,7 +38,8 @@ export async function serveStdio(
   client: StdioClient,
 ): Promise<StdioServing> {
   const daemon = await connectToDaemon(daemonPaths(settings.home, settings.configPath));
-  if (daemon !== undefined && daemon.record.version === VERSION) return attach(daemon, settings, client);
+  if (daemon !== undefined && daemon.record.version === VERSION)
+    return attach(daemon, settings, { ...client, depth: depthIn(env) });
   if (daemon !== undefined) {
     daemon.socket.destroy();
     const { pid, version } = daemon.record;
@@ -75,9 +77,9 @@ export async function serveStdio(
 function attach(
   { socket, record }: RunningDaemon,
   { log }: Pick<VisitorSettings, 'log'>,
-  client: StdioClient,
+  client: StdioClient & { readonly depth: number },
 ): StdioServing {
-  const { input, output, folder, profile } = client;
+  const { input, output, folder, profile, depth } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
   let inputEnded = false;
   input.on('end', () => {
@@ -91,7 +93,7 @@ function attach(
   const tell = (method: string, params: object) =>
     socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
   tell(PROFILE_NOTIFICATION, { profile });
-  tell(FOLDER_NOTIFICATION, { folder });
+  tell(FOLDER_NOTIFICATION, { folder, depth: String(depth) });
   input.pipe(socket);
   socket.pipe(output, { end: false });
   output.on('error', () => socket.destroy());

@@ -1,4 +1,5 @@
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
+import { depthIn } from '../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { connectToDaemon } from './daemon-record.ts';
 import type { Settings } from './load-settings.ts';
@@ -40,7 +41,8 @@ export async function visitDaemon(
   }
   const client = new LocalClient(socket);
   if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
-  if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder });
+  const depth = String(depthIn(process.env));
+  if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder, depth });
   client.introduce(name);
   return { client, url: record.url, tcp: record.tcp };
 }

@@ -79,6 +79,10 @@ export class CatalogueView implements Scope {
     return this.#visible.providers;
   }
 
+  get isWhole(): boolean {
+    return this.#scope?.isWhole ?? true;
+  }
+
   allowsProvider(provider: Seen): boolean {
     return this.#scope?.allowsProvider(provider) ?? true;
   }

@@ -33,6 +33,8 @@ export interface Seen {
 
 /** Answers what an access allows. */
 export interface Scope {
+  /** Whether it allows everything: all providers, tools and projects. */
+  readonly isWhole: boolean;
   allowsProvider(provider: Seen): boolean;
   /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */
   allowsTool(publicName: string): boolean;
@@ -64,6 +66,7 @@ export function scopeOf(access: Access): Scope {
   const tools = allowListsOf(access.tools).map((allow) => nameFilter({ allow, deny: access.tools.deny }));
   const projects = (access.projects ?? []).map((globs) => globTest(globs, MAX_NAME_LENGTH, false));
   return {
+    isWhole: isWhole(access),
     allowsProvider({ kind, id, workflow }) {
       if (workflow !== undefined) return workflows(workflow);
       return kind === 'workflow' ? workflows(id) : upstreams(id);
@@ -74,6 +77,12 @@ export function scopeOf(access: Access): Scope {
       return projects.every((matches) => matches(projectId));
     },
   };
+}
+
+function isWhole({ upstreams, workflows, tools, projects = [] }: Access): boolean {
+  const hasAllProviders = upstreams === 'all' && workflows === 'all';
+  const hasAllTools = tools.deny.length === 0 && allowListsOf(tools).every((globs) => globs.includes('*'));
+  return hasAllProviders && hasAllTools && projects.length === 0;
 }
 
 function allowListsOf({ allow, alsoAllow = [] }: ToolAccess): (readonly string[])[] {

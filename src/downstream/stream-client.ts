@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { PROFILE_NOTIFICATION } from '../core/admittance.ts';
+import { depthOf } from '../core/agent-depth.ts';
 import { asFolder, FOLDER_NOTIFICATION } from '../core/client-folder.ts';
 import { PacedInput } from '../core/paced-input.ts';
 import { claimsModern, readEnvelope } from '../era/envelope.ts';
@@ -59,6 +60,8 @@ export interface Refused {
 export interface Arrival {
   readonly folder: string | undefined;
   readonly profile: string | undefined;
+  /** How many agents that gateways have started stand between the client and the user. */
+  readonly depth: number;
   readonly hangUp: (reason: string) => void;
 }
 
@@ -76,6 +79,7 @@ export class StreamClient implements Reader {
   #isLegacy = false;
   #folder: string | undefined;
   #profile: string | undefined;
+  #depth = 0;
   #isClosed = false;
   readonly #exchange: Exchange;
   /** For requests of the legacy era. */
@@ -200,11 +204,13 @@ export class StreamClient implements Reader {
     return undefined;
   }
 
-  /** `viaduct stdio` says first where it was started. Returns false for all other messages. */
+  /** `viaduct stdio` says first where it was started, and behind how many agents. Returns false for all other messages. */
   #onFolder(message: Message): boolean {
     if (message.kind !== 'notification' || message.method !== FOLDER_NOTIFICATION) return false;
     const { text } = message.frame;
-    this.#folder = asFolder(stringAt(text, lastMember(paramsOf(message), 'folder'))) ?? this.#folder;
+    const params = paramsOf(message);
+    this.#folder = asFolder(stringAt(text, lastMember(params, 'folder'))) ?? this.#folder;
+    this.#depth = depthOf(stringAt(text, lastMember(params, 'depth')));
     return true;
   }
 
@@ -227,7 +233,7 @@ export class StreamClient implements Reader {
   }
 
   get #arrival(): Arrival {
-    return { folder: this.#folder, profile: this.#profile, hangUp: (reason) => this.close(reason) };
+    return { folder: this.#folder, profile: this.#profile, depth: this.#depth, hangUp: (reason) => this.close(reason) };
   }
 
   /** Made when first needed: a client of the other era never has one. */

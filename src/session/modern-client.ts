@@ -42,6 +42,8 @@ export interface ModernClientOptions extends Admittance {
   readonly principal?: Principal | undefined;
   /** Where the program was started, if that is known. */
   readonly folder?: string | undefined;
+  /** How many agents that gateways have started stand between the program and the user. */
+  readonly depth?: number | undefined;
   /** Which folders its clients may name; `undefined` for programs of this user. */
   readonly folderRule: FolderRule | undefined;
   /** Closes the program's connection. */
@@ -352,6 +354,7 @@ export class ModernClient {
       logLevel,
       folder,
       folderRule: this.#options.folderRule,
+      depth: this.#options.depth,
       scope: this.host.catalogue,
     };
   }

@@ -78,6 +78,7 @@ export class Session implements ClientSession, ActiveCallHost {
       logLevel: undefined,
       folder: startFolder(options.folder),
       folderRule: options.folderRule,
+      depth: options.depth,
       ...(options.isBrief === true && { isSessionless: true }),
       scope: host.catalogue,
     };

@@ -45,12 +45,12 @@ function sendProgress({ caller, text }: ProviderCall, { progress, total, message
 }
 
 function callingClient(caller: Caller): CallingClient {
-  const { era, clientId, isSessionless, scope, folderRule } = caller.client;
+  const { era, clientId, isSessionless, scope, folderRule, depth } = caller.client;
   const principal = caller.client.principal || undefined;
   // Modern clients of one endpoint have an id in common; who they have proved to be tells them apart.
   const id = era === 'modern' && principal !== undefined ? `${clientId} ${principal}` : clientId;
   const hasSession = era === 'legacy' && isSessionless !== true;
-  return { era, id, hasSession, principal, name: nameOf(caller), scope, folderRule };
+  return { era, id, hasSession, principal, name: nameOf(caller), depth, scope, folderRule };
 }
 
 function nameOf({ client }: Caller): string | undefined {

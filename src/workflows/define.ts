@@ -64,6 +64,8 @@ export interface CallingClient {
   readonly name: string | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
+  /** How many agents that gateways have started stand between it and the user; 0 where this is absent. */
+  readonly depth?: number | undefined;
   /** Which folders it may name; any where this is absent. */
   readonly folderRule?: FolderRule | undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { ownStamp, stampText } from '../../core/processes/process-stamp.ts';
+import { ownerName } from '../../core/processes/owner.ts';
 import { identityOfFile } from '../../store/database/sqlite-file.ts';
 import { KNOWLEDGE_FILE } from '../../store/knowledge/knowledge-file.ts';
 import type { JobRow } from '../../store/knowledge/rows.ts';
@@ -76,7 +76,7 @@ class ThreadedKnowledge implements Knowledge {
   }
 
   /** The same for each worker that this gateway starts: a new one goes on where the last one was. */
-  readonly #owner = `${stampText(ownStamp())} ${randomUUID()}`;
+  readonly #owner = ownerName(randomUUID());
 
   index(root: string, { signal, onProgress, name, force }: IndexOptions): Promise<IndexOutcome> {
     return this.#indexing.call('index', [{ root, name, force }], {

@@ -230,10 +230,10 @@ async function createIdeTables(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('project_id', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('answers', 'text', (column) => column.notNull())
     .addColumn('created_ms', 'bigint', (column) => column.notNull())
     .addColumn('updated_ms', 'bigint', (column) => column.notNull())
+    .addColumn('answerer', 'text')
+    .addColumn('answering_ms', 'bigint')
     .execute();
   await db.schema
     .createIndex('ide_sessions_project')
@@ -248,6 +248,8 @@ async function createIdeTables(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('at_ms', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('ide_messages_session').on('ide_messages').columns(['session_id', 'seq']).execute();
+  // The dashboard counts the messages of the last hours.
+  await db.schema.createIndex('ide_messages_at').on('ide_messages').column('at_ms').execute();
   await createBuilds(db, kind);
 }
 

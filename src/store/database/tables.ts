@@ -113,12 +113,12 @@ interface IdeSessions {
   id: string;
   project_id: string;
   name: string;
-  status: string;
-  /** Who answers, as its sender has chosen it; JSON. */
-  answers: string;
-  /** 64 bits, as `updated_ms`: PostgreSQL gives them as text. */
+  /** 64 bits, as the other times: PostgreSQL gives them as text. */
   created_ms: number | string;
   updated_ms: number | string;
+  /** Who produces an answer now, and when it gave its last sign of life; both `null` while nobody does. */
+  answerer: string | null;
+  answering_ms: number | string | null;
 }
 
 interface IdeMessages {

@@ -35,6 +35,22 @@ function allowed(given: Access): unknown {
   };
 }
 
+test('only an access that limits nothing is whole', () => {
+  const wholeness = (access: Partial<Access>) => scopeOf({ ...FULL_ACCESS, ...access }).isWhole;
+  expect(wholeness({})).toBe(true);
+  expect(wholeness({ tools: { allow: ['a', '*'], deny: [] } })).toBe(true);
+  for (const limit of [
+    { upstreams: ['fs'] },
+    { workflows: [] },
+    { tools: { allow: ['a_*'], deny: [] } },
+    { tools: { allow: ['*'], deny: ['a'] } },
+    { tools: { allow: ['*'], deny: [], alsoAllow: [['a']] } },
+    { projects: [['*']] },
+  ])
+    expect(wholeness(limit)).toBe(false);
+  fc.assert(fc.property(access, (given) => !scopeOf(given).isWhole || scopeOf(intersect(given, FULL_ACCESS)).isWhole));
+});
+
 describe('what both of two accesses allow', () => {
   test('is exactly what each of them allows', () => {
     fc.assert(

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isGone } from '../../../core/processes/owner.ts';
 import { Turns } from '../../../core/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
-import { isGone } from './lease.ts';
 import type { MissingVectors } from './missing-vectors.ts';
 import { Writer } from './writer.ts';
 

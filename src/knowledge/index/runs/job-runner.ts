@@ -1,9 +1,9 @@
+import { hasEnded, isGone } from '../../../core/processes/owner.ts';
 import { Turns } from '../../../core/turns.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { JobRow, Space } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import type { Indexer, RunRequest } from './indexer.ts';
-import { hasEnded, isGone } from './lease.ts';
 
 /** How often the figures of a job are written. */
 const NOTE_MS = 1_000;

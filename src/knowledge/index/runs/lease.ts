@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRunning, stampIn } from '../../../core/processes/process-stamp.ts';
+import { isGone } from '../../../core/processes/owner.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import { progressIn } from '../progress-in.ts';
 
 /** How often the holder says that it is there. */
 const SIGN_MS = 1_000;
-/** A holder of another machine, or of an old worker of this process, that says nothing for so long is gone. */
-const SILENT_MS = 60_000;
 /** How often to look whether another gateway's run has ended. */
 const LOOK_MS = 200;
 
@@ -56,16 +54,4 @@ export async function untilFree(
     if (progress !== undefined) onProgress(progress);
     await pause(LOOK_MS, undefined, { signal });
   }
-}
-
-/** Whether the gateway that had a run has ended. */
-export function isGone(owner: string, atMs: number): boolean {
-  return hasEnded(owner) === true || Date.now() - atMs > SILENT_MS;
-}
-
-/** Whether the process of a gateway has ended; `undefined` where that cannot be known from here. */
-export function hasEnded(owner: string): boolean | undefined {
-  const stamp = stampIn(owner.split(' ')[0]!);
-  const isThere = stamp && isRunning(stamp);
-  return isThere === undefined ? undefined : !isThere;
 }

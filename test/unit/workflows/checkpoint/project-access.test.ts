@@ -43,6 +43,7 @@ test('a client hears no more of a project that it may not see any more', async (
   const { call, request, updates } = checkpointSetup();
   let present: Scope = scope;
   const live: Scope = {
+    isWhole: false,
     allowsProvider: () => true,
     allowsTool: () => true,
     allowsProject: (id) => present.allowsProject(id),

@@ -1,0 +1,25 @@
+import { isRunning, ownStamp, stampIn, stampText } from './process-stamp.ts';
+
+/** An owner on another machine, or an old part of this process, that gives no sign of life for so long is gone. */
+const SILENT_MS = 60_000;
+
+/** Returns the name of a part of this process that owns something in a database: its stamp, and a word for the part. */
+export function ownerName(part: string): string {
+  return `${stampText(ownStamp())} ${part}`;
+}
+
+/**
+ * Whether an owner is gone.
+ * @param owner as `ownerName` gave it
+ * @param atMs when it gave its last sign of life, in milliseconds since 1970
+ */
+export function isGone(owner: string, atMs: number): boolean {
+  return hasEnded(owner) === true || Date.now() - atMs > SILENT_MS;
+}
+
+/** Whether the process of an owner has ended; `undefined` where that cannot be known from here. */
+export function hasEnded(owner: string): boolean | undefined {
+  const stamp = stampIn(owner.split(' ')[0]!);
+  const isThere = stamp && isRunning(stamp);
+  return isThere === undefined ? undefined : !isThere;
+}

@@ -1,0 +1,100 @@
+import { openCheckpointStore } from '../../../store/checkpoints/open-checkpoint-store.ts';
+import type { Database } from '../../../store/database/database.ts';
+import { openChatStore } from '../../../store/ide/open-chat-store.ts';
+import type { CallContext, WorkflowContext } from '../../define.ts';
+import type { Agents } from '../agent/agents.ts';
+import { type Answerer, agentAnswerer, modelAnswerer } from './answerer.ts';
+import type { ChatOptions } from './options.ts';
+import type { Plan } from './plan.ts';
+import { StoredChat } from './stored-chat.ts';
+
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  /** RFC 3339, UTC. */
+  readonly timestamp: string;
+  /** The client, model or program that wrote it, where that is known. */
+  readonly author?: string;
+}
+
+export interface ChatSession {
+  readonly id: string;
+  readonly name: string;
+  /** `answering` while an answer is produced, `waiting` where the newest message has none, else `idle`. */
+  readonly status: string;
+  /** RFC 3339, UTC. */
+  readonly createdAt: string;
+}
+
+export interface SentMessage {
+  readonly sent: true;
+  /** When it was stored; RFC 3339, UTC. */
+  readonly timestamp: string;
+  /** Absent if nobody has answered in this call. */
+  readonly reply?: ChatMessage;
+  /** Why nobody has answered, or what there is to say about the answer. */
+  readonly note?: string;
+}
+
+/**
+ * The chats of projects. Every method is about the project of the caller's folder and throws GatewayError when that is not known
+ * or not open to the caller, and `IDE_SESSION_NOT_FOUND` for a session that is not there or of another project.
+ */
+export interface Chat {
+  /** @throws GatewayError `INVALID_PARAMS` for a name that is blank or longer than 200 characters */
+  create(name: string, context: CallContext): Promise<ChatSession>;
+  /** Returns the newest sessions of the project, newest first; 500 at most. */
+  list(context: CallContext): Promise<readonly ChatSession[]>;
+  /**
+   * Returns the newest messages, oldest first.
+   * @param limit most messages; 100 if missing, never more than 1,000 or a mebi of characters
+   */
+  history(sessionId: string, limit: number | undefined, context: CallContext): Promise<readonly ChatMessage[]>;
+  /**
+   * Stores a message, then has it answered, or leaves it to other agents. An answer that fails is no error: `note` says why.
+   * @throws GatewayError `INVALID_PARAMS` for a message that is blank or too long; the reason of the context's signal
+   */
+  send(sessionId: string, message: string, context: CallContext): Promise<SentMessage>;
+  /** Returns the plan of the project's newest checkpoint; `unknown` and no steps where there is none. */
+  plan(sessionId: string, context: CallContext): Promise<Plan>;
+  /**
+   * Counts the sessions that were in use and the messages that were written since a time.
+   * @param projects of these projects; of all where it is `undefined`
+   * @param since in milliseconds since 1970
+   */
+  counts(projects: readonly string[] | undefined, since: number): Promise<{ sessions: number; messages: number }>;
+  /** Breaks off what is being answered and waits until its end is stored. */
+  stop(): Promise<void>;
+}
+
+type Needed = 'models' | 'reaper' | 'loginPath' | 'log' | 'env' | 'home' | 'workspace' | 'guard' | 'live';
+
+export interface CreateChatOptions extends Pick<WorkflowContext<unknown>, Needed> {
+  readonly options: ChatOptions;
+  readonly database: Database;
+}
+
+/** Returns the chats that are kept in a database. Nothing is opened or started before the first call. */
+export function createChat(given: CreateChatOptions): Chat {
+  const { options, database, live, log } = given;
+  return new StoredChat({
+    options,
+    live,
+    log,
+    store: openChatStore(database),
+    // Which folder is which project, is the same for all workflows.
+    checkpoints: openCheckpointStore({ database }),
+    answerer: answererFor(given),
+  });
+}
+
+function answererFor(given: CreateChatOptions): Answerer | undefined {
+  const { options, models } = given;
+  if (options.answers === 'model') return modelAnswerer(options.model, models);
+  if (options.answers === 'none' || options.agent === undefined) return undefined;
+  const agent = { ...given, options: options.agent };
+  // Its code is loaded with the first message.
+  let agents: Promise<Agents> | undefined;
+  const load = () => (agents ??= import('../agent/agents.ts').then((module) => new module.Agents(agent)));
+  return agentAnswerer(options.agent, load, given);
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { agentOptions } from '../agent/options.ts';
+
+const modelOptions = z
+  .strictObject({
+    backend: z.string().min(1).max(200).optional().describe('A backend of the section models; its default if missing'),
+    model: z.string().min(1).max(200).optional().describe("Overrides the backend's model"),
+    system: z.string().min(1).max(20_000).optional().describe('What the model is told before the conversation'),
+    temperature: z.number().min(0).max(2).optional(),
+    maxTokens: z.int().min(1).max(1_000_000).optional().describe('Most tokens of an answer'),
+    historyMessages: z
+      .int()
+      .min(0)
+      .max(500)
+      .default(40)
+      .describe('Most earlier messages of the chat that the model gets'),
+    historyCharacters: z
+      .int()
+      .min(0)
+      .max(500_000)
+      .default(32_000)
+      .describe('Most characters of these earlier messages together'),
+  })
+  .prefault({});
+
+/** Options of chats among those of the workflow, `workflows.ide` in the config. */
+export const chatShape = {
+  answers: z
+    .enum(['none', 'model', 'agent'])
+    .default('none')
+    .describe(
+      'Who answers the messages of chats: a model of the section models, a program that is started for each message, or none: they are left for other agents to read',
+    ),
+  model: modelOptions.describe('The model that answers'),
+  agent: agentOptions.optional().describe('The agent that answers: a program with a mode that asks nobody'),
+  messageCharacters: z.int().min(1).max(200_000).default(50_000).describe('Most characters of a message to a chat'),
+  redaction: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether keys, tokens and passwords are taken out of the texts of chats before they are stored and answered',
+    ),
+  liveText: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the channel of a chat carries the texts of its messages. All who may connect to the live output, and know the id of the chat, can read them then',
+    ),
+} as const;
+
+/** Adds what is wrong with the options together to the faults of the config. */
+export function checkChat({ answers, agent }: Pick<ChatOptions, 'answers' | 'agent'>, context: z.RefinementCtx): void {
+  if (answers !== 'agent' || agent !== undefined) return;
+  const message = 'answers: agent needs agent.command';
+  context.addIssue({ code: 'custom', message, path: ['agent'] });
+}
+
+/** The same options by themselves. */
+export const chatOptions = z.strictObject(chatShape).superRefine(checkChat).prefault({});
+
+export type ChatOptions = z.output<ReturnType<typeof shape>>;
+
+/** For its type. */
+function shape() {
+  return z.strictObject(chatShape);
+}
