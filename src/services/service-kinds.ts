@@ -25,11 +25,19 @@ export const OLLAMA_KIND: ServiceKind = {
 
 /** The API of OpenAI, which many services have. */
 export const OPENAI_KIND: ServiceKind = {
-  lacksModel: (status, answer) => status === 404 && at(at(answer, 'error'), 'code') === 'model_not_found',
+  lacksModel: (status, answer) => status === 404 && saysModelIsMissing(answer),
   isOutOfCredit: (answer) => at(at(answer, 'error'), 'code') === 'insufficient_quota',
   howToStart: correctUrl,
   howToGetModel: otherModel,
 };
+
+/** OpenAI has a code for it; other servers with its API say it in words, inside or outside of "error". */
+function saysModelIsMissing(answer: unknown): boolean {
+  const error = at(answer, 'error') ?? answer;
+  if (at(error, 'code') === 'model_not_found') return true;
+  const words = at(error, 'message');
+  return typeof words === 'string' && /\bmodel\b/i.test(words) && /does not exist|not found/i.test(words);
+}
 
 /** The API of Anthropic. */
 export const ANTHROPIC_KIND: ServiceKind = {
