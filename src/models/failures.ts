@@ -51,8 +51,7 @@ export class BackendFailures {
   /** The connection was lost, or was given up, amid an answer. Returns a GatewayError as it is. */
   brokenOff(error: unknown, length: number): GatewayError {
     if (error instanceof GatewayError) return error;
-    const words =
-      error instanceof ServiceError ? error.message : `breaks off amid its answer (${networkWords(error)})`;
+    const words = error instanceof ServiceError ? error.message : `breaks off amid its answer (${networkWords(error)})`;
     return this.#unused(words, length, error);
   }
 

@@ -70,7 +70,10 @@ export class ServiceEmbedder implements Embedder {
     const { settings, dialect } = this.#options;
     const answer = await this.#ask(dialect.body(settings, texts), signal);
     if (answer.status !== 200) throw this.#refusal(answer);
-    const vectors = checkVectors(dialect.vectors(parsed(answer.text)), { count: texts.length, dimensions: settings.dimensions });
+    const vectors = checkVectors(dialect.vectors(parsed(answer.text)), {
+      count: texts.length,
+      dimensions: settings.dimensions,
+    });
     if (typeof vectors === 'string') throw this.#error('invalid-answer', `answers ${vectors}`);
     return vectors;
   }

@@ -16,7 +16,10 @@ export const ANTHROPIC: ChatDialect = {
   needsModel: true,
   endpoint: ({ url }) => versionedEndpoint(url, '/messages'),
   headers,
-  body: (settings, { model = settings.model, messages, temperature, maxTokens = settings.maxTokens ?? MAX_TOKENS }) => ({
+  body: (
+    settings,
+    { model = settings.model, messages, temperature, maxTokens = settings.maxTokens ?? MAX_TOKENS },
+  ) => ({
     ...given({ model, temperature, system: systemOf(messages) }),
     messages: messages.filter(({ role }) => role !== 'system'),
     max_tokens: maxTokens,

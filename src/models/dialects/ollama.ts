@@ -10,8 +10,7 @@ export const OLLAMA: ChatDialect = {
   framing: 'lines',
   needsModel: true,
   endpoint: ({ url }) => endpoint(url, '/api/chat'),
-  headers: ({ apiKey }): Record<string, string> =>
-    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+  headers: ({ apiKey }): Record<string, string> => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   body: (settings, { model = settings.model, messages, temperature, maxTokens = settings.maxTokens }) => ({
     model,
     messages,
@@ -43,5 +42,7 @@ function lacksModel({ model, name }: BackendSettings, answer: unknown): string |
   if (model === undefined || !Array.isArray(models)) return undefined;
   const named = (models as unknown[]).flatMap((one) => [at(one, 'name'), at(one, 'model')]);
   const isThere = named.some((one) => one === model || one === `${model}:latest`);
-  return isThere ? undefined : `it has no model ${model}: ${OLLAMA_KIND.howToGetModel(model, `models.backends.${name}`)}`;
+  return isThere
+    ? undefined
+    : `it has no model ${model}: ${OLLAMA_KIND.howToGetModel(model, `models.backends.${name}`)}`;
 }

@@ -13,8 +13,7 @@ export const OPENAI: ChatDialect = {
   framing: 'events',
   needsModel: false,
   endpoint: ({ url }) => versionedEndpoint(url, '/chat/completions'),
-  headers: ({ apiKey }): Record<string, string> =>
-    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+  headers: ({ apiKey }): Record<string, string> => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   body: (settings, { model = settings.model, messages, temperature, maxTokens = settings.maxTokens }) => ({
     ...given({ model, temperature, [limitName(settings)]: maxTokens }),
     messages,

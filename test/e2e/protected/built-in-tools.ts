@@ -92,6 +92,11 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   rag_query: { does: 'nothing', args: { question: 'evil' } },
   rag_ingest: { does: 'files', args: { path: 'plain' } },
   rag_collections: { does: 'nothing', args: {} },
+  ml_generate: { does: 'connections', args: { prompt: 'evil' } },
+  ml_score: { does: 'connections', args: { prompt: 'evil', response: 'plain' } },
+  ml_probe: { does: 'connections', args: { categories: 'word' } },
+  ml_status: { does: 'connections', args: {} },
+  ml_backends: { does: 'connections', args: {} },
 
   xcode_tools_bridge_status: { does: 'nothing', args: {} },
   xcode_tools_bridge_sync: { does: 'connections', args: {} },
