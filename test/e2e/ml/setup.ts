@@ -1,5 +1,5 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type ModelKind, type ModelOptions, startModels } from '../../../fixtures/services/models.ts';
 import { connectStdio, freshHome, temporaryFolder, writeConfig } from '../../support/gateway.ts';
@@ -17,6 +17,8 @@ export interface MlPlace {
   readonly call: (tool: string, args?: object) => Promise<any>;
   /** Calls a tool that must fail. Returns its message. */
   readonly refusal: (tool: string, args?: object) => Promise<string>;
+  /** The lines of the audit, once there are any. */
+  readonly audit: () => Promise<string>;
   /** The log of the gateway. */
   readonly log: () => string;
 }
@@ -63,6 +65,11 @@ export async function mlPlace({ models, ml = {}, env: more = {}, capabilities = 
       const { result } = await raw(tool, args);
       expect(result.isError).toBe(true);
       return result.content[0].text;
+    },
+    async audit() {
+      const file = path.join(env.VIADUCT_HOME!, 'audit', 'audit.jsonl');
+      await expect.poll(() => existsSync(file) && statSync(file).size > 0, { timeout: 10_000 }).toBe(true);
+      return readFileSync(file, 'utf8');
     },
     log: () => readFileSync(file, 'utf8'),
   };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startInflux } from '../../../fixtures/services/influx.ts';
 import type { ModelFault } from '../../../fixtures/services/models.ts';
@@ -69,7 +68,7 @@ test.each(KINDS.flatMap((kind) => FAULTS.map(([fault, words]) => [kind, fault, w
     const message = await place.refusal('ml_generate', { prompt: 'one two three' });
     expect(message).toContain('generate: the backend "local"');
     expect(message).toContain(words);
-    const audit = readFileSync(`${place.env.VIADUCT_HOME}/audit/audit.jsonl`, 'utf8');
+    const audit = await place.audit();
     for (const text of [message, place.log(), audit]) expect(text).not.toContain(KEY);
     expect(audit).not.toContain('one two three');
   },
@@ -187,9 +186,11 @@ describe('ml_probe', () => {
     const { entry, service } = await backend('ollama', { reply: clever() });
     const { client } = await mlPlace({ models: { backends: { local: entry } } });
     service.hold();
-    client.send({ jsonrpc: '2.0', id: 'run', method: 'tools/call', params: { name: 'ml_probe', arguments: {} } });
+    client.write(
+      JSON.stringify({ jsonrpc: '2.0', id: 'run', method: 'tools/call', params: { name: 'ml_probe', arguments: {} } }),
+    );
     await service.whenAsked(2);
-    client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'run' } });
+    client.notify('notifications/cancelled', { requestId: 'run' });
     await expect.poll(() => service.open).toBe(0);
     service.release();
     expect(service.requests).toHaveLength(2);

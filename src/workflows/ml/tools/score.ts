@@ -50,6 +50,7 @@ export function scoreTool(desk: Desk): ToolDefinition {
           reasoning: z.string().optional(),
         })
         .optional(),
+      content: z.record(z.string(), z.unknown()).optional().describe('Never there: this suite is refused'),
     }),
     annotations: ASKS,
     audit: 'info',
