@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startInflux } from '../../../fixtures/services/influx.ts';
 import type { ModelFault } from '../../../fixtures/services/models.ts';
-import { PROBES, promptOf } from '../../../src/workflows/ml/probes/probes.ts';
+import { PROBES } from '../../../src/workflows/ml/probes/probes.ts';
 import { standIn } from '../../support/services.ts';
+import { clever } from './clever.ts';
 import { backend, KEY, mlPlace } from './setup.ts';
 
 const KINDS = ['ollama', 'openai', 'anthropic'] as const;
@@ -17,14 +18,6 @@ const FAULTS: readonly (readonly [ModelFault, string])[] = [
   ['malformed', 'sends a piece that is no JSON'],
   ['no-model', 'has no model tiny'],
 ];
-
-/** Answers each probe correctly, in Markdown; but for those whose ids are given. */
-export function clever(...failing: string[]): (prompt: string) => string {
-  return (prompt) => {
-    const probe = PROBES.find((one) => promptOf(one) === prompt)!;
-    return failing.includes(probe.id) ? 'I do not know.' : `Let me think.\n\n**Answer:** ${probe.expected}.`;
-  };
-}
 
 describe('ml_generate', () => {
   test.each(KINDS)('%s answers', async (kind) => {
