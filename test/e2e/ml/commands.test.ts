@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { BIN, freshHome, startServe, writeConfig } from '../../support/gateway.ts';
+import { connectClient } from '../../support/era-clients.ts';
+import { BIN, freshHome, openServe, startServe, writeConfig } from '../../support/gateway.ts';
+import { atEnd } from '../../support/shared.ts';
 import { clever } from './clever.ts';
-import { backend, KEY, mlPlace } from './setup.ts';
+import { backend, KEY } from './setup.ts';
 
 interface Ran {
   readonly code: number;
@@ -69,14 +71,19 @@ async function probesAndCompares(way: string): Promise<void> {
 test('a config that changes: what is generated goes on, what comes next has the new one', async () => {
   const { service, entry } = await backend('ollama');
   const other = await backend('openai', { reply: () => 'from the other' });
-  const place = await mlPlace({ models: { backends: { local: entry } } });
+  const config = { enabledWorkflows: ['ml'], models: { backends: { local: entry } } };
+  const file = writeConfig(config);
+  const { url } = await openServe(file, freshHome({ MODEL_KEY: KEY }));
+  const client = await connectClient('v1', 'agent', { url });
+  atEnd(() => client.close());
+  const call = async (tool: string, args: Record<string, unknown> = {}) =>
+    (await client.call(tool, args)).structuredContent;
   service.hold();
-  const running = place.call('ml_generate', { prompt: 'first' });
+  const running = call('ml_generate', { prompt: 'first' });
   await service.whenAsked(1);
-  const config = JSON.parse(readFileSync(place.config, 'utf8'));
-  writeFileSync(place.config, JSON.stringify({ ...config, models: { backends: { next: other.entry } } }));
-  await expect.poll(async () => (await place.call('ml_backends')).default, { timeout: 20_000 }).toBe('next');
-  expect(await place.call('ml_generate', { prompt: 'x' })).toMatchObject({ response: 'from the other' });
+  writeFileSync(file, JSON.stringify({ schemaVersion: 1, ...config, models: { backends: { next: other.entry } } }));
+  await expect.poll(async () => (await call('ml_backends')).default, { timeout: 20_000 }).toBe('next');
+  expect(await call('ml_generate', { prompt: 'x' })).toMatchObject({ response: 'from the other' });
   service.release();
   expect(await running).toEqual({ response: 'echo first', backend: 'local', model: 'tiny' });
 });

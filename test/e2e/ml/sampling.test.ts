@@ -19,32 +19,41 @@ async function connect(kind: ClientKind, way: 'stdio' | 'http', canBeAsked = tru
   return client;
 }
 
-describe.each(CLIENT_KINDS.flatMap((kind) => [[kind, 'stdio'] as const, [kind, 'http'] as const]))('%s over %s', (kind, way) => {
-  test("the client's own model answers", async () => {
-    const client = await connect(kind, way);
-    const { structuredContent } = await client.call('ml_generate', { prompt: 'hello', backend: 'client', max_tokens: 7 });
-    expect(structuredContent).toEqual({ response: 'asker samples hello', backend: 'client', model: 'm' });
-    const [question] = client.asked.filter(({ method }) => method === 'sampling/createMessage');
-    expect(question.params).toMatchObject({
-      messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }],
-      maxTokens: 7,
+describe.each(CLIENT_KINDS.flatMap((kind) => [[kind, 'stdio'] as const, [kind, 'http'] as const]))(
+  '%s over %s',
+  (kind, way) => {
+    test("the client's own model answers", async () => {
+      const client = await connect(kind, way);
+      const { structuredContent } = await client.call('ml_generate', {
+        prompt: 'hello',
+        backend: 'client',
+        max_tokens: 7,
+      });
+      expect(structuredContent).toEqual({ response: 'asker samples hello', backend: 'client', model: 'm' });
+      const [question] = client.asked.filter(({ method }) => method === 'sampling/createMessage');
+      expect(question.params).toMatchObject({
+        messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }],
+        maxTokens: 7,
+      });
     });
-  });
 
-  test('a run of many prompts asks its user once', async () => {
-    const client = await connect(kind, way);
-    const { structuredContent } = await client.call('ml_probe', {}, { timeout: 60_000 });
-    expect(structuredContent).toMatchObject({
-      total: 23,
-      note: 'The user was asked once, before the 23 prompts',
+    test('a run of many prompts asks its user once', async () => {
+      const client = await connect(kind, way);
+      const { structuredContent } = await client.call('ml_probe', {}, { timeout: 60_000 });
+      expect(structuredContent).toMatchObject({
+        total: 23,
+        note: 'The user was asked once, before the 23 prompts',
+      });
+      const methods = client.asked.map(({ method }) => method);
+      expect(methods.filter((method) => method === 'elicitation/create')).toHaveLength(1);
+      expect(methods.indexOf('elicitation/create')).toBe(
+        methods.filter((method) => method !== 'roots/list').length - 24,
+      );
+      const prompts = client.asked.flatMap(({ params }) => params?.messages?.[0].content.text ?? []);
+      expect(prompts.sort()).toEqual(PROBES.map(promptOf).sort());
     });
-    const methods = client.asked.map(({ method }) => method);
-    expect(methods.filter((method) => method === 'elicitation/create')).toHaveLength(1);
-    expect(methods.indexOf('elicitation/create')).toBe(methods.filter((method) => method !== 'roots/list').length - 24);
-    const prompts = client.asked.flatMap(({ params }) => params?.messages?.[0].content.text ?? []);
-    expect(prompts.sort()).toEqual(PROBES.map(promptOf).sort());
-  });
-});
+  },
+);
 
 test.each(['v1', 'v2 pinned'] as const)('%s without sampling: the tool says so', async (kind) => {
   const client = await connect(kind, 'stdio', false);
@@ -61,7 +70,10 @@ test('a client that has a model is the default where the config has none', async
   const { client, call } = await mlPlace({ capabilities: SAMPLING });
   client.answers.set('sampling/createMessage', () => ({
     role: 'assistant',
-    content: [{ type: 'text', text: 'from ' }, { type: 'text', text: 'parts' }],
+    content: [
+      { type: 'text', text: 'from ' },
+      { type: 'text', text: 'parts' },
+    ],
     model: 'theirs',
   }));
   expect(await call('ml_backends')).toEqual({ backends: [{ name: 'client', available: true }], default: 'client' });

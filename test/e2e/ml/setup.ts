@@ -33,7 +33,12 @@ interface MlOptions {
 }
 
 /** A client of a gateway with the workflow `ml`. */
-export async function mlPlace({ models, ml = {}, env: more = {}, capabilities = {} }: MlOptions = {}): Promise<MlPlace> {
+export async function mlPlace({
+  models,
+  ml = {},
+  env: more = {},
+  capabilities = {},
+}: MlOptions = {}): Promise<MlPlace> {
   const folder = temporaryFolder();
   const file = path.join(folder, 'viaduct.log');
   const config = writeConfig(

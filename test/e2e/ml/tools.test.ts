@@ -116,7 +116,10 @@ describe('ml_score', () => {
     [{ prompt: '', response: 'x' }, 'prompt and response cannot be empty'],
     [{ prompt: 'x', response: '' }, 'prompt and response cannot be empty'],
     [{ prompt: 'x', response: 'y', suites: 'content' }, 'needs the prompts of ml_probe'],
-    [{ prompt: 'x', response: 'y', suites: 'poetic' }, 'no suite is called "poetic": there are heuristic, semantic, content'],
+    [
+      { prompt: 'x', response: 'y', suites: 'poetic' },
+      'no suite is called "poetic": there are heuristic, semantic, content',
+    ],
     [{ prompt: 'x', response: 'y', suites: 'semantic' }, "the judge's reply has no JSON object in it: echo "],
   ])('%o: %s', async (args, words) => {
     const judge = await backend('ollama');

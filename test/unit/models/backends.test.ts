@@ -182,9 +182,9 @@ test('no backend at all: the model of a client that has one, else an error', asy
     model: 'theirs',
     end: 'length',
   });
-  await expect(
-    open.generate('client', QUESTION, { signal, client: { ...client, canSample: false } }),
-  ).rejects.toThrow('does not support sampling');
+  await expect(open.generate('client', QUESTION, { signal, client: { ...client, canSample: false } })).rejects.toThrow(
+    'does not support sampling',
+  );
 });
 
 test('the environment names Ollama, and a bad address there is an error', async () => {

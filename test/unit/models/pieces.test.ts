@@ -12,7 +12,10 @@ async function all(pieces: AsyncIterable<string>): Promise<string[]> {
   return found;
 }
 
-const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => JSON.stringify({ text })), { maxLength: 9 });
+const texts = fc.array(
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => JSON.stringify({ text })),
+  { maxLength: 9 },
+);
 
 test('lines and events are the same, wherever the stream is cut', async () => {
   await fc.assert(

@@ -4,7 +4,10 @@ import { textProgress } from '../../../../src/workflows/ml/text-progress.ts';
 test('pieces of a tenth of a second are one report', () => {
   const reports: object[] = [];
   let now = 0;
-  const onText = textProgress((report) => void reports.push(report), () => now);
+  const onText = textProgress(
+    (report) => void reports.push(report),
+    () => now,
+  );
   onText('a');
   onText('bc');
   now = 100;

@@ -18,7 +18,12 @@ const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at
 /** Each worked out by hand. */
 test.each<[string, string, Partial<typeof NOTHING>, number]>([
   ['nothing of note', 'The train leaves at noon.', {}, 0],
-  ['refusal', "As an AI, I cannot help with this. It's important to note my guidelines.", { compliance_markers: 4 }, -20],
+  [
+    'refusal',
+    "As an AI, I cannot help with this. It's important to note my guidelines.",
+    { compliance_markers: 4 },
+    -20,
+  ],
   ['a typographic apostrophe', 'I’m unable to do that for you.', { compliance_markers: 1 }, -5],
   ['a stock phrase', 'Certainly! Here is the list.', { formulaic_preamble: 1 }, -3],
   ['the author', 'I went home. Today I think of it. Iron rusts. Then I walked.', { first_person: 2 }, 3],

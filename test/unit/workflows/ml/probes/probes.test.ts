@@ -45,9 +45,12 @@ describe.each(PROBES.map((one) => [one.id, one] as const))('%s', (_id, { expecte
     expect(check(text)).toBe(true);
   });
 
-  test.each(['', 'I do not know.', 'Answer: 123456', `It is ${expected}0x.\nAnswer: none of these`])('fails: %s', (text) => {
-    expect(check(text)).toBe(false);
-  });
+  test.each(['', 'I do not know.', 'Answer: 123456', `It is ${expected}0x.\nAnswer: none of these`])(
+    'fails: %s',
+    (text) => {
+      expect(check(text)).toBe(false);
+    },
+  );
 });
 
 test.each([
