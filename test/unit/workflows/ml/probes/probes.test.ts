@@ -28,7 +28,7 @@ test('what is expected is right', () => {
   for (const [id, value] of Object.entries(facts)) expect([id, Number(probe(id).expected)]).toEqual([id, value]);
   expect(7 * 12 - 15).toBe(3 * 12 + 33);
   expect(2 * 19 + 3 * ((19 - 3) / 2)).toBe(62);
-  expect([...'angle'].sort().join('')).toBe([...'angel'].sort().join(''));
+  expect(new Set('angle')).toEqual(new Set('angel'));
 });
 
 describe.each(PROBES.map((one) => [one.id, one] as const))('%s', (_id, { expected, check }) => {
