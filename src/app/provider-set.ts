@@ -37,6 +37,7 @@ import { WorkflowProvider } from '../workflows/workflow-provider.ts';
 import type { Guard } from '../workspace/protection/guard.ts';
 import { openContainers } from './containers/open-containers.ts';
 import { makeHome } from './make-home.ts';
+import { ModelDesk } from './model-desk.ts';
 import { OwnAddresses } from './own-addresses.ts';
 import { VERSION } from './version.ts';
 import { protectionOf } from './workspace/protection.ts';
@@ -75,7 +76,7 @@ export type RunningUpstream = Provider &
   };
 
 interface RunningWorkflow {
-  /** Name, options, database and workspace: a workflow goes on only while they stay the same. */
+  /** Name, options, database, workspace and models: a workflow goes on only while they stay the same. */
   readonly identity: string;
   readonly workflow: Workflow;
   readonly provider: WorkflowProvider;
@@ -103,6 +104,7 @@ export class ProviderSet {
   readonly #told = new ToldIds();
   readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
+  readonly #models: ModelDesk;
   readonly #ownAddresses: OwnAddresses;
   #guard: Guard | undefined;
   readonly #starts: StartTurns;
@@ -113,6 +115,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
+    this.#models = new ModelDesk(options.env);
     this.#ownAddresses = new OwnAddresses(options.home);
     makeHome(options.home);
     this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });
@@ -237,7 +240,8 @@ export class ProviderSet {
       const options = config.workflows[definition.name];
       const database = definition.usesDatabase === true ? config.database : undefined;
       const workspace = definition.usesWorkspace === true ? config.workspace : undefined;
-      const identity = JSON.stringify([definition.name, options, database, workspace]);
+      const models = definition.usesModels === true ? config.models : undefined;
+      const identity = JSON.stringify([definition.name, options, database, workspace, models]);
       const kept = before.get(identity);
       before.delete(identity);
       if (kept !== undefined) return kept;
@@ -288,7 +292,7 @@ export class ProviderSet {
         return database;
       },
       databaseUrl: config.database,
-      models: () => Promise.reject(new Error('there are no models yet')),
+      models: this.#models.opener(config.models),
       onOffer,
       onResourceChanged: (uri) => provider?.onResourceChanged(uri),
     });

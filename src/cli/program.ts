@@ -12,6 +12,7 @@ import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
 import { addMetricsCommands } from './metrics-commands.ts';
+import { addMlCommands } from './ml/add-commands.ts';
 import { whenWritten, writeOutput } from './output/standard-output.ts';
 import { printError, writeError } from './print.ts';
 import { addRagCommands } from './rag/add-commands.ts';
@@ -39,6 +40,7 @@ function createProgram(): Command {
   addCodebaseCommands(program);
   addTasksCommands(program);
   addRagCommands(program);
+  addMlCommands(program);
   addUndo(program);
   addConfig(program);
   addTrustCommand(program);

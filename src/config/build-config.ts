@@ -18,7 +18,7 @@ import { proxySecrets } from './proxy-secrets.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
 import { isPublicName, mayBeSecret, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
-import { SERVICES } from './upstream-variables.ts';
+import { SERVICE_SECRETS, SERVICES } from './upstream-variables.ts';
 
 export interface BuildContext {
   /** Folder of the config file. */
@@ -58,6 +58,7 @@ export function buildConfig(
       ...broken.flatMap(({ partial }) => (partial === undefined ? [] : secretsOf(partial, context))),
       ...secretsOfDatabase(file.database),
       ...secretsOfWorkflows(file.workflows),
+      ...secretsOfModels(file.models),
       ...proxySecrets(context.env),
     ]),
   };
@@ -230,8 +231,14 @@ function secretsOfDatabase(url = ''): string[] {
 /** What their clients must show, and what they show to services. */
 function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
   const sections = Object.values(workflows).filter(isMapping);
-  const keys = sections.flatMap((options) => SERVICES.map((name) => valueAt(options, [name, 'apiKey'])));
+  const keys = sections.flatMap((options) =>
+    SERVICES.flatMap((name) => SERVICE_SECRETS.map((key) => valueAt(options, [name, key]))),
+  );
   return [...sections.map(({ token }) => token), ...keys].filter((value) => typeof value === 'string');
+}
+
+function secretsOfModels({ backends }: ConfigFile['models']): string[] {
+  return Object.values(backends).flatMap(({ apiKey }) => apiKey ?? []);
 }
 
 /**

@@ -2,7 +2,7 @@ import { passwordsIn } from '../core/database-url/postgres-url.ts';
 import { type ConfigPath, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName } from './secrets.ts';
-import { SERVICES } from './upstream-variables.ts';
+import { SERVICE_SECRETS, SERVICES } from './upstream-variables.ts';
 import { readYaml } from './yaml-document.ts';
 
 /** Where a config's text has values of `env` and `headers`, secrets of `auth`, a `passphrase`, an `apiKey`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
@@ -13,13 +13,24 @@ export function literalSecrets(text: string): string[] {
     ...inEntry(['defaults'], valueAt(value, ['defaults'])),
     ...inUpstreams(valueAt(value, ['upstreams'])),
     ...inWorkflows(valueAt(value, ['workflows'])),
+    ...inModels(valueAt(value, ['models', 'backends'])),
   ];
 }
 
 function inWorkflows(workflows: unknown): string[] {
   if (!isMapping(workflows)) return [];
-  const keys = Object.keys(workflows).flatMap((name) => SERVICES.map((service) => [name, service, 'apiKey']));
+  const keys = Object.keys(workflows).flatMap((name) =>
+    SERVICES.flatMap((service) => SERVICE_SECRETS.map((key) => [name, service, key])),
+  );
   return keys.filter((path) => isLiteral(valueAt(workflows, path))).map((path) => toJsonPath(['workflows', ...path]));
+}
+
+function inModels(backends: unknown): string[] {
+  if (!isMapping(backends)) return [];
+  const keys = Object.keys(backends).map((name) => [name, 'apiKey']);
+  return keys
+    .filter((path) => isLiteral(valueAt(backends, path)))
+    .map((path) => toJsonPath(['models', 'backends', ...path]));
 }
 
 function inUpstreams(upstreams: unknown): string[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Access } from '../core/access.ts';
 import type { ListenAddress } from '../core/addresses/listen-address.ts';
+import { type ModelsOptions, modelsOptions } from '../core/models/models-options.ts';
 import type { UpstreamEntry } from '../core/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import { auditSchema } from './audit-schema.ts';
@@ -34,6 +35,8 @@ export interface Config {
   readonly workflows: Readonly<Record<string, unknown>>;
   /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
+  /** The language models that workflows use. */
+  readonly models: ModelsOptions;
   readonly workspace: WorkspaceSettings;
   readonly names: { readonly maxLength: number };
   readonly lists: { readonly graceMs: number };
@@ -133,6 +136,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
       .describe(
         'Url of the PostgreSQL database in which workflows keep their data, instead of SQLite in $VIADUCT_HOME.',
       ),
+    models: modelsOptions,
     workspace: workspaceSchema,
     names: namesSchema,
     lists: listsSchema,

@@ -3,10 +3,13 @@ import { type ConfigPath, type Finding, isMapping } from './finding.ts';
 import { isPublicName } from './secrets.ts';
 
 /** Sections of workflows that say where a service is, and the key that it wants. */
-export const SERVICES = ['embeddings', 'qdrant'] as const;
+export const SERVICES = ['embeddings', 'qdrant', 'influx'] as const;
+/** Keys of such sections that are a secret. */
+export const SERVICE_SECRETS = ['apiKey', 'token'] as const;
+const EXPANDED_IN_SERVICES: readonly string[] = ['url', ...SERVICE_SECRETS];
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows, in `url` and `apiKey` of the services that they use. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows, in `url`, `apiKey` and `token` of the services that they use, in `url` and `apiKey` of the backends of `models`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -17,7 +20,7 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, env: Environment): ExpandedFile {
   if (!isMapping(file)) return { value: file, findings: [], values: [] };
   const expander = new EntryExpander(env);
-  const { upstreams, log, audit, database, workspace, workflows } = file;
+  const { upstreams, log, audit, database, workspace, workflows, models } = file;
   const value = {
     ...file,
     ...('defaults' in file && { defaults: expander.expandEntry(file.defaults, ['defaults']) }),
@@ -29,6 +32,7 @@ export function expandVariables(file: unknown, env: Environment): ExpandedFile {
     ...(isMapping(workflows) && {
       workflows: mapValues(workflows, (options, name) => expander.expandWorkflow(options, name)),
     }),
+    ...(isMapping(models) && { models: expander.expandModels(models) }),
     ...(isMapping(log) && 'file' in log && { log: { ...log, file: expander.expandText(log.file, ['log', 'file']) } }),
     ...(isMapping(audit) &&
       'file' in audit && { audit: { ...audit, file: expander.expandText(audit.file, ['audit', 'file']) } }),
@@ -92,11 +96,17 @@ class EntryExpander {
     };
   }
 
+  expandModels(models: Readonly<Record<string, unknown>>): unknown {
+    const { backends } = models;
+    if (!isMapping(backends)) return models;
+    const path = ['models', 'backends'];
+    return { ...models, backends: mapValues(backends, (one, name) => this.#expandService(one, [...path, name])) };
+  }
+
   #expandService(service: unknown, path: ConfigPath): unknown {
-    const members = Object.entries(service as Readonly<Record<string, unknown>>);
-    const isExpanded = (name: string) => name === 'url' || name === 'apiKey';
-    return Object.fromEntries(
-      members.map(([name, value]) => [name, isExpanded(name) ? this.expandText(value, [...path, name]) : value]),
+    if (!isMapping(service)) return service;
+    return mapValues(service, (value, name) =>
+      EXPANDED_IN_SERVICES.includes(name) ? this.expandText(value, [...path, name]) : value,
     );
   }
 

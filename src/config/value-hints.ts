@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ConfigPath, isMapping, matches } from './finding.ts';
 import { suggest } from './suggest.ts';
-import { SERVICES } from './upstream-variables.ts';
+import { SERVICE_SECRETS, SERVICES } from './upstream-variables.ts';
 
 /** What to do about a value of the wrong kind, where a habit or YAML itself leads to it. */
 export function valueHint(issue: z.core.$ZodIssue, path: ConfigPath, input: unknown): string | undefined {
@@ -39,7 +39,9 @@ const EXPANDED = [
   'workspace.roots.*',
   'workspace.clientFolders.*',
   'workflows.*.token',
-  ...SERVICES.flatMap((name) => [`workflows.*.${name}.url`, `workflows.*.${name}.apiKey`]),
+  ...SERVICES.flatMap((name) => ['url', ...SERVICE_SECRETS].map((key) => `workflows.*.${name}.${key}`)),
+  'models.backends.*.url',
+  'models.backends.*.apiKey',
 ];
 
 function variableHint(path: ConfigPath, input: unknown): string | undefined {

@@ -47,14 +47,23 @@ export async function askService(request: ServiceRequest): Promise<ServiceAnswer
     signal.throwIfAborted();
     if (late.aborted) throw new ServiceError('timeout', `does not answer within ${timeoutMs / 1_000} s`);
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError('network', `cannot be reached (${networkWords(error)})`, error);
+    throw unreachable(error);
   }
 }
 
-async function exchange(
-  { method, url, headers = {}, body, maxBytes }: ServiceRequest,
+async function exchange(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {
+  const response = await openResponse(request, signal);
+  return { status: response.status, headers: response.headers, text: await textOf(response, request.maxBytes) };
+}
+
+/**
+ * Sends a request and returns the response as soon as its head is there.
+ * @throws ServiceError for a redirect; what `fetch` throws otherwise, also the reason of `signal`
+ */
+export async function openResponse(
+  { method, url, headers = {}, body }: Pick<ServiceRequest, 'method' | 'url' | 'headers' | 'body'>,
   signal: AbortSignal,
-): Promise<ServiceAnswer> {
+): Promise<Response> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -66,14 +75,13 @@ async function exchange(
     redirect: 'manual',
     signal,
   });
-  if (response.status >= 300 && response.status < 400) {
-    await response.body?.cancel();
-    throw new ServiceError('redirect', `redirects to another address (${response.status}), which is not followed`);
-  }
-  return { status: response.status, headers: response.headers, text: await textOf(response, maxBytes) };
+  if (response.status < 300 || response.status >= 400) return response;
+  await response.body?.cancel();
+  throw new ServiceError('redirect', `redirects to another address (${response.status}), which is not followed`);
 }
 
-async function textOf(response: Response, maxBytes: number): Promise<string> {
+/** Reads a whole body as text. @throws ServiceError where it has more than `maxBytes` bytes; what the stream throws */
+export async function textOf(response: Response, maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the stream.
@@ -85,8 +93,13 @@ async function textOf(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
+/** Returns the error of a connection that could not be made, or was lost before an answer. */
+export function unreachable(error: unknown): ServiceError {
+  return new ServiceError('network', `cannot be reached (${networkWords(error)})`, error);
+}
+
 /** `fetch` says "fetch failed" and no more; the cause says why, and of several attempts the first one does. */
-function networkWords(error: unknown): string {
+export function networkWords(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   const inner = cause instanceof AggregateError ? cause.errors[0] : (cause ?? error);
   const { code, message } = inner as NodeJS.ErrnoException;

@@ -6,12 +6,18 @@ export const PAUSES_MS: readonly number[] = [1_000, 2_000, 4_000];
 /** A service that wants more time than this is not waited for. */
 const LONGEST_WAIT_MS = 60_000;
 
-export interface Retries {
+/** The head of an answer. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+export interface Retries<T extends Answer = ServiceAnswer> {
   /** One more attempt for each pause, in milliseconds. */
   readonly pausesMs: readonly number[];
   readonly clock: Clock;
   /** Whether an answer stays the same, however often it is asked for; without it, those that are not 429 or 5xx. */
-  readonly isFinal?: (answer: ServiceAnswer) => boolean;
+  readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
@@ -20,23 +26,36 @@ export interface Retries {
  * @returns the last answer
  * @throws ServiceError where the last attempt brought no answer; the reason of the request's signal when that is aborted
  */
-export async function askWithRetries(request: ServiceRequest, retries: Retries): Promise<ServiceAnswer> {
+export function askWithRetries(request: ServiceRequest, retries: Retries): Promise<ServiceAnswer> {
+  return withRetries(() => askService(request), retries, request.signal);
+}
+
+/**
+ * Does the same for any way to ask. `ask` must throw a ServiceError of the kind `network` only where it may be repeated.
+ * @returns the last answer
+ * @throws what the last attempt threw; the reason of `signal` when that is aborted
+ */
+export async function withRetries<T extends Answer>(
+  ask: () => Promise<T>,
+  retries: Retries<T>,
+  signal: AbortSignal,
+): Promise<T> {
   for (const pauseMs of retries.pausesMs) {
-    const waitMs = await attempt(request, retries, pauseMs);
-    if (typeof waitMs !== 'number') return waitMs;
-    await retries.clock.wait(waitMs, request.signal);
+    const outcome = await attempt(ask, retries, pauseMs);
+    if (typeof outcome !== 'number') return outcome;
+    await retries.clock.wait(outcome, signal);
   }
-  return askService(request);
+  return ask();
 }
 
 /** Returns an answer to stay with, or how many milliseconds to wait before the next attempt. */
-async function attempt(
-  request: ServiceRequest,
-  { isFinal }: Retries,
+async function attempt<T extends Answer>(
+  ask: () => Promise<T>,
+  { isFinal }: Retries<T>,
   pauseMs: number,
-): Promise<ServiceAnswer | number> {
+): Promise<T | number> {
   try {
-    const answer = await askService(request);
+    const answer = await ask();
     if (!isTemporary(answer.status) || isFinal?.(answer) === true) return answer;
     const waitMs = Math.max(pauseMs, retryAfterMs(answer.headers) ?? 0);
     return waitMs > LONGEST_WAIT_MS ? answer : waitMs;

@@ -7,6 +7,7 @@ import type { Caller, ProviderCall } from '../core/provider.ts';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
+import { samplingOf } from './client-sampling.ts';
 import type { CallContext, CallingClient, ProgressReport } from './define.ts';
 
 /** A call as the code of a workflow sees it. */
@@ -23,6 +24,7 @@ export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortS
     progress(report) {
       if (!signal.aborted) sendProgress(call, report);
     },
+    sampling: samplingOf(caller, signal),
     get canElicit() {
       return canElicit(caller);
     },

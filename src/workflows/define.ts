@@ -5,7 +5,7 @@ import type { AuditLevel } from '../core/call-audit.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { LiveFeed } from '../core/live-feed.ts';
-import type { ModelBackends } from '../core/models/model-backends.ts';
+import type { ClientSampling, ModelBackends } from '../core/models/model-backends.ts';
 import type { Era } from '../core/provider.ts';
 import type { UpstreamControl } from '../core/provider-status.ts';
 import type { ToolExplanation } from '../core/tool-explanation.ts';
@@ -40,6 +40,8 @@ export interface CallContext {
   readonly canElicit: boolean;
   /** Puts a form before the user. @throws GatewayError when the client cannot, has gone, or has cancelled the call. */
   elicit(form: ElicitationForm): Promise<ElicitationAnswer>;
+  /** The client's own language model. */
+  readonly sampling: ClientSampling;
 }
 
 /** How far a call is (MCP, "Progress"). */

@@ -6,6 +6,7 @@ import { gatewayWorkflow } from './gateway/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
+import { mlWorkflow } from './ml/manifest.ts';
 import { processWorkflow } from './process/manifest.ts';
 import { ragWorkflow } from './rag/manifest.ts';
 import { tasksWorkflow } from './tasks/manifest.ts';
@@ -25,6 +26,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   metricsWorkflow,
   tasksWorkflow,
   ragWorkflow,
+  mlWorkflow,
   webviewWorkflow,
   xcodeIde,
   vscodeIde,

@@ -10,7 +10,9 @@ const HEAVY = [
   /^src\/(?:store\/)?builds\//,
   /^src\/store\/(?:knowledge|tasks)\//,
   /^src\/browser\//,
-  /^src\/workflows\/(?:codebase|rag|tasks|webview)\/(?!(?:manifest|options)\.ts$)/,
+  /^src\/models\//,
+  /^src\/services\//,
+  /^src\/workflows\/(?:codebase|rag|tasks|webview|ml)\/(?!(?:manifest|options)\.ts$)/,
 ];
 
 /** Source files, as far as they are ours, of the scripts that a gateway has loaded: V8 writes down which. */
@@ -34,13 +36,15 @@ async function sourcesOf(enabledWorkflows: readonly string[]): Promise<string[]>
 
 const heavyOf = (sources: readonly string[]) => sources.filter((source) => HEAVY.some((one) => one.test(source)));
 
-test('nothing of code search, documents, tasks and the browser is loaded while they are off', async () => {
+test('nothing of code search, documents, tasks, models and the browser is loaded while they are off', async () => {
   const off = await sourcesOf(['gateway', 'files', 'checkpoint', 'metrics', 'process']);
   expect(off.filter((source) => source.startsWith('src/')).length).toBeGreaterThan(200);
   expect(heavyOf(off)).toEqual([]);
-  const on = heavyOf(await sourcesOf(['codebase', 'rag', 'tasks', 'webview']));
-  const codes = ['codebase', 'tasks', 'webview'].map((name) => `src/workflows/${name}/workflow.ts`);
+  const on = heavyOf(await sourcesOf(['codebase', 'rag', 'tasks', 'webview', 'ml']));
+  const codes = ['codebase', 'tasks', 'webview', 'ml'].map((name) => `src/workflows/${name}/workflow.ts`);
   expect(on).toEqual(expect.arrayContaining(codes));
+  // Until somebody asks a model, nothing knows how.
+  expect(on.filter((source) => source.startsWith('src/models/'))).toEqual([]);
   // Until somebody searches or ingests, there is neither a grammar nor a loader.
   expect(on.filter((source) => /\/(?:chunks|documents\/loaders?)\//.test(source))).toEqual([]);
 });

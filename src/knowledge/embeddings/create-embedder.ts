@@ -1,6 +1,6 @@
 import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
-import { serviceUrl } from '../../core/knowledge/service-url.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
+import { ollamaUrl, problemOfUrl } from '../../services/endpoints.ts';
 import { PAUSES_MS } from '../../services/with-retries.ts';
 import type { ServiceSettings } from './dialect.ts';
 import type { Embedder } from './embedder.ts';
@@ -33,9 +33,8 @@ export function createEmbedder({ options, env, patience, clock = SYSTEM_CLOCK }:
   const { timeoutMs, pausesMs } = PATIENCE[patience];
   const dialect = options.kind === 'ollama' ? OLLAMA : OPENAI;
   const settings = settingsOf(options, env);
-  const checked = serviceUrl.safeParse(settings.url);
-  // The config was checked when it was read; the environment was not.
-  if (!checked.success) return new NoEmbedder(settings.model, `OLLAMA_BASE_URL ${checked.error.issues[0]!.message}`);
+  const problem = problemOfUrl(settings.url);
+  if (problem !== undefined) return new NoEmbedder(settings.model, problem);
   return new ServiceEmbedder({
     settings,
     dialect,
@@ -49,14 +48,9 @@ function settingsOf(options: EmbeddingsOptions, env: Environment): ServiceSettin
   const { url, model } = options;
   return {
     ...options,
-    url: url ?? withScheme(env.OLLAMA_BASE_URL || 'localhost:11434'),
+    url: ollamaUrl(url, env),
     model: model ?? (env.OLLAMA_EMBEDDING_MODEL || 'nomic-embed-text'),
   };
-}
-
-/** The variable is often written as `host:port`. */
-function withScheme(address: string): string {
-  return address.includes('://') ? address : `http://${address}`;
 }
 
 /** Stands for a service whose address cannot be used. */

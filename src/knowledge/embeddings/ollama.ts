@@ -1,14 +1,13 @@
+import { endpoint } from '../../services/endpoints.ts';
+import { OLLAMA_KIND } from '../../services/service-kinds.ts';
 import { at } from '../../services/service-words.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Ollama's own API: `POST /api/embed` with `{model, input[]}`, answered by `{embeddings[][]}`. */
 export const OLLAMA: Dialect = {
+  kind: OLLAMA_KIND,
   name: 'Ollama',
-  endpoint: ({ url }) => `${url.replace(/\/$/, '')}/api/embed`,
+  endpoint: ({ url }) => endpoint(url, '/api/embed'),
   body: ({ model }, texts) => ({ model, input: texts }),
   vectors: (answer) => at(answer, 'embeddings'),
-  lacksModel: (status, answer) => status === 404 && typeof at(answer, 'error') === 'string',
-  isOutOfCredit: () => false,
-  howToStart: () => 'start it with: ollama serve',
-  howToGetModel: ({ model }) => `run: ollama pull ${model}`,
 };

@@ -1,13 +1,16 @@
 import PQueue from 'p-queue';
 import { shownUrl } from '../../core/shown-url.ts';
 import { type ServiceAnswer, ServiceError } from '../../services/ask-service.ts';
-import { parsed, serviceWords } from '../../services/service-words.ts';
+import { readRefusal } from '../../services/refusal.ts';
+import { parsed } from '../../services/service-words.ts';
 import { askWithRetries, type Retries } from '../../services/with-retries.ts';
 import { checkVectors } from './check-vectors.ts';
 import type { Dialect, ServiceSettings } from './dialect.ts';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFault } from './embedding-error.ts';
 
+/** The place of its options in the config, for messages. */
+const SECTION = 'embeddings';
 /** Texts in one request. */
 const BATCH = 50;
 /** Milliseconds for which a service that could not be reached is not tried again. */
@@ -66,9 +69,11 @@ export class ServiceEmbedder implements Embedder {
   async #batch(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const { settings, dialect } = this.#options;
     const answer = await this.#ask(dialect.body(settings, texts), signal);
-    const json = parsed(answer.text);
-    if (answer.status !== 200) throw this.#refusal(answer, json);
-    const vectors = checkVectors(dialect.vectors(json), { count: texts.length, dimensions: settings.dimensions });
+    if (answer.status !== 200) throw this.#refusal(answer);
+    const vectors = checkVectors(dialect.vectors(parsed(answer.text)), {
+      count: texts.length,
+      dimensions: settings.dimensions,
+    });
     if (typeof vectors === 'string') throw this.#error('invalid-answer', `answers ${vectors}`);
     return vectors;
   }
@@ -78,7 +83,7 @@ export class ServiceEmbedder implements Embedder {
     const { apiKey } = settings;
     const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const url = dialect.endpoint(settings);
-    const isFinal = ({ text }: ServiceAnswer) => dialect.isOutOfCredit(parsed(text));
+    const isFinal = ({ text }: ServiceAnswer) => dialect.kind.isOutOfCredit(parsed(text));
     try {
       return await askWithRetries(
         { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal },
@@ -92,27 +97,18 @@ export class ServiceEmbedder implements Embedder {
 
   /** Later requests need not wait for the same again. */
   #noAnswer(error: ServiceError): EmbeddingError {
-    const { settings, dialect, retries } = this.#options;
+    const { dialect, retries } = this.#options;
     if (error.fault !== 'network' && error.fault !== 'timeout')
       return this.#error('invalid-answer', error.message, error);
-    const unreachable = this.#error('unreachable', `${error.message}: ${dialect.howToStart(settings)}`, error);
+    const unreachable = this.#error('unreachable', `${error.message}: ${dialect.kind.howToStart(SECTION)}`, error);
     this.#down = { error: unreachable, until: retries.clock.now() + REST_MS };
     return unreachable;
   }
 
-  #refusal({ status, text }: ServiceAnswer, json: unknown): EmbeddingError {
+  #refusal({ status, text }: ServiceAnswer): EmbeddingError {
     const { settings, dialect } = this.#options;
-    const { model, apiKey } = settings;
-    const words = serviceWords(text, apiKey);
-    const said = `answers ${status}${words === '' ? '' : ` (${words})`}`;
-    if (dialect.lacksModel(status, json))
-      return this.#error('no-model', `has no model ${model}: ${dialect.howToGetModel(settings)}`);
-    if (status === 429 || dialect.isOutOfCredit(json))
-      return this.#error('quota', `${said}: it gives no more for now; wait, or raise its limit`);
-    if (status === 401 || status === 403)
-      return this.#error('refused', `${said}: set "apiKey" of embeddings in the config to a key that is valid`);
-    const help = status === 404 ? ': check "url" of embeddings in the config' : '';
-    return this.#error('refused', `${said}${help}`);
+    const { fault, words } = readRefusal({ ...settings, kind: dialect.kind, status, text, section: SECTION });
+    return this.#error(fault, words);
   }
 
   #error(fault: EmbeddingFault, what: string, cause?: unknown): EmbeddingError {

@@ -95,6 +95,11 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   rag_query: { does: 'nothing', args: { question: 'evil' } },
   rag_ingest: { does: 'files', args: { path: 'plain' } },
   rag_collections: { does: 'nothing', args: {} },
+  ml_generate: { does: 'nothing', args: { prompt: 'evil' } },
+  ml_score: { does: 'nothing', args: { prompt: 'evil', response: 'plain' } },
+  ml_probe: { does: 'nothing', args: { categories: 'word' } },
+  ml_status: { does: 'nothing', args: {} },
+  ml_backends: { does: 'nothing', args: {} },
 
   xcode_tools_bridge_status: { does: 'nothing', args: {} },
   xcode_tools_bridge_sync: { does: 'connections', args: {} },

@@ -37,6 +37,7 @@ function keysOf(schema: unknown, path = ''): [string, unknown][] {
 
 function entryKeys(entry: unknown, path: string): [string, unknown][] {
   if (path === 'profiles.') return keysOf(entry, 'profiles.NAME.');
+  if (path === 'models.backends.') return keysOf(entry, 'models.backends.NAME.');
   return path === 'upstreams.' ? keysOf(entry) : [];
 }
 

@@ -1,0 +1,57 @@
+import type { ModelRequest } from '../../core/models/model-backends.ts';
+import type { BackendOptions } from '../../core/models/models-options.ts';
+import type { ServiceKind } from '../../services/service-kinds.ts';
+
+/** The options of a backend with its address filled in. */
+export interface BackendSettings extends BackendOptions {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** What a piece of a streamed answer says. */
+export interface ChatPiece {
+  readonly text?: string;
+  /** The model that answers, as the service has it. */
+  readonly model?: string;
+  /** Why the answer ends: all is said, or the limit on tokens was reached. */
+  readonly end?: 'whole' | 'length';
+  /** Nothing follows. */
+  readonly isLast?: boolean;
+  /** The service has failed amid its answer. */
+  readonly error?: string;
+}
+
+/** How one kind of service is asked for an answer, and what comes back. */
+export interface ChatDialect {
+  /** The service in messages. */
+  readonly name: string;
+  readonly kind: ServiceKind;
+  /** Form of a stream: a JSON text on each line, or server-sent events with one in their data. */
+  readonly framing: 'lines' | 'events';
+  /** The full address for requests. */
+  endpoint(settings: BackendSettings): string;
+  headers(settings: BackendSettings): Readonly<Record<string, string>>;
+  /** The body of a request. `model` is absent where neither the call nor the config names one. */
+  body(settings: BackendSettings, request: ModelRequest): unknown;
+  /** Reads the JSON of a piece of a stream. */
+  read(piece: unknown): ChatPiece;
+  /** Reads the JSON of an answer that is not streamed, as some servers send it although they were asked for a stream. */
+  readWhole(answer: unknown): ChatPiece;
+  /** The address that a cheap check asks for. */
+  checkEndpoint(settings: BackendSettings): string;
+  /** Says what a check has found wrong with an answer of status 200; `undefined` if nothing. */
+  checkAnswer(settings: BackendSettings, answer: unknown): string | undefined;
+  /** Whether requests must name a model. */
+  readonly needsModel: boolean;
+}
+
+/** Returns the text of a member; `undefined` where it is none. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Leaves out the members that are `undefined`. */
+export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

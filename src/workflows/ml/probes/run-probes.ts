@@ -1,0 +1,71 @@
+import PQueue from 'p-queue';
+import { GatewayError } from '../../../core/errors.ts';
+import type { Generation } from '../../../core/models/model-backends.ts';
+import type { Probe } from './probe.ts';
+
+/** A backend that has failed so often and answered nothing is given up. */
+const HOPELESS = 3;
+
+/** What became of one probe. */
+export interface ProbeResult {
+  readonly id: string;
+  readonly category: string;
+  /** The model's text, or `error: ` and why there is none. */
+  readonly response: string;
+  readonly expected: string;
+  readonly passed: boolean;
+  /** From the request to the end of the answer, with the time that it waited for its turn. */
+  readonly durationMs: number;
+}
+
+export interface ProbeRun {
+  readonly probes: readonly Probe[];
+  /** How many of them may be asked at one time. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly ask: (probe: Probe, signal: AbortSignal) => Promise<Pick<Generation, 'text'>>;
+  /** Is told of each probe that has ended, and how many have. */
+  readonly onResult: (result: ProbeResult, done: number) => void;
+}
+
+/**
+ * Asks a model all probes.
+ * @returns the results in the order of the probes
+ * @throws GatewayError where no probe was answered; the reason of `signal` when that is aborted
+ */
+export async function runProbes({ probes, concurrency, signal, ask, onResult }: ProbeRun): Promise<ProbeResult[]> {
+  const hopeless = new AbortController();
+  const either = AbortSignal.any([signal, hopeless.signal]);
+  const turns = new PQueue({ concurrency });
+  const failures: GatewayError[] = [];
+  let done = 0;
+  const one = async (probe: Probe) => {
+    const { result, error } = await outcomeOf(probe, () => ask(probe, either));
+    done++;
+    if (error !== undefined) failures.push(error);
+    if (failures.length === done && done === Math.min(HOPELESS, probes.length)) hopeless.abort(failures[0]);
+    onResult(result, done);
+    return result;
+  };
+  const results = await Promise.all(probes.map((probe) => turns.add(() => one(probe), { signal: either })));
+  either.throwIfAborted();
+  return results;
+}
+
+async function outcomeOf(
+  { id, category, expected, check }: Probe,
+  ask: () => Promise<Pick<Generation, 'text'>>,
+): Promise<{ readonly result: ProbeResult; readonly error?: GatewayError }> {
+  const start = performance.now();
+  const outcome = (response: string, passed: boolean) => {
+    const durationMs = Math.round(performance.now() - start);
+    return { id, category, response, expected, passed, durationMs };
+  };
+  try {
+    const { text } = await ask();
+    return { result: outcome(text, check(text)) };
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code === 'CALL_CANCELLED') throw error;
+    return { result: outcome(`error: ${error.message}`, false), error };
+  }
+}
