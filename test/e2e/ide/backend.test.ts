@@ -23,7 +23,7 @@ async function gatewayWith(ide: object) {
   const config = writeConfig({
     enabledWorkflows: ['ide', 'live'],
     workflows: { ide, live: { addr: '127.0.0.1:0' } },
-    audit: { arguments: 'full' },
+    audit: { arguments: 'redacted' },
   });
   const env = freshHome({ IDE_TEST_TOKEN: 'bearer-of-the-test' });
   const client = await connectStdio(config, { env });
