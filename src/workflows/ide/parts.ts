@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
+import type { Database } from '../../store/database/database.ts';
 import type { WorkflowContext } from '../define.ts';
 import type { IdeBuilds } from './builds/builds.ts';
 import type { Chat } from './chat/chat.ts';
@@ -10,8 +11,8 @@ export interface Parts {
   readonly builds: IdeBuilds;
 }
 
-/** Returns the gateway's own sources. */
-export function createParts(_context: WorkflowContext<IdeOptions>): Parts {
+/** Returns the gateway's own sources, which use a database that belongs to the caller. */
+export function createParts(_context: WorkflowContext<IdeOptions>, _database: Database): Parts {
   return { chat: NO_CHAT, builds: NO_BUILDS };
 }
 

@@ -27,13 +27,20 @@ const TOOLS = [
   metricsTool,
 ];
 
-export const createIde: CreateWorkflow<IdeOptions> = (context) => ideWith(createParts(context), context);
+export const createIde: CreateWorkflow<IdeOptions> = (context) => {
+  const database = context.openDatabase();
+  return ideWith(createParts(context, database), context, database);
+};
 
 /** Returns the workflow with these sources of chats and builds, which it stops in the end. */
-export function ideWith(parts: Parts, context: WorkflowContext<IdeOptions>): ReturnType<CreateWorkflow> {
+export function ideWith(
+  parts: Parts,
+  context: WorkflowContext<IdeOptions>,
+  database: Database,
+): ReturnType<CreateWorkflow> {
   const { chat, builds } = parts;
   const bridge = bridgeOf(context);
-  const { dashboard, close } = dashboardOf(parts, context);
+  const { dashboard, close } = dashboardOf(parts, context, database);
   const tools = toolsOf({ bridge, chat, builds, dashboard });
   return {
     tools: () => tools,
@@ -55,8 +62,7 @@ function bridgeOf({ options, live, log }: WorkflowContext<IdeOptions>): Bridge |
   return url === undefined ? undefined : new IdeBridge({ url, ...rest, live, log });
 }
 
-function dashboardOf(parts: Parts, { gateway, home, openDatabase }: WorkflowContext<IdeOptions>) {
-  const database: Database = openDatabase();
+function dashboardOf(parts: Parts, { gateway, home }: WorkflowContext<IdeOptions>, database: Database) {
   const [events, checkpoints] = [openEventStore({ database, home }), openCheckpointStore({ database })];
   const dashboard = ownDashboard({
     ...parts,

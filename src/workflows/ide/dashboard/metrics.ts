@@ -52,7 +52,7 @@ function sourcesOf(ran: number, { total, read }: { readonly total: number; reado
     buildsFailed: ends,
     avgBuildTime: ends,
     successRate: ends,
-    agentSessions: 'chat sessions of the gateway that were created',
+    agentSessions: 'chat sessions of the gateway that were in use',
     messagesTotal: 'messages in chat sessions of the gateway',
   };
 }

@@ -15,7 +15,7 @@ const USUAL_LIMIT = 20;
 const MAX_TAIL = 10_000;
 
 const buildId = z.string().min(1).max(MAX_TEXT).describe('Id of the build, as ide_build_list gives it');
-const OWN_BUILDS = 'builds that ran under the gateway, of the project that you work in';
+const OWN_BUILDS = 'builds that ran under the gateway, of projects that you may see';
 
 const givenBuild = z.object({ ...buildRecord.shape, startedAt: backendTime }).transform(
   ({ startedAt, duration, ...build }): BuildRecord => ({
@@ -61,7 +61,7 @@ export function buildListTool(desk: Desk): ToolDefinition {
     name: 'ide_build_list',
     title: 'IDE builds: list',
     description:
-      'Lists builds, the newest first: those that ran under the gateway in your project, and those of the IDE backend if there is one.',
+      'Lists builds, the newest first: those that ran under the gateway in projects that you may see, and those of the IDE backend if there is one.',
     input: z.strictObject({
       repo: z
         .string()

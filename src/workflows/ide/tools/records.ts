@@ -48,7 +48,7 @@ export const metricsRecord = z.object({
   buildsSuccess: z.int(),
   buildsFailed: z.int(),
   avgBuildTime: z.string().describe('Such as "1m30.5s"; empty if no build has ended'),
-  agentSessions: z.int().describe('Chat sessions that were created'),
+  agentSessions: z.int().describe('Chat sessions that were in use'),
   messagesTotal: z.int().describe('Chat messages'),
   successRate: z.number().min(0).max(1).describe('Share of successful builds among those that succeeded or failed'),
 });

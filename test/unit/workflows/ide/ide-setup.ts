@@ -92,10 +92,9 @@ export function ideSetup(options: object = {}, names: readonly string[] = []) {
   const database = openDatabase({ home });
   const setup = workflowSetup(
     'ide',
-    (surroundings) => ideWith(parts, { ...surroundings, options: ideOptions.parse(options) }),
+    (surroundings) => ideWith(parts, { ...surroundings, options: ideOptions.parse(options) }, database),
     {
       home,
-      openDatabase: () => database,
       gateway: {
         report: () => ({ upstreams: [{}, {}] }) as never,
         explain: () => Promise.reject(new Error('not asked')),
