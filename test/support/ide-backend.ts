@@ -112,7 +112,9 @@ export async function startIdeBackend(behaviour: IdeBehaviour = 'answer', port =
       const text = typeof message === 'string' ? message : JSON.stringify(message);
       for (const socket of sockets.clients) socket.send(text);
     },
-    drop: () => sockets.clients.forEach((socket) => socket.terminate()),
+    drop() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
     async stop() {
       backend.drop();
       await new Promise((resolve) => server.close(resolve));
@@ -160,8 +162,8 @@ export async function startIdeBackend(behaviour: IdeBehaviour = 'answer', port =
     sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on('error', () => undefined);
       if (backend.behaviour === 'close') return opened.close();
-      opened.on('message', (data) => {
-        const question = JSON.parse(String(data));
+      opened.on('message', (data: Buffer) => {
+        const question = JSON.parse(data.toString());
         received.push(question);
         answer(opened, question);
       });

@@ -71,7 +71,7 @@ test('what the backend sends reaches those who watch live output', async () => {
   const socket = new WebSocket(/ws:\S+/.exec(message)![0]);
   onTestFinished(() => socket.terminate());
   const events: any[] = [];
-  socket.on('message', (data) => events.push(JSON.parse(String(data))));
+  socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString())));
   await new Promise((resolve) => socket.once('open', resolve));
   socket.send(JSON.stringify({ type: 'subscribe', data: 'chat:s-1' }));
   socket.send('{"type":"ping"}');

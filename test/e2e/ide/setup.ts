@@ -22,7 +22,7 @@ export const RECORDED = [
 export function idePlaces(kind: Kind) {
   const { newPlace, open } = databases(kind);
   return {
-    async filled(skip: () => never): Promise<Place> {
+    filled: async (skip: () => never): Promise<Place> => {
       const place = await newPlace(skip);
       const { store: checkpoints } = open(place, (database) => openCheckpointStore({ database }));
       for (const project of ['acme-web', 'acme-api', 'globex'])
@@ -43,7 +43,7 @@ export function idePlaces(kind: Kind) {
       writeConfig({ enabledWorkflows: ['ide', 'gateway'], ...(url !== undefined && { database: url }), ...more }),
     envOf: ({ home }: Place) => ({ ...process.env, VIADUCT_HOME: home }),
     /** Bodies of the recorded builds since so many hours, as a client that may see these repositories would count them. */
-    async buildsSince(place: Place, hours: number, mayUse: (repo: string | null) => boolean): Promise<any[]> {
+    buildsSince: async (place: Place, hours: number, mayUse: (repo: string | null) => boolean): Promise<any[]> => {
       const { database } = open(place, (one) => openEventStore({ database: one, home: place.home }));
       const rows = await database.run(({ queries }) =>
         queries.selectFrom('events').selectAll().where('kind', '=', 'metric').execute(),
@@ -56,7 +56,7 @@ export function idePlaces(kind: Kind) {
         .map(({ body }) => JSON.parse(body));
     },
     /** Number of calls in the audit. */
-    async auditedCalls(place: Place): Promise<number> {
+    auditedCalls: async (place: Place): Promise<number> => {
       const { store } = open(place, (database) => openEventStore({ database, home: place.home }));
       return (await store.countBy('type', { kind: 'audit' })).reduce((sum, { count }) => sum + count, 0);
     },

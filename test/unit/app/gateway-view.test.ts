@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import { clientCount, seesEverything } from '../../../src/app/gateway-view.ts';
-import { openUriOwners } from '../../../src/app/uris/open-uri-owners.ts';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { type Access, FULL_ACCESS } from '../../../src/core/access.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
-import { temporaryFolder } from '../../support/gateway.ts';
 
 function views() {
-  const log = createLog({ level: 'silent' });
-  const uris = openUriOwners({ home: temporaryFolder(), log } as never);
-  const catalogue = new Catalogue({ maxNameLength: () => 64, uris });
+  const catalogue = new Catalogue({ maxNameLength: () => 64 });
   const view = (access: Access | undefined) => catalogue.openView(access, () => undefined);
   return { everything: view(undefined), limited: view({ ...FULL_ACCESS, projects: [['acme-*']] }) };
 }

@@ -56,7 +56,7 @@ function callWords({ type: tool, agent, body }: PlacedEvent): string {
   const facts = parsed(body);
   const [outcome, ms] = [at(facts, 'outcome'), at(facts, 'durationMs')];
   const who = agent === undefined ? '' : ` by ${agent}`;
-  return `${tool}${who}: ${String(outcome ?? 'unknown')}${typeof ms === 'number' ? `, ${Math.round(ms)} ms` : ''}`;
+  return `${tool}${who}: ${typeof outcome === 'string' ? outcome : 'unknown'}${typeof ms === 'number' ? `, ${Math.round(ms)} ms` : ''}`;
 }
 
 function recordWords({ type, agent, repo, body }: PlacedEvent): string {

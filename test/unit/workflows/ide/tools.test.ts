@@ -120,7 +120,7 @@ describe('with a backend', () => {
     await expect.poll(isOnline).toBe(true);
     const before = backend.received.length;
     for (const [tool, args] of TABLE) await call(tool, args);
-    const sent = backend.received.slice(before).map(({ timestamp, ...rest }) => rest);
+    const sent = backend.received.slice(before).map(({ timestamp: _timestamp, ...rest }) => rest);
     expect(sent).toEqual([
       { type: 'chat_send', channel: 'chat:s-1', sessionId: 's-1', data: 'hello' },
       { type: 'chat_history', sessionId: 's-1', data: { limit: 0 } },
