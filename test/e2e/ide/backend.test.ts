@@ -42,7 +42,7 @@ test('the tools ask the backend, also after it was away', async () => {
     url,
     token: '${IDE_TEST_TOKEN}',
     reconnectMs: 100,
-    answerMs: 300,
+    answerMs: 60_000,
   });
   expect((await client.toolNames()).filter((name) => name.startsWith('ide_')).sort()).toEqual(NAMES);
   await expect.poll(isOnline).toBe(true);
@@ -56,17 +56,23 @@ test('the tools ask the backend, also after it was away', async () => {
   const { isError, content } = await call('ide_chat_send', { ...asked, message: 'x' });
   expect(isError).toBe(true);
   expect(content[0].text).toContain('not connected');
-  backend.behaviour = 'reverse';
+  backend.behaviour = 'answer';
   await expect.poll(isOnline).toBe(true);
+  backend.behaviour = 'reverse';
   const both = await Promise.all(['s-1', 's-2'].map((sessionId) => call('ide_chat_history', { sessionId })));
   expect(both.map(({ sessionId }) => sessionId)).toEqual(['s-1', 's-2']);
-  backend.behaviour = 'silent';
+});
+
+test('a backend that does not answer leaves a call pending', async () => {
+  const backend = await startIdeBackend('silent');
+  const { call, isOnline } = await gatewayWith({ url: backend.url, answerMs: 10 });
+  await expect.poll(isOnline).toBe(true);
   expect(await call('ide_session_list')).toMatchObject({ sessions: [], pending: true, bridgeOnline: true });
 });
 
 test('what the backend sends reaches those who watch live output', async () => {
   const backend = await startIdeBackend();
-  const { call, isOnline } = await gatewayWith({ url: backend.url });
+  const { call, isOnline } = await gatewayWith({ url: backend.url, answerMs: 60_000 });
   const { message } = await call('ws_start');
   const socket = new WebSocket(/ws:\S+/.exec(message)![0]);
   onTestFinished(() => socket.terminate());
@@ -85,7 +91,7 @@ test('what the backend sends reaches those who watch live output', async () => {
 
 test('the text of a chat is in the audit as a digest only', async () => {
   const backend = await startIdeBackend();
-  const { call, isOnline, home } = await gatewayWith({ url: backend.url });
+  const { call, isOnline, home } = await gatewayWith({ url: backend.url, answerMs: 60_000 });
   await expect.poll(isOnline).toBe(true);
   await call('ide_chat_send', { sessionId: 's-1', message: 'the plan of the secret base' });
   const audit = () => readFileSync(path.join(home, 'audit', 'audit.jsonl'), 'utf8');
