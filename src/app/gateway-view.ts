@@ -1,4 +1,4 @@
-import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { publicName } from '../catalogue/names.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access.ts';
@@ -6,7 +6,7 @@ import { cleanText, cutText } from '../core/clean-text.ts';
 import type { Provider } from '../core/provider.ts';
 import type { UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
 import { isDown, lastWordsOf } from '../core/text/last-words.ts';
-import type { GatewayReport, UpstreamReport } from '../workflows/define.ts';
+import type { GatewayReport, UpstreamReport, Viewer } from '../workflows/define.ts';
 import { WORKFLOWS } from '../workflows/index.ts';
 import type { ExplainedUpstream, ExplainFacts } from './explain-tool.ts';
 import type { GatewayStatus } from './gateway-status.ts';
@@ -47,6 +47,25 @@ export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
 /** Whether somebody may know of a tool of a workflow. */
 export function seesTool({ scope }: Sight, workflow: string, tool: string): boolean {
   return scope.allowsProvider({ kind: 'workflow', id: workflow }) && scope.allowsTool(tool);
+}
+
+/** A client that is connected. */
+interface Connected {
+  readonly host: { readonly catalogue: CatalogueView };
+  readonly principal?: { readonly id: string } | undefined;
+}
+
+/** Whether a viewer may know of all clients. */
+export function seesEverything({ scope, principal }: Viewer): boolean {
+  return principal === undefined && (scope === undefined || (scope instanceof CatalogueView && scope.showsEverything));
+}
+
+/** Returns the number of clients that a viewer may know of: those with the same access that have proved to be the same. */
+export function clientCount(clients: readonly Connected[], viewer: Viewer): number {
+  if (seesEverything(viewer)) return clients.length;
+  const isSame = ({ host, principal }: Connected) =>
+    host.catalogue === viewer.scope && (principal?.id || undefined) === viewer.principal;
+  return clients.filter(isSame).length;
 }
 
 function upstreamReport(status: UpstreamStatus, tools: number, sight: Sight): UpstreamReport {

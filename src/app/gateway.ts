@@ -29,7 +29,7 @@ import { openCredentialStore } from './credential-store.ts';
 import { TrialCredentials } from './doctor/trial-credentials.ts';
 import { explainTool } from './explain-tool.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
-import { explainFacts, reportOf, type Sight, seesTool } from './gateway-view.ts';
+import { clientCount, explainFacts, reportOf, type Sight, seesEverything, seesTool } from './gateway-view.ts';
 import { instructionsFor } from './instructions.ts';
 import { PinDesk, type PinQuery } from './pin-desk.ts';
 import { openPinStore } from './pin-store.ts';
@@ -129,6 +129,8 @@ export class Gateway {
         explain: (tool, viewer) => this.explain(tool, viewer),
         offers: (workflow, tool, viewer) =>
           this.#providers.workflowNames().includes(workflow) && seesTool(this.#sight(viewer), workflow, tool),
+        clients: (viewer) => clientCount(this.#sessions.shown(), viewer),
+        seesEverything,
       },
       onOffer: () => this.#catalogue.onOffer(),
       isBusy: () => this.openCalls > 0,

@@ -69,6 +69,11 @@ export class CatalogueView implements Scope {
     this.#lists = this.#shown(source.lists());
   }
 
+  /** Whether nothing limits what it shows. */
+  get showsEverything(): boolean {
+    return this.#scope === undefined;
+  }
+
   /** The providers that may be seen, in the order in which their entries are listed. */
   get providers(): readonly Provider[] {
     const { providers } = this.#source;

@@ -30,7 +30,8 @@ export type FailureReason =
   | 'address_denied'
   | 'model_failed'
   | 'agent_failed'
-  | 'ide_offline';
+  | 'ide_offline'
+  | 'ide_failed';
 
 interface CodeFacts {
   /** JSON-RPC error code, where the failure is answered as a JSON-RPC error. */
@@ -213,6 +214,13 @@ export const ERROR_CODES = {
     retryable: true,
     meaning:
       'The IDE backend that the config names (`workflows.ide.url`) is not connected, so nothing was sent to it. The gateway goes on trying to connect.',
+  },
+  IDE_FAILED: {
+    jsonRpc: -32603,
+    reason: 'ide_failed',
+    retryable: false,
+    meaning:
+      'The IDE backend refused what a tool asked, or answered with a message of another shape than docs/IDE.md describes. The message says which.',
   },
   IDE_SESSION_NOT_FOUND: {
     jsonRpc: -32602,

@@ -27,6 +27,10 @@ export interface EventQuery {
   readonly until?: number | undefined;
   /** Only events of these repositories, of which a statement takes 1,000 at most. */
   readonly repos?: readonly string[] | undefined;
+  /** Only events of these types, of which a statement takes 1,000 at most. */
+  readonly types?: readonly string[] | undefined;
+  /** Only events of this session. */
+  readonly session?: string | undefined;
 }
 
 /** What can be counted by. */

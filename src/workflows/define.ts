@@ -247,6 +247,10 @@ export interface GatewayView {
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
   /** Whether a workflow is on, and the viewer may see it and a tool of it. */
   offers(workflow: string, tool: string, viewer: Viewer): boolean;
+  /** Returns how many clients are connected that the viewer may know of: all, or those that have come in as it has. */
+  clients(viewer: Viewer): number;
+  /** Whether the viewer may know what other clients do: nothing limits it, and it did not have to prove who it is. */
+  seesEverything(viewer: Viewer): boolean;
 }
 
 /** What a workflow gets of the gateway. */

@@ -3,6 +3,7 @@ import { codebaseWorkflow } from './codebase/manifest.ts';
 import type { WorkflowDefinition } from './define.ts';
 import { filesWorkflow } from './files/manifest.ts';
 import { gatewayWorkflow } from './gateway/manifest.ts';
+import { ideWorkflow } from './ide/manifest.ts';
 import { languageWorkflow } from './language/manifest.ts';
 import { liveWorkflow } from './live/manifest.ts';
 import { metricsWorkflow } from './metrics/manifest.ts';
@@ -28,6 +29,7 @@ export const WORKFLOWS: readonly WorkflowDefinition[] = [
   ragWorkflow,
   mlWorkflow,
   webviewWorkflow,
+  ideWorkflow,
   xcodeIde,
   vscodeIde,
 ];

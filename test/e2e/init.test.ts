@@ -34,7 +34,7 @@ describe('viaduct init', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('upstreams  everything');
     expect(stdout).toContain(
-      'workflows  gateway, checkpoint, codebase, files, process, live, language, metrics, tasks, rag, ml, webview, xcode-ide',
+      'workflows  gateway, checkpoint, codebase, files, process, live, language, metrics, tasks, rag, ml, webview, ide, xcode-ide',
     );
     expect(code).toBe(0);
   });

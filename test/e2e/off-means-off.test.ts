@@ -12,7 +12,7 @@ const HEAVY = [
   /^src\/browser\//,
   /^src\/models\//,
   /^src\/services\//,
-  /^src\/workflows\/(?:codebase|rag|tasks|webview|ml)\/(?!(?:manifest|options)\.ts$)/,
+  /^src\/workflows\/(?:codebase|ide|ml|rag|tasks|webview)\/(?!(?:\w+\/)?(?:manifest|options)\.ts$)/,
 ];
 
 /** Source files, as far as they are ours, of the scripts that a gateway has loaded: V8 writes down which. */
@@ -36,15 +36,17 @@ async function sourcesOf(enabledWorkflows: readonly string[]): Promise<string[]>
 
 const heavyOf = (sources: readonly string[]) => sources.filter((source) => HEAVY.some((one) => one.test(source)));
 
-test('nothing of code search, documents, tasks, models and the browser is loaded while they are off', async () => {
+test('nothing of code search, documents, tasks, models, the browser and the IDE is loaded while they are off', async () => {
   const off = await sourcesOf(['gateway', 'files', 'checkpoint', 'metrics', 'process']);
   expect(off.filter((source) => source.startsWith('src/')).length).toBeGreaterThan(200);
   expect(heavyOf(off)).toEqual([]);
-  const on = heavyOf(await sourcesOf(['codebase', 'rag', 'tasks', 'webview', 'ml']));
-  const codes = ['codebase', 'tasks', 'webview', 'ml'].map((name) => `src/workflows/${name}/workflow.ts`);
+  const on = heavyOf(await sourcesOf(['codebase', 'rag', 'tasks', 'webview', 'ml', 'ide']));
+  const codes = ['codebase', 'tasks', 'webview', 'ml', 'ide'].map((name) => `src/workflows/${name}/workflow.ts`);
   expect(on).toEqual(expect.arrayContaining(codes));
   // Until somebody asks a model, nothing knows how.
   expect(on.filter((source) => source.startsWith('src/models/'))).toEqual([]);
+  // Only a gateway with the url of an IDE backend connects to one.
+  expect(on.filter((source) => source.endsWith('ide/bridge/connection.ts'))).toEqual([]);
   // Until somebody searches or ingests, there is neither a grammar nor a loader.
   expect(on.filter((source) => /\/(?:chunks|documents\/loaders?)\//.test(source))).toEqual([]);
 });

@@ -60,6 +60,7 @@ export function callIn(folder: string | undefined, client: Partial<CallingClient
     progress: () => undefined,
     canElicit: false,
     elicit: () => Promise.reject(new Error('nobody is asked')),
+    sampling: { canSample: false, sample: () => Promise.reject(new Error('nobody is asked')) },
   };
 }
 

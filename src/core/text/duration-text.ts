@@ -1,16 +1,14 @@
-const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns a time in milliseconds as people read it: `850ms`, `12s`, `1m12s`, `2h03m`. Parts of a second count only below one. */
+/** Returns a time in milliseconds as Go writes durations, rounded to whole milliseconds: `1h2m3.5s`, `250ms`. */
 export function durationText(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
-  if (whole < SECOND_MS) return `${whole}ms`;
-  const seconds = Math.floor(whole / SECOND_MS);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes === 0) return `${seconds}s`;
-  if (minutes < 60) return `${minutes}m${twoDigits(seconds % 60)}s`;
-  return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
+  if (whole === 0) return '0s';
+  if (whole < 1_000) return `${whole}ms`;
+  const hours = Math.floor(whole / HOUR_MS);
+  const minutes = Math.floor((whole % HOUR_MS) / MINUTE_MS);
+  const seconds = `${(whole % MINUTE_MS) / 1_000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }

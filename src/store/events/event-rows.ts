@@ -127,10 +127,12 @@ export async function deleteOlder(queries: Queries, { kind, olderThan, machine, 
   return Number(gone.numDeletedRows);
 }
 
-function matching(queries: Queries, { kind, since, until, repos }: EventQuery) {
+function matching(queries: Queries, { kind, since, until, repos, types, session }: EventQuery) {
   let rows = queries.selectFrom('events').where('kind', '=', kind);
   if (since !== undefined) rows = rows.where('at_ms', '>=', boundOf(since));
   if (until !== undefined) rows = rows.where('at_ms', '<', boundOf(until));
   if (repos !== undefined) rows = rows.where('repo', 'in', repos.map(storableText));
+  if (types !== undefined) rows = rows.where('type', 'in', types.map(storableText));
+  if (session !== undefined) rows = rows.where('session', '=', storableText(session));
   return rows;
 }

@@ -1,10 +1,9 @@
-import type { EventCount, EventGroup, EventQuery, EventStore, PlacedEvent } from '../../core/event-store.ts';
+import type { EventCount, EventGroup, EventQuery, EventStore } from '../../core/event-store.ts';
+import { newestOf, queriesOf } from '../project-events.ts';
 import { fromStored, type MetricEvent } from './metric-event.ts';
 
 /** So many events are shown, the newest first. */
 const SHOWN = 10;
-/** The number of repositories in one statement. */
-const REPOS_AT_ONCE = 1_000;
 
 export interface MetricsSummary {
   readonly total: number;
@@ -31,7 +30,7 @@ export async function summarise(
     by_type: byType,
     by_repo: await countBy(store, 'repo', queries),
     by_agent: await countBy(store, 'agent', queries),
-    events: (await newest(store, queries)).map(fromStored).map(({ type, timestamp, agent_id, repo }) => ({
+    events: (await newestOf(store, queries, SHOWN)).map(fromStored).map(({ type, timestamp, agent_id, repo }) => ({
       type,
       timestamp,
       ...(agent_id !== undefined && { agent_id }),
@@ -40,30 +39,10 @@ export async function summarise(
   };
 }
 
-/** Queries that together find each event once. Which repositories globs match is known here only, not by databases. */
-async function queriesOf(
-  store: EventStore,
-  query: EventQuery,
-  mayUseRepo: ((repo: string) => boolean) | undefined,
-): Promise<EventQuery[]> {
-  if (mayUseRepo === undefined) return [query];
-  const repos = (await store.countBy('repo', query)).map(({ key }) => key).filter(mayUseRepo);
-  const queries: EventQuery[] = [];
-  for (let from = 0; from < repos.length; from += REPOS_AT_ONCE)
-    queries.push({ ...query, repos: repos.slice(from, from + REPOS_AT_ONCE) });
-  return queries;
-}
-
 async function countBy(store: EventStore, group: EventGroup, queries: readonly EventQuery[]): Promise<EventCount[]> {
   const counts = new Map<string, number>();
   for (const query of queries)
     for (const { key, count } of await store.countBy(group, query)) counts.set(key, (counts.get(key) ?? 0) + count);
   const found = [...counts].map(([key, count]) => ({ key, count }));
   return found.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
-}
-
-async function newest(store: EventStore, queries: readonly EventQuery[]): Promise<readonly PlacedEvent[]> {
-  const found: PlacedEvent[] = [];
-  for (const query of queries) found.push(...(await store.newest(query, SHOWN)));
-  return found.sort((a, b) => b.at - a.at || b.id - a.id).slice(0, SHOWN);
 }

@@ -101,6 +101,18 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   ml_status: { does: 'nothing', args: {} },
   ml_backends: { does: 'nothing', args: {} },
 
+  ide_chat_send: { does: 'database', args: { sessionId: 'none', message: 'plain' } },
+  ide_chat_history: { does: 'nothing', args: { sessionId: 'none' } },
+  ide_session_list: { does: 'nothing', args: {} },
+  ide_session_create: { does: 'database', args: { name: 'session' } },
+  ide_plan_status: { does: 'nothing', args: { sessionId: 'none' } },
+  ide_build_status: { does: 'nothing', args: { buildId: 'none' } },
+  ide_build_list: { does: 'nothing', args: { repo: 'plain' } },
+  ide_build_logs: { does: 'nothing', args: { buildId: 'none' } },
+  ide_dashboard_overview: { does: 'nothing', args: {} },
+  ide_dashboard_activity: { does: 'nothing', args: {} },
+  ide_dashboard_metrics: { does: 'nothing', args: { period: '24h' } },
+
   xcode_tools_bridge_status: { does: 'nothing', args: {} },
   xcode_tools_bridge_sync: { does: 'connections', args: {} },
   xcode_tools_bridge_disconnect: { does: 'connections', args: {}, isOnlyConnected: true },

@@ -32,6 +32,7 @@ test('the codes on which clients and scripts depend', () => {
     ['MODEL_FAILED', -32603, 'model_failed', false],
     ['AGENT_FAILED', -32603, 'agent_failed', false],
     ['IDE_OFFLINE', -32603, 'ide_offline', true],
+    ['IDE_FAILED', -32603, 'ide_failed', false],
     ['IDE_SESSION_NOT_FOUND', -32602, 'not_found', false],
     ['BUILD_NOT_FOUND', -32602, 'not_found', false],
     ['KNOWLEDGE_FAILED', -32603, 'knowledge_failed', false],

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../../../core/chats/chat-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { ClientSampling, ModelBackends, ModelMessage } from '../../../core/models/model-backends.ts';
+import type { ModelBackends, ModelMessage } from '../../../core/models/model-backends.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import type { CallContext, WorkflowContext } from '../../define.ts';
 import type { Agents } from '../agent/agents.ts';
@@ -48,7 +48,7 @@ export function modelAnswerer(options: ChatOptions['model'], models: () => Promi
       const generation = await (await models()).generate(backend, request, {
         signal,
         onText: progressOf(context),
-        client: samplingOf(context),
+        client: context.sampling,
       });
       if (generation.text.trim() === '') throw new GatewayError('MODEL_FAILED', EMPTY);
       const author = [generation.backend, generation.model].filter((name) => name !== undefined).join('/');
@@ -98,8 +98,4 @@ function progressOf(context: CallContext): (piece: string) => void {
     characters += piece.length;
     context.progress({ progress: characters, message: `The model has written ${characters} characters` });
   };
-}
-
-function samplingOf(context: CallContext & { readonly sampling?: ClientSampling }): ClientSampling | undefined {
-  return context.sampling;
 }

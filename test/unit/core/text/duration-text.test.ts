@@ -2,16 +2,15 @@ import { expect, test } from 'vitest';
 import { durationText } from '../../../../src/core/text/duration-text.ts';
 
 test.each([
-  [-5, '0ms'],
-  [0, '0ms'],
-  [850.4, '850ms'],
-  [999.6, '1s'],
-  [12_999, '12s'],
-  [60_000, '1m00s'],
-  [72_000, '1m12s'],
-  [3_599_999, '59m59s'],
-  [7_380_000, '2h03m'],
-  [90_000_000, '25h00m'],
-])('%s milliseconds are %s', (ms, text) => {
+  [0, '0s'],
+  [-5, '0s'],
+  [250, '250ms'],
+  [1_000, '1s'],
+  [1_500, '1.5s'],
+  [59_999.6, '1m0s'],
+  [90_500, '1m30.5s'],
+  [3_600_000, '1h0m0s'],
+  [90_061_001, '25h1m1.001s'],
+])('%d ms is %s', (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });

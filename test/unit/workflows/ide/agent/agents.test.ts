@@ -6,7 +6,7 @@ import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access.ts';
 import { redact } from '../../../../../src/redaction/redact.ts';
 import { temporaryFolder } from '../../../../support/gateway.ts';
 import { isAlive, processesWith } from '../../../../support/processes.ts';
-import { AGENT, type ChatSetup, chatSetup, type TestCaller } from '../ide-setup.ts';
+import { AGENT, type ChatSetup, chatSetup, type TestCaller } from '../chat-setup.ts';
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;
 

@@ -9,7 +9,7 @@ import { redact } from '../../../../../src/redaction/redact.ts';
 import { openCheckpointStore } from '../../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openChatStore } from '../../../../../src/store/ide/open-chat-store.ts';
 import { temporaryFolder } from '../../../../support/gateway.ts';
-import { chatSetup } from '../ide-setup.ts';
+import { chatSetup } from '../chat-setup.ts';
 
 const MODEL = { answers: 'model' };
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { at } from '../../../services/service-words.ts';
+import { defineTool, type ToolDefinition } from '../../define.ts';
+import { READS } from '../../define-project-tool.ts';
+import { PERIODS, type Period } from '../dashboard/dashboard.ts';
+import { askOrKnow } from './ask-backend.ts';
+import { listOf } from './backend-answer.ts';
+import { bridgeFor, type Desk } from './desk.ts';
+import { activityRecord, metricsRecord, overviewRecord, REMARKS } from './records.ts';
+
+const MAX_LIMIT = 200;
+const USUAL_LIMIT = 20;
+
+const overviewData = z.object({ overview: overviewRecord.omit({ bridgeOnline: true }) });
+const activityData = z.object({ events: listOf(activityRecord) });
+const metricsData = z.object({ period: z.string().optional(), metrics: metricsRecord });
+
+const BACKEND = 'IDE backend';
+
+export function overviewTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'ide_dashboard_overview',
+    title: 'IDE dashboard: overview',
+    description:
+      'Returns how many projects, servers, connected clients and recent builds there are, as far as you may see them. `sources` says what each figure counts.',
+    input: z.strictObject({}),
+    output: z.object({ overview: overviewRecord, ...REMARKS }),
+    annotations: READS,
+    audit: 'info',
+    run: async (_args, context) => {
+      const own = async () => {
+        const { overview, sources } = await desk.dashboard.overview(context);
+        return { overview: { ...overview, bridgeOnline: isOnline(desk) }, sources: { ...sources } };
+      };
+      return askOrKnow(
+        bridgeFor(desk, context.client),
+        {
+          send: { type: 'dashboard_overview' },
+          answer: {
+            asked: 'dashboard_overview',
+            types: ['dashboard_overview'],
+            concerns: () => true,
+            data: overviewData,
+          },
+          toResult: ({ overview }) => ({
+            overview: { ...overview, bridgeOnline: isOnline(desk) },
+            sources: { overview: BACKEND },
+          }),
+          placeholder: own,
+          own,
+          ownSources: {},
+        },
+        context,
+      );
+    },
+  });
+}
+
+export function activityTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'ide_dashboard_activity',
+    title: 'IDE dashboard: activity',
+    description: 'Returns what happened last, the newest first: tool calls, and events that agents have recorded.',
+    input: z.strictObject({
+      limit: z.int().min(0).max(MAX_LIMIT).optional().describe(`Most events to return; ${USUAL_LIMIT} if absent or 0`),
+    }),
+    output: z.object({ events: z.array(activityRecord), ...REMARKS }),
+    annotations: READS,
+    audit: 'info',
+    run: ({ limit: most = 0 }, context) => {
+      const limit = most === 0 ? USUAL_LIMIT : most;
+      const own = async () => {
+        const { events, sources } = await desk.dashboard.activity(limit, context);
+        return { events: [...events], sources: { ...sources } };
+      };
+      return askOrKnow(
+        bridgeFor(desk, context.client),
+        {
+          send: { type: 'dashboard_activity', data: { limit: most } },
+          answer: {
+            asked: 'dashboard_activity',
+            types: ['dashboard_activity'],
+            concerns: () => true,
+            data: activityData,
+          },
+          toResult: ({ events }) => ({ events: events.slice(0, limit), sources: { events: BACKEND } }),
+          placeholder: own,
+          own,
+          ownSources: {},
+        },
+        context,
+      );
+    },
+  });
+}
+
+export function metricsTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'ide_dashboard_metrics',
+    title: 'IDE dashboard: metrics',
+    description:
+      'Counts builds, chat sessions and chat messages of the last hour, day or week. `sources` says what each figure counts.',
+    input: z.strictObject({
+      period: z.enum(PERIODS).default('24h').describe('How far it looks back'),
+    }),
+    output: z.object({ period: z.string(), metrics: metricsRecord, ...REMARKS }),
+    annotations: READS,
+    audit: 'info',
+    run: ({ period }, context) => {
+      const own = async () => {
+        const { metrics, sources } = await desk.dashboard.metrics(period, context);
+        return { period, metrics, sources: { ...sources } };
+      };
+      return askOrKnow(
+        bridgeFor(desk, context.client),
+        {
+          send: { type: 'dashboard_metrics', data: { period } },
+          answer: {
+            asked: 'dashboard_metrics',
+            types: ['dashboard_metrics'],
+            concerns: ({ data }) => at(data, 'period') === period,
+            data: metricsData,
+          },
+          toResult: ({ metrics }) => ({ period: period as Period, metrics, sources: { metrics: BACKEND } }),
+          placeholder: own,
+          own,
+          ownSources: {},
+        },
+        context,
+      );
+    },
+  });
+}
+
+const isOnline = ({ bridge }: Desk): boolean => bridge?.isOnline ?? false;

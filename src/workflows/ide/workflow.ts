@@ -1,0 +1,76 @@
+import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
+import type { Database } from '../../store/database/database.ts';
+import { openEventStore } from '../../store/events/open-event-store.ts';
+import { knownProjects } from '../../store/projects/known-projects.ts';
+import type { CreateWorkflow, ToolDefinition, WorkflowContext } from '../define.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import { IdeBridge } from './bridge/ide-bridge.ts';
+import { ownDashboard } from './dashboard/own-dashboard.ts';
+import type { IdeOptions } from './options.ts';
+import { createParts, type Parts } from './parts.ts';
+import { buildListTool, buildLogsTool, buildStartTool, buildStatusTool } from './tools/builds.ts';
+import { chatHistoryTool, chatSendTool, planStatusTool, sessionCreateTool, sessionListTool } from './tools/chat.ts';
+import { activityTool, metricsTool, overviewTool } from './tools/dashboard.ts';
+import type { Desk } from './tools/desk.ts';
+
+const TOOLS = [
+  chatSendTool,
+  chatHistoryTool,
+  sessionListTool,
+  sessionCreateTool,
+  planStatusTool,
+  buildStatusTool,
+  buildListTool,
+  buildLogsTool,
+  overviewTool,
+  activityTool,
+  metricsTool,
+];
+
+export const createIde: CreateWorkflow<IdeOptions> = (context) => {
+  const database = context.openDatabase();
+  return ideWith(createParts(context, database), context, database);
+};
+
+/** Returns the workflow with these sources of chats and builds, which it stops in the end. */
+export function ideWith(
+  parts: Parts,
+  context: WorkflowContext<IdeOptions>,
+  database: Database,
+): ReturnType<CreateWorkflow> {
+  const { chat, builds } = parts;
+  const bridge = bridgeOf(context);
+  const { dashboard, close } = dashboardOf(parts, context, database);
+  const tools = toolsOf({ bridge, chat, builds, dashboard });
+  return {
+    tools: () => tools,
+    start: () => bridge?.start(),
+    async stop() {
+      await Promise.all([bridge?.stop(), chat.stop(), builds.stop()]);
+      await close();
+    },
+  };
+}
+
+function toolsOf(desk: Desk): ToolDefinition[] {
+  const start = desk.builds.names.length > 0 ? [buildStartTool] : [];
+  return [...TOOLS, ...start].map((tool) => tool(desk));
+}
+
+function bridgeOf({ options, live, log }: WorkflowContext<IdeOptions>): Bridge | undefined {
+  const { url, ...rest } = options;
+  return url === undefined ? undefined : new IdeBridge({ url, ...rest, live, log });
+}
+
+function dashboardOf(parts: Parts, { gateway, home }: WorkflowContext<IdeOptions>, database: Database) {
+  const [events, checkpoints] = [openEventStore({ database, home }), openCheckpointStore({ database })];
+  const dashboard = ownDashboard({
+    ...parts,
+    gateway,
+    events,
+    checkpoints,
+    knownProjects: () => knownProjects(database),
+    now: Date.now,
+  });
+  return { dashboard, close: () => Promise.all([events.close(), checkpoints.close()]) };
+}
