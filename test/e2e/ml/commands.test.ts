@@ -55,6 +55,9 @@ async function probesAndCompares(way: string): Promise<void> {
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     backends: [{ backend: 'good', results: [{ id: 'word_01', passed: true }, { id: 'word_02' }] }],
   });
+  const all = await run('ml', 'probe');
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('23 of 23') });
+  expect(all.stderr).not.toContain('Warning');
   await bad.service.stop();
   const one = await run('ml', 'probe', '--compare', 'good', 'bad', '--categories', 'sets');
   expect(one.code).toBe(1);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Generation } from '../../../core/models/model-backends.ts';
@@ -36,6 +37,8 @@ export interface ProbeRun {
 export async function runProbes({ probes, concurrency, signal, ask, onResult }: ProbeRun): Promise<ProbeResult[]> {
   const hopeless = new AbortController();
   const either = AbortSignal.any([signal, hopeless.signal]);
+  // All probes listen to it.
+  setMaxListeners(0, either);
   const turns = new PQueue({ concurrency });
   const failures: GatewayError[] = [];
   let done = 0;
