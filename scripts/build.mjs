@@ -1,8 +1,9 @@
 // Bundles the command into dist/: a few files start in a third of the time of many modules.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transform } from 'esbuild';
 import { rolldown } from 'rolldown';
+import { noticesFor } from './notices.mjs';
 
 const TARGET = 'node20.19';
 
@@ -113,7 +114,14 @@ const bundle = await rolldown({
   preserveEntrySignatures: false,
   transform: { target: TARGET },
 });
-await bundle.write({
+/** Files of which something is in dist/. */
+const shipped = new Set();
+const note = ({ output }) => {
+  for (const { modules = {} } of output)
+    for (const [id, { renderedLength }] of Object.entries(modules)) if (renderedLength > 0) shipped.add(id);
+};
+
+const program = await bundle.write({
   dir: 'dist',
   cleanDir: true,
   format: 'esm',
@@ -123,6 +131,7 @@ await bundle.write({
   chunkFileNames: 'chunks/[name]-[hash].js',
   codeSplitting: { groups: [{ name: starts.nameOf, debugName: 'starts', includeDependenciesRecursively: false }] },
 });
+note(program);
 chmodSync('dist/main.js', 0o755);
 
 /** Worker threads, by the names of their programs: none of them costs a start of the command a byte. */
@@ -141,7 +150,7 @@ for (const [name, input] of Object.entries(WORKERS)) {
     plugins: [onlyUsedZod, shortText],
     transform: { target: TARGET },
   });
-  await worker.write({
+  const written = await worker.write({
     dir: 'dist/knowledge',
     format: 'esm',
     sourcemap: true,
@@ -149,19 +158,18 @@ for (const [name, input] of Object.entries(WORKERS)) {
     minify: false,
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
+  note(written);
 }
 
 copyGrammars('dist/grammars');
+writeFileSync('dist/THIRD-PARTY-NOTICES.md', noticesFor(shipped));
 
-/** Copies the grammars by which source files are cut, each package's with its licence. Nothing else of the packages is needed. */
+/** Copies the grammars by which source files are cut. Nothing else of their packages is needed. */
 function copyGrammars(folder) {
   mkdirSync(folder);
   const files = Object.values(JSON.parse(readFileSync('src/knowledge/chunks/grammar-files.json', 'utf8')));
-  for (const file of files) copyFileSync(path.join('node_modules', file), path.join(folder, path.basename(file)));
-  const packages = new Set(files.map((file) => file.split('/', 2).join('/')));
-  for (const name of packages)
-    copyFileSync(
-      path.join('node_modules', name, 'LICENSE'),
-      path.join(folder, `LICENSE.${name.slice(1).replace('/', '.')}`),
-    );
+  for (const file of files) {
+    copyFileSync(path.join('node_modules', file), path.join(folder, path.basename(file)));
+    shipped.add(path.resolve('node_modules', file));
+  }
 }
