@@ -8,6 +8,7 @@ import { addAuthCommands } from './auth-commands.ts';
 import { UsageError } from './call-arguments.ts';
 import { addStoreCommands } from './checkpoint-commands.ts';
 import { addCodebaseCommands } from './codebase/add-commands.ts';
+import { addCompletionCommand } from './completion/add-command.ts';
 import { addTrustCommand } from './config/trust-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
@@ -45,6 +46,7 @@ function createProgram(): Command {
   addConfig(program);
   addTrustCommand(program);
   addServerListCommands(program);
+  addCompletionCommand(program);
   return program;
 }
 

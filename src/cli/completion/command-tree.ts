@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+
+/** A command as a shell completes it. */
+export interface CommandNode {
+  /** Names from the program's on, such as `/config/check`; empty for the program itself. */
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly OptionNode[];
+  readonly commands: readonly CommandNode[];
+}
+
+export interface OptionNode {
+  /** One letter, such as `c`. */
+  readonly short: string | undefined;
+  /** Such as `config`. */
+  readonly long: string;
+  readonly description: string;
+  readonly takesValue: boolean;
+}
+
+const HELP: OptionNode = { short: 'h', long: 'help', description: 'print what the command does', takesValue: false };
+
+/** Returns the tree of the commands and options of a program. */
+export function commandTree(command: Command, path = ''): CommandNode {
+  return {
+    path,
+    name: command.name(),
+    description: command.description(),
+    options: [...command.options.map(optionNode), HELP],
+    commands: command.commands.map((below) => commandTree(below, `${path}/${below.name()}`)),
+  };
+}
+
+function optionNode({ short, long, description, required, optional }: Command['options'][number]): OptionNode {
+  return { short: short?.slice(1), long: long!.slice(2), description, takesValue: required || optional };
+}
+
+/** Returns a command and all commands below it. */
+export function withDescendants(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(withDescendants)];
+}
+
+/** Returns the options as they are typed, such as `-c` and `--config`. */
+export function flagsOf({ short, long }: OptionNode): string[] {
+  return short === undefined ? [`--${long}`] : [`-${short}`, `--${long}`];
+}
