@@ -163,6 +163,21 @@ test('a call that waits for its turn can be cancelled', async () => {
   expect(models.requests).toHaveLength(1);
 });
 
+test('a cancelled call keeps its turn until its request has ended', async () => {
+  const { ask, models } = await scene('ollama', { concurrency: 1 });
+  models.hold();
+  const calls = Array.from({ length: 40 }, () => {
+    const call = new AbortController();
+    return { call, answer: ask({}, { signal: call.signal }).catch((error: unknown) => error) };
+  });
+  for (const [at, { call, answer }] of calls.entries()) {
+    await models.whenAsked(at + 1);
+    call.abort(new Error('not wanted'));
+    expect(await answer).toEqual(new Error('not wanted'));
+  }
+  expect(models.mostOpen).toBe(1);
+});
+
 test('an unknown backend is an error with the names', async () => {
   const { open } = await scene('ollama');
   const { signal } = new AbortController();
