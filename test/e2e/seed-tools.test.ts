@@ -28,8 +28,10 @@ const NAMES = `
 
 /** Where an input schema of ours differs on purpose, and why. */
 const DELIBERATE: Readonly<Record<string, string>> = {
-  'webview_connect.debug_url is not required': 'without it, the gateway starts a browser if the call or the config asks for one',
-  'webview_wait.selector is required': "so says the seed's document; the real system refuses a call without it only when it runs",
+  'webview_connect.debug_url is not required':
+    'without it, the gateway starts a browser if the call or the config asks for one',
+  'webview_wait.selector is required':
+    "so says the seed's document; the real system refuses a call without it only when it runs",
 };
 
 interface Tool {

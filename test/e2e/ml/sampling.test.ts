@@ -115,7 +115,7 @@ test('an answer without text is an error', async () => {
   expect(await refusal('ml_generate', { prompt: 'x' })).toContain("The client's model has answered without any text");
 });
 
-test("a client that refuses is quoted, in sampling and in the question before a run", async () => {
+test('a client that refuses is quoted, in sampling and in the question before a run', async () => {
   const { client, refusal } = await mlPlace({ capabilities: SAMPLING });
   const refuse = async (method: string, message: string) => {
     const { value } = await client.waitFor((one) => one.value.method === method);
