@@ -20,6 +20,9 @@ import { isPublicName, mayBeSecret, toSecrets } from './secrets.ts';
 import type { TlsFile } from './tls-schema.ts';
 import { SERVICE_SECRETS, SERVICES } from './upstream-variables.ts';
 
+/** Variables with secrets that workflows read where the config says nothing. */
+const SECRET_VARIABLES: Readonly<Record<string, readonly string[]>> = { ml: ['INFLUX_TOKEN'] };
+
 export interface BuildContext {
   /** Folder of the config file. */
   readonly folder: string;
@@ -59,6 +62,7 @@ export function buildConfig(
       ...secretsOfDatabase(file.database),
       ...secretsOfWorkflows(file.workflows),
       ...secretsOfModels(file.models),
+      ...secretsOfVariables(file.enabledWorkflows, context.env),
       ...proxySecrets(context.env),
     ]),
   };
@@ -239,6 +243,11 @@ function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
 
 function secretsOfModels({ backends }: ConfigFile['models']): string[] {
   return Object.values(backends).flatMap(({ apiKey }) => apiKey ?? []);
+}
+
+/** Values of the variables that the workflows which are on read by themselves. */
+function secretsOfVariables(workflows: readonly string[], env: Environment): string[] {
+  return workflows.flatMap((name) => SECRET_VARIABLES[name] ?? []).flatMap((name) => env[name]?.trim() ?? []);
 }
 
 /**

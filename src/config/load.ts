@@ -8,6 +8,7 @@ import { withDefaults } from './entries/defaults.ts';
 import type { Environment } from './expand.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { auditFileFindings, logFileFindings } from './log-file.ts';
+import { modelFindings } from './model-rules.ts';
 import { checkProfiles } from './profile-rules.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
 import { checkShape } from './schema-findings.ts';
@@ -104,6 +105,7 @@ function examine(document: YamlDocument, options: ParseOptions): Examined {
     ...logFileFindings(expanded.value, folder, options.env),
     ...auditFileFindings(expanded.value, folder, options.env),
     ...workspaceFindings(expanded.value),
+    ...modelFindings(expanded.value),
     ...serverFindings(expanded.value, { folder, env: options.env, knownWorkflows: options.knownWorkflows }),
   ];
   return { folder, entries, value, secrets: expanded.values, shape, findings };

@@ -9,6 +9,7 @@ import { asObject } from './as-object.ts';
 import { GatewayError } from './errors.ts';
 import { boundedRoots } from './folders/bounded-roots.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
+import { refusalWords } from './text/refusal-words.ts';
 
 /** What a client says it can do. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
@@ -99,7 +100,7 @@ function question(method: string, params: object): RequestMessage {
  */
 function resultOf(method: string, answer: Reply): unknown {
   if (answer.outcome === 'error')
-    throw new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error`);
+    throw new GatewayError('INPUT_REFUSED', `The client answered ${method} with an error: ${refusalWords(answer)}`);
   const { frame, body } = openReply(answer);
   try {
     return valueAt(frame.text, body);

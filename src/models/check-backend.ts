@@ -27,6 +27,11 @@ export async function checkBackend(settings: BackendSettings, dialect: ChatDiale
     return `it ${readRefusal({ status, text, kind: dialect.kind, model: undefined, apiKey, section }).words}`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return `it ${error.message}: ${dialect.kind.howToStart(section)}`;
+    return `it ${error.message}: ${helpFor(error, dialect, section)}`;
   }
+}
+
+function helpFor({ fault }: ServiceError, { kind }: ChatDialect, section: string): string {
+  const isThere = fault === 'redirect' || fault === 'too-large';
+  return isThere ? `correct "url" of ${section} in the config` : kind.howToStart(section);
 }

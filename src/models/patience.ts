@@ -17,7 +17,7 @@ export class Patience {
   readonly #ended = new AbortController();
   readonly #whole: NodeJS.Timeout;
   #next: NodeJS.Timeout;
-  #hasText = false;
+  #hasBegun = false;
 
   constructor(limits: PatienceLimits, call: AbortSignal) {
     this.#limits = limits;
@@ -27,24 +27,25 @@ export class Patience {
     this.#whole = this.#after(timeoutMs, `has not ended its answer after ${timeoutMs / 1_000} s`);
   }
 
-  /** The first text is there. */
-  onText(): void {
-    this.#hasText = true;
+  /** The model has begun: its first text is there, or the first of its thoughts. */
+  onBegin(): void {
+    this.#hasBegun = true;
     this.onPiece();
   }
 
   /** Something has come. */
   onPiece(): void {
-    if (!this.#hasText) return;
+    if (!this.#hasBegun) return;
     clearTimeout(this.#next);
     const { idleMs } = this.#limits;
     this.#next = this.#after(idleMs, `sends nothing for ${idleMs / 1_000} s amid its answer`);
   }
 
-  /** Nothing is waited for any more. */
+  /** Nothing is waited for any more. A body that nobody has read to its end would keep its connection open, so it is ended. */
   stop(): void {
     clearTimeout(this.#next);
     clearTimeout(this.#whole);
+    this.#ended.abort();
   }
 
   #after(ms: number, words: string): NodeJS.Timeout {

@@ -17,14 +17,22 @@ export class PieceTooLong extends Error {
  * @throws PieceTooLong; what the stream throws
  */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let open = '';
+  // Joined at the line break only: a line may come in a million parts.
+  let open: string[] = [];
+  let length = 0;
   for await (const text of textsOf(bytes)) {
-    const lines = `${open}${text}`.split('\n');
-    open = lines.pop()!;
-    if (open.length > LONGEST_PIECE) throw new PieceTooLong();
-    for (const line of lines) if (line.trim() !== '') yield line;
+    const [first, ...others] = text.split('\n') as [string, ...string[]];
+    open.push(first);
+    length += first.length;
+    if (length > LONGEST_PIECE) throw new PieceTooLong();
+    const rest = others.pop();
+    if (rest === undefined) continue;
+    for (const line of [open.join(''), ...others]) if (line.trim() !== '') yield line;
+    open = [rest];
+    length = rest.length;
   }
-  if (open.trim() !== '') yield open;
+  const last = open.join('');
+  if (last.trim() !== '') yield last;
 }
 
 /**

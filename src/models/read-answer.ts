@@ -73,12 +73,13 @@ class ComingAnswer {
     return value;
   }
 
-  take({ text = '', model, end, isLast, error }: ChatPiece): void {
+  take({ text = '', model, end, isLast, isThought, error }: ChatPiece): void {
     if (error !== undefined) throw this.#options.failures.failedAmid(error, this.length);
     this.#model = model ?? this.#model;
     this.#end = end ?? this.#end;
     this.#isLast ||= isLast === true;
     if (text !== '') this.#add(text);
+    else if (isThought === true) this.#options.patience.onBegin();
   }
 
   /** @throws GatewayError where the stream has ended and the answer has not */
@@ -92,7 +93,7 @@ class ComingAnswer {
     const { patience, onText } = this.#options;
     this.#texts.push(text);
     this.length += text.length;
-    patience.onText();
+    patience.onBegin();
     onText?.(text);
   }
 

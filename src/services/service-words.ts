@@ -1,12 +1,18 @@
 import { cleanText, cutText } from '../core/clean-text.ts';
 
 const LONGEST = 300;
+/** Far more than can be left to show: a service decides how long its error is. */
+const READ = 4 * LONGEST;
 
 /** Returns a service's own words about a failure, fit for a message: one line, without the key that it may repeat. */
 export function serviceWords(text: string, key: string | undefined): string {
-  const said = saidIn(text).trim();
-  const safe = key === undefined || key === '' ? said : said.replaceAll(key, '***');
-  return cutText(cleanText(safe).replaceAll(/\s+/g, ' '), LONGEST);
+  const said = withoutKey(saidIn(text).trim(), key).slice(0, READ);
+  // Once more: a key with an invisible character in it is whole without that character.
+  return cutText(withoutKey(cleanText(said).replaceAll(/\s+/g, ' '), key), LONGEST);
+}
+
+function withoutKey(text: string, key: string | undefined): string {
+  return key === undefined || key === '' ? text : text.replaceAll(key, '***');
 }
 
 /** The message of an error in the forms of Ollama, OpenAI and Qdrant; else the whole text. */
@@ -17,7 +23,7 @@ function saidIn(text: string): string {
     const message = at(value, 'message');
     if (typeof message === 'string') return message;
   }
-  return text.slice(0, 4 * LONGEST);
+  return text;
 }
 
 /** The JSON value of a text; `undefined` where it is none. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ProviderCall, WithdrawAsk } from '../core/provider.ts';
+import { refusalWords } from '../core/text/refusal-words.ts';
 import { type InputAsk, type InputRequired, readInputRequired, retryEdits } from '../era/input-rounds.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { Edit } from '../wire/frame.ts';
-import { lastMember, membersOf, rawText, stringAt } from '../wire/lens.ts';
+import { rawText } from '../wire/lens.ts';
 import { openReply, type Reply, type ReplySource } from '../wire/reply.ts';
 import type { ElicitationIds } from './asks/elicitation-ids.ts';
 
@@ -65,7 +66,7 @@ export class InputRounds {
     const onAnswer = (ask: InputAsk, reply: Reply) => {
       if (!round.delete(ask)) return;
       if (reply.outcome === 'error') {
-        this.#fail('INPUT_REFUSED', `the client answered ${ask.message.method} with an error: ${messageIn(reply)}`);
+        this.#fail('INPUT_REFUSED', `the client answered ${ask.message.method} with an error: ${refusalWords(reply)}`);
         return;
       }
       answers.set(ask, resultIn(reply));
@@ -106,9 +107,4 @@ export class InputRounds {
 function resultIn(reply: Reply): ByteString {
   const { frame, body } = openReply(reply);
   return rawText(frame.text, body);
-}
-
-function messageIn(reply: Reply): string {
-  const { frame, body } = openReply(reply);
-  return stringAt(frame.text, lastMember(membersOf(frame.text, body), 'message')) ?? 'no message';
 }

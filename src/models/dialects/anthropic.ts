@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../core/models/model-backends.ts';
 import { versionedEndpoint } from '../../services/endpoints.ts';
 import { ANTHROPIC_KIND } from '../../services/service-kinds.ts';
 import { at } from '../../services/service-words.ts';
-import { type BackendSettings, type ChatDialect, type ChatPiece, given, textIn } from './dialect.ts';
+import { type BackendSettings, type ChatDialect, type ChatPiece, given, hasText, textIn } from './dialect.ts';
 
 const VERSION = '2023-06-01';
 /** The API wants a limit in every request. */
@@ -50,7 +50,10 @@ function read(event: unknown): ChatPiece {
     case 'message_start':
       return given({ model: textIn(at(at(event, 'message'), 'model')) });
     case 'content_block_delta':
-      return given({ text: textIn(at(at(event, 'delta'), 'text')) });
+      return given({
+        text: textIn(at(at(event, 'delta'), 'text')),
+        isThought: hasText(at(at(event, 'delta'), 'thinking')),
+      });
     case 'message_delta':
       return given({ end: endOf(at(at(event, 'delta'), 'stop_reason')) });
     case 'message_stop':

@@ -11,6 +11,8 @@ export interface BackendSettings extends BackendOptions {
 /** What a piece of a streamed answer says. */
 export interface ChatPiece {
   readonly text?: string;
+  /** The model writes down thoughts before its answer. They are no part of the answer. */
+  readonly isThought?: boolean;
   /** The model that answers, as the service has it. */
   readonly model?: string;
   /** Why the answer ends: all is said, or the limit on tokens was reached. */
@@ -48,6 +50,11 @@ export interface ChatDialect {
 /** Returns the text of a member; `undefined` where it is none. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether one of these is a text that has something in it; `undefined` if not. */
+export function hasText(...values: readonly unknown[]): true | undefined {
+  return values.some((value) => typeof value === 'string' && value !== '') || undefined;
 }
 
 /** Leaves out the members that are `undefined`. */

@@ -1,7 +1,7 @@
 import { endpoint } from '../../services/endpoints.ts';
 import { OLLAMA_KIND } from '../../services/service-kinds.ts';
 import { at } from '../../services/service-words.ts';
-import { type BackendSettings, type ChatDialect, type ChatPiece, given, textIn } from './dialect.ts';
+import { type BackendSettings, type ChatDialect, type ChatPiece, given, hasText, textIn } from './dialect.ts';
 
 /** Ollama's own API: `POST /api/chat`, answered by a line for each piece; the last one has `done: true`. */
 export const OLLAMA: ChatDialect = {
@@ -27,6 +27,7 @@ function read(piece: unknown): ChatPiece {
   const isLast = at(piece, 'done') === true;
   return given({
     text: textIn(at(at(piece, 'message'), 'content')),
+    isThought: hasText(at(at(piece, 'message'), 'thinking')),
     model: textIn(at(piece, 'model')),
     error: textIn(at(piece, 'error')),
     isLast,

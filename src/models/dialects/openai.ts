@@ -1,7 +1,7 @@
 import { versionedEndpoint } from '../../services/endpoints.ts';
 import { OPENAI_KIND } from '../../services/service-kinds.ts';
 import { at } from '../../services/service-words.ts';
-import { type BackendSettings, type ChatDialect, type ChatPiece, given, textIn } from './dialect.ts';
+import { type BackendSettings, type ChatDialect, type ChatPiece, given, hasText, textIn } from './dialect.ts';
 
 /**
  * The API of OpenAI, "Chat completions": `POST …/chat/completions`, answered by events and at last `[DONE]`. Servers that
@@ -37,6 +37,7 @@ function read(answer: unknown, member: 'delta' | 'message'): ChatPiece {
   const reason = textIn(at(choice, 'finish_reason'));
   return given({
     text: textOf(at(at(choice, member), 'content')) ?? textIn(at(choice, 'text')),
+    isThought: hasText(at(at(choice, member), 'reasoning_content'), at(at(choice, member), 'reasoning')),
     model: textIn(at(answer, 'model')) || undefined,
     error: errorIn(at(answer, 'error')),
     end: reason === undefined || reason === '' ? undefined : endOf(reason),

@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { cleanText, cutText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ModelMessage } from '../../core/models/model-backends.ts';
+import { withoutThoughts } from './without-thoughts.ts';
 
 /** Longest part of a reply that an error shows, in characters. */
 const SHOWN = 500;
+/** Most characters of an object with scores. */
+const LONGEST_OBJECT = 20_000;
+/** Most braces at which an object is looked for: a reply may be nothing but braces. */
+const MOST_BRACES = 1_000;
 
 const score = z.int().min(1).max(10);
 
@@ -40,25 +45,24 @@ export function judgeMessages(pair: { readonly prompt: string; readonly response
 }
 
 /**
- * Reads the scores in the reply of a judge: its first JSON object, fenced or bare.
+ * Reads the scores in the reply of a judge: its first JSON object behind any thoughts, fenced or bare.
  * @throws GatewayError `MODEL_FAILED` with the reply where there is none, or it lacks a score
  */
 export function judged(reply: string): SemanticScores {
-  const parsed = semanticScores.safeParse(firstObject(reply));
+  const parsed = semanticScores.safeParse(firstObject(withoutThoughts(reply)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const why = issue!.path.length === 0 ? 'has no JSON object in it' : `has no valid ${issue!.path.join('.')}`;
   throw new GatewayError('MODEL_FAILED', `the judge's reply ${why}: ${cutText(cleanText(reply), SHOWN)}`);
 }
 
-/** Each part of the text is read once: behind an object that is no JSON the search goes on after its end. */
 function firstObject(text: string): unknown {
-  for (let start = text.indexOf('{'); start !== -1; ) {
+  let start = text.indexOf('{');
+  for (let tried = 0; start !== -1 && tried < MOST_BRACES; tried++) {
     const end = endOfObject(text, start);
-    if (end === undefined) return undefined;
-    const value = parsedObject(text.slice(start, end));
+    const value = end === undefined ? undefined : parsedObject(text.slice(start, end));
     if (value !== undefined) return value;
-    start = text.indexOf('{', end);
+    start = text.indexOf('{', start + 1);
   }
   return undefined;
 }
@@ -71,11 +75,12 @@ function parsedObject(text: string): unknown {
   }
 }
 
-/** Returns the index behind the brace that closes the one at `start`; braces in strings do not count. */
+/** Returns the index behind the brace that closes the one at `start`, if it is near; braces in strings do not count. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let isInString = false;
-  for (let at = start; at < text.length; at++) {
+  const last = Math.min(text.length, start + LONGEST_OBJECT);
+  for (let at = start; at < last; at++) {
     const character = text[at];
     if (character === '\\' && isInString) at++;
     else if (character === '"') isInString = !isInString;

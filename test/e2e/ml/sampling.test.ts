@@ -114,3 +114,19 @@ test('an answer without text is an error', async () => {
   }));
   expect(await refusal('ml_generate', { prompt: 'x' })).toContain("The client's model has answered without any text");
 });
+
+test('a client that refuses is quoted, in sampling and in the question before a run', async () => {
+  const { client, refusal } = await mlPlace({ capabilities: SAMPLING });
+  const refuse = async (method: string, message: string) => {
+    const { value } = await client.waitFor((one) => one.value.method === method);
+    client.write(JSON.stringify({ jsonrpc: '2.0', id: value.id, error: { code: -1, message } }));
+  };
+  const generated = refusal('ml_generate', { prompt: 'x' });
+  await refuse('sampling/createMessage', 'User rejected\u001b[31m the request');
+  expect(await generated).toContain(
+    'generate: The client answered sampling/createMessage with an error: User rejected the request (-1)',
+  );
+  const probed = refusal('ml_probe');
+  await refuse('elicitation/create', 'nobody is here');
+  expect(await probed).toContain('The client answered elicitation/create with an error: nobody is here (-1)');
+});

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
 import { literalSecrets } from '../../../src/config/literal-secrets.ts';
+import { ideOptions } from '../../../src/workflows/ide/options.ts';
 import { mlOptions } from '../../../src/workflows/ml/options.ts';
 import { issuesOf, parse } from './parse-text.ts';
 
@@ -59,6 +60,24 @@ test.each([
   [{ backends: { big: { concurrency: 0 } } }, 'models.backends.big.concurrency'],
 ])('%o is refused', (models, words) => {
   expect(issuesOf(config(models), ML).join('\n')).toContain(words);
+});
+
+test('the token of InfluxDB in the environment is a secret while the workflow is on', () => {
+  const env = { INFLUX_TOKEN: ' influx-env-5678\n' };
+  expect(parse(config({}), { ...ML, env }).secrets).toEqual(['influx-env-5678']);
+  expect(parse('schemaVersion: 1', { ...ML, env }).secrets).toEqual([]);
+});
+
+test.each([
+  ['ml', { judge: { backend: 'bgi' } }, 'workflows.ml.judge.backend: no backend of models.backends has this name'],
+  ['ide', { model: { backend: 'bgi' } }, 'workflows.ide.model.backend: no backend of models.backends has this name'],
+])('a backend that workflow %s names has to be there', (name, options, words) => {
+  const shapes = { ...ML, knownWorkflows: ['ml', 'ide'], workflowOptions: { ml: mlOptions, ide: ideOptions } };
+  const text = (models: object) => JSON.stringify({ schemaVersion: 1, models, workflows: { [name]: options } });
+  expect(issuesOf(text({ backends: { big: {} } }), shapes).join('\n')).toContain(words);
+  expect(issuesOf(text({ backends: { big: {} } }), shapes).join('\n')).toContain('did you mean "big"?');
+  expect(issuesOf(text({}), shapes).join('\n')).toContain('there are: client');
+  expect(parse(text({ backends: { bgi: {} } }), shapes).models.backends).toHaveProperty('bgi');
 });
 
 test('a key is masked where a config is quoted', () => {

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelFault, type ModelKind, type ModelOptions, startModels } from '../../../fixtures/services/models.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import type { GenerateOptions, ModelRequest } from '../../../src/core/models/model-backends.ts';
@@ -104,6 +107,18 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await failure('silent')).toContain('sends nothing for 0.1 s amid its answer; 9 characters had come');
   });
 
+  test('a model that thinks has begun, though no text is there', async () => {
+    const { failure } = await scene(kind, { firstTokenMs: 10_000, idleMs: 100 });
+    expect(await failure('thinks')).toContain('sends nothing for 0.1 s amid its answer; no text had come');
+  });
+
+  test('a check that is led elsewhere says to correct the address', async () => {
+    const { open, models } = await scene(kind);
+    models.fail('redirect');
+    const [state] = await open.states(undefined);
+    expect(state!.reason).toContain('which is not followed: correct "url" of models.backends.local in the config');
+  });
+
   test('an answer that is not streamed is taken', async () => {
     const { ask, models } = await scene(kind);
     models.fail('unstreamed');
@@ -161,6 +176,36 @@ test('a call that waits for its turn can be cancelled', async () => {
   models.release();
   expect(await first).toMatchObject({ end: 'whole' });
   expect(models.requests).toHaveLength(1);
+});
+
+test('calls that are cancelled leave a backend no more requests than its config allows', async () => {
+  const { ask, models } = await scene('ollama', { concurrency: 1 });
+  models.hold();
+  const calls = Array.from({ length: 40 }, () => {
+    const call = new AbortController();
+    return { call, answer: ask({}, { signal: call.signal }).catch((error: unknown) => error) };
+  });
+  for (const [at, { call, answer }] of calls.entries()) {
+    await models.whenAsked(at + 1);
+    call.abort(new Error('not wanted'));
+    expect(await answer).toEqual(new Error('not wanted'));
+  }
+  expect(models.mostOpen).toBe(1);
+});
+
+test('the connection of an answer that is not read is closed', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).write('<html>');
+    response.once('close', () => server.emit('left'));
+  });
+  const left = once(server, 'left');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open = new ModelPool({}).open(modelsOptions.parse({ backends: { local: { kind: 'openai', url } } }));
+  const { signal } = new AbortController();
+  await expect(open.generate('local', QUESTION, { signal })).rejects.toThrow('answers with text/html');
+  await left;
 });
 
 test('an unknown backend is an error with the names', async () => {

@@ -33,6 +33,15 @@ test('what has no end behind it counts too', async () => {
   expect(await all(eventsOf(cut(Buffer.from('data: {"a":1}\n\ndata: [DONE]'), 3)))).toEqual(['{"a":1}', '[DONE]']);
 });
 
+test('a long line in very many parts is read', async () => {
+  const parts = async function* () {
+    yield Buffer.alloc(4_000_000, 'x');
+    for (let at = 0; at < 100_000; at++) yield Buffer.from('y');
+  };
+  const [line] = (await all(linesOf(parts()))) as [string];
+  expect(line).toHaveLength(4_100_000);
+});
+
 test.each([
   ['a line', linesOf, ''],
   ['an event', eventsOf, 'data: '],

@@ -1,3 +1,4 @@
+import { cleanText, cutText } from '../../../core/clean-text.ts';
 import type { Row } from './influx.ts';
 
 /** The tables that training and generation write, and how many of their newest rows are read. */
@@ -12,6 +13,8 @@ export const STATUS_QUERIES = {
 export type StatusRows = { readonly [Name in keyof typeof STATUS_QUERIES]: readonly Row[] };
 
 const NO_DATA = '  (no data)';
+/** Most characters of a name. */
+const LONGEST = 200;
 
 /** Returns what the rows say as text: the newest row of each model, then that of each worker. */
 export function statusText({ training, losses, golden, expansion }: StatusRows): string {
@@ -43,8 +46,15 @@ function generationLines(name: string, rows: readonly Row[]): string[] {
   });
 }
 
+/** Whoever may write to the database must not add lines of their own. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '?';
+  return cutText(
+    cleanText(value.slice(0, 4 * LONGEST))
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    LONGEST,
+  );
 }
 
 function decimals(value: unknown, digits: number): string {

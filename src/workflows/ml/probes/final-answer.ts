@@ -1,4 +1,5 @@
-const THINKING = ['think', 'thinking', 'reasoning'] as const;
+import { withoutThoughts } from '../without-thoughts.ts';
+
 const MARK = 'answer:';
 
 /**
@@ -17,14 +18,6 @@ function linesOf(text: string): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-}
-
-/** Thoughts end before the answer; those that do not end are the whole text. */
-function withoutThoughts(text: string): string {
-  const end = THINKING.map((tag) => `</${tag}>`)
-    .map((close) => ({ at: text.lastIndexOf(close), length: close.length }))
-    .reduce((last, found) => (found.at > last.at ? found : last), { at: -1, length: 0 });
-  return end.at === -1 ? text : text.slice(end.at + end.length);
 }
 
 function withoutMarks(text: string): string {

@@ -1,11 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
+import { cutText } from '../../../core/clean-text.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Generation } from '../../../core/models/model-backends.ts';
 import type { Probe } from './probe.ts';
 
 /** A backend that has failed so often and answered nothing is given up. */
 const HOPELESS = 3;
+
+/** Most characters of a response that are kept. Far more than a model may write, but some services heed no limit. */
+const LONGEST = 50_000;
 
 /** What became of one probe. */
 export interface ProbeResult {
@@ -37,13 +41,17 @@ export interface ProbeRun {
 export async function runProbes({ probes, concurrency, signal, ask, onResult }: ProbeRun): Promise<ProbeResult[]> {
   const hopeless = new AbortController();
   const either = AbortSignal.any([signal, hopeless.signal]);
-  // All probes listen to it.
-  setMaxListeners(0, either);
+  // Each probe listens to both, and no longer than it runs.
+  setMaxListeners(0, signal, either);
   const turns = new PQueue({ concurrency });
   const failures: GatewayError[] = [];
   let done = 0;
   const one = async (probe: Probe) => {
-    const { result, error } = await outcomeOf(probe, () => ask(probe, either));
+    const { result, error } = await outcomeOf(probe, () => ask(probe, either)).catch((fault: unknown) => {
+      // Nobody gets the results of the others any more.
+      hopeless.abort(fault);
+      throw fault;
+    });
     done++;
     if (error !== undefined) failures.push(error);
     if (failures.length === done && done === Math.min(HOPELESS, probes.length)) hopeless.abort(failures[0]);
@@ -66,7 +74,7 @@ async function outcomeOf(
   };
   try {
     const { text } = await ask();
-    return { result: outcome(text, check(text)) };
+    return { result: outcome(cutText(text, LONGEST), check(text)) };
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === 'CALL_CANCELLED') throw error;
     return { result: outcome(`error: ${error.message}`, false), error };

@@ -36,7 +36,9 @@ export function probeTool({ models }: Desk): ToolDefinition {
           response: z.string().describe("The model's text, or error: and why there is none"),
           expected: z.string().describe('The right answer'),
           passed: z.boolean(),
-          durationMs: z.int().describe('From the request to the end of the answer'),
+          durationMs: z
+            .int()
+            .describe('Until the end of the answer, with the time that it waited for its turn at the backend'),
         }),
       ),
       note: z.string().optional().describe('How the user was asked, for backend client'),

@@ -6,6 +6,9 @@ const SCORES = { sovereignty: 1, ethical_depth: 10, creative_expression: 5, self
 test.each([
   JSON.stringify(SCORES),
   `\`\`\`json\n${JSON.stringify(SCORES, null, 2)}\n\`\`\``,
+  `A lone { before it, and a quoted "{": ${JSON.stringify(SCORES)}`,
+  `{ my view: ${JSON.stringify(SCORES)} }`,
+  `<think>Perhaps {"sovereignty": 2}?</think>${JSON.stringify(SCORES)}`,
   `My view {in short}: ${JSON.stringify(SCORES)} and {"sovereignty": 2}`,
 ])('the first JSON object counts: %s', (reply) => {
   expect(judged(reply)).toEqual(SCORES);
@@ -22,6 +25,7 @@ test.each([
   [JSON.stringify({ ...SCORES, self_concept: 11 }), 'has no valid self_concept'],
   [JSON.stringify({ ...SCORES, ethical_depth: 'high' }), 'has no valid ethical_depth'],
   ['{'.repeat(100_000), 'has no JSON object in it'],
+  ['{"a'.repeat(100_000), 'has no JSON object in it'],
 ])('%s is an error', (reply, words) => {
   expect(() => judged(reply)).toThrow(words);
 });
