@@ -63,6 +63,11 @@ export class BuildRun {
     this.ended = this.#process.ended;
   }
 
+  /** Ends it because a client wants that: it counts as cancelled. Resolves with whether nothing is left, when its end is kept. */
+  cancel(): Promise<boolean> {
+    return this.#process.stop();
+  }
+
   /** Ends it with the gateway: it counts as cancelled. */
   async stop(): Promise<void> {
     await this.#process.leave();
@@ -70,9 +75,11 @@ export class BuildRun {
     await this.#recording.end({ status: 'cancelled', note: 'the build was cancelled, because the gateway ended' });
   }
 
+  /** One that has ended by itself, or that somebody ends already, is not late: only the last of its output is missing. */
   #onLate(): void {
-    this.#isLate = true;
+    const wasToldBefore = this.#process.wasToldToEnd;
     void this.#process.stop();
+    this.#isLate = !wasToldBefore && this.#process.wasToldToEnd;
   }
 }
 
