@@ -92,6 +92,16 @@ test('the environment has no secrets of the gateway but those that the config li
   for (const name of ['OTHER_KEY', 'VIADUCT_HOME', 'VIADUCT_TOKEN', 'NOT_SET']) expect(given).not.toHaveProperty(name);
 });
 
+test('an agent that writes to its own session is refused at once', async () => {
+  const { send, pid } = await agentChat('hang', ['{prompt}'], { timeoutMs: 60_000 });
+  const stop = new AbortController();
+  const answered = send('x', { signal: stop.signal }).catch(() => undefined);
+  await pid('agent.pid');
+  expect(await noteOf(send('y', { depth: 1 }))).toContain('comes from such an agent');
+  stop.abort();
+  await answered;
+});
+
 test('an agent does not start another one', async () => {
   for (const depth of ['1', '2', 'x', '-1']) {
     const { send } = await agentChat('echo', ['{prompt}'], {}, { env: { ...process.env, VIADUCT_DEPTH: depth } });
