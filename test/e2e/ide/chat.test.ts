@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startModels } from '../../../fixtures/services/models.ts';
@@ -18,13 +19,21 @@ async function clientIn(folder: string, { url }: Pick<ServeProcess, 'url'>, name
   return client;
 }
 
+/** Writes a config with workflow `ide`. Folders of tests may be named over HTTP. */
+function ideConfig(ide: object = {}, more: object = {}, folder?: string): string {
+  const workspace = { clientFolders: [realpathSync(tmpdir())] };
+  return writeConfig({ enabledWorkflows: ['ide'], workspace, workflows: { ide }, ...more }, folder);
+}
+
 async function call(client: EraClient, tool: string, args: Record<string, unknown> = {}): Promise<any> {
   const { structuredContent, content, isError } = await client.call(tool, args, { timeout: 60_000 });
   return isError === true ? (content[0].text as string) : structuredContent;
 }
 
 async function createSession(client: EraClient): Promise<string> {
-  return (await call(client, 'ide_session_create', { name: 'a chat' })).session.id;
+  const made = await call(client, 'ide_session_create', { name: 'a chat' });
+  expect(made).toHaveProperty('session');
+  return made.session.id;
 }
 
 async function saidIn(client: EraClient, sessionId: string): Promise<string[][]> {
@@ -41,8 +50,7 @@ async function end({ child }: ServeProcess, signal: NodeJS.Signals = 'SIGTERM'):
 test('a chat with a model goes on over restarts, and the model gets the history', async () => {
   const service = await standIn(startModels({ kind: 'openai', reply: (prompt) => `re: ${prompt}` }));
   const backends = { local: { kind: 'openai', url: service.url, model: service.model } };
-  const ide = { answers: 'model' };
-  const config = writeConfig({ enabledWorkflows: ['ide'], models: { backends, default: 'local' }, workflows: { ide } });
+  const config = ideConfig({ answers: 'model' }, { models: { backends, default: 'local' } });
   const env = freshHome();
   const folder = newRepository();
   let sessionId = '';
@@ -51,10 +59,10 @@ test('a chat with a model goes on over restarts, and the model gets the history'
     const client = await clientIn(folder, serving);
     if (round === 0) sessionId = await createSession(client);
     const sent = await call(client, 'ide_chat_send', { sessionId, message: `question ${round}` });
-    expect(sent.reply).toMatchObject({ role: 'assistant', content: `re: question ${round}`, author: 'local/model-1' });
+    expect(sent.reply).toMatchObject({ role: 'assistant', content: `re: question ${round}`, author: 'local/tiny' });
     const { sessions } = await call(client, 'ide_session_list');
     expect(sessions).toMatchObject([{ id: sessionId, status: 'idle' }]);
-    const asked = JSON.parse(String(service.requests.at(-1)!.body)).messages as { content: string }[];
+    const asked = service.requests.at(-1)!.body.messages as { content: string }[];
     const before = Array.from({ length: round }, (_, at) => [`question ${at}`, `re: question ${at}`]).flat();
     expect(asked.map(({ content }) => content)).toEqual([...before, `question ${round}`]);
     expect(await saidIn(client, sessionId)).toHaveLength(2 * (round + 1));
@@ -63,7 +71,7 @@ test('a chat with a model goes on over restarts, and the model gets the history'
 });
 
 test('two clients of a project talk in one session, which no other project can see', async () => {
-  const serving = await startServe(writeConfig({ enabledWorkflows: ['ide'] }), freshHome());
+  const serving = await startServe(ideConfig(), freshHome());
   const folder = newRepository();
   const [editor, terminal] = [await clientIn(folder, serving, 'editor'), await clientIn(folder, serving, 'terminal')];
   const sessionId = await createSession(editor);
@@ -95,14 +103,13 @@ test('two clients of a project talk in one session, which no other project can s
 async function agentPlace(mode: string, args: readonly string[], more: object = {}) {
   const agent = { command: [process.execPath, AGENT, mode, ...args, '{prompt}'], ...more };
   const env = freshHome();
-  const ide = { answers: 'agent', agent };
-  const config = writeConfig({ enabledWorkflows: ['ide'], workflows: { ide } });
+  const config = ideConfig({ answers: 'agent', agent });
   const folder = newRepository();
   const serving = await startServe(config, env);
   const client = await clientIn(folder, serving);
   const sessionId = await createSession(client);
   const send = (message: string) => call(client, 'ide_chat_send', { sessionId, message });
-  return { folder, client, serving, sessionId, send, env, config };
+  return { folder, client, serving, sessionId, send };
 }
 
 const pidIn = (folder: string, name: string) => Number(readFileSync(path.join(folder, name), 'utf8'));
@@ -146,10 +153,9 @@ test('nothing is left of an agent whose gateway is killed', async () => {
 test('an agent gets no agent by a gateway that it starts itself', async () => {
   const home = freshHome();
   const folder = newRepository();
-  const config = writeConfig({ enabledWorkflows: ['ide'], workflows: { ide: {} } });
+  const config = ideConfig();
   const command = [process.execPath, AGENT, 'gateway', BIN, config, home.VIADUCT_HOME!, '{sessionId}', '{prompt}'];
-  const ide = { answers: 'agent', agent: { command, timeoutMs: 60_000 } };
-  writeConfig({ enabledWorkflows: ['ide'], workflows: { ide } }, path.dirname(config));
+  ideConfig({ answers: 'agent', agent: { command, timeoutMs: 60_000 } }, {}, path.dirname(config));
   const serving = await startServe(config, home);
   const client = await clientIn(folder, serving);
   const sessionId = await createSession(client);
