@@ -72,7 +72,10 @@ export class BuildRun {
   async stop(): Promise<void> {
     await this.#process.leave();
     await Promise.race([this.ended, delay(LAST_OUTPUT_MS, undefined, { ref: false })]);
-    await this.#recording.end({ status: 'cancelled', note: 'the build was cancelled, because the gateway ended' });
+    await this.#recording.end({
+      status: 'cancelled',
+      note: 'the build was cancelled, because the gateway ended or got another config',
+    });
   }
 
   /** One that has ended by itself, or that somebody ends already, is not late: only the last of its output is missing. */

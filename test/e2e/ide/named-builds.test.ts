@@ -14,7 +14,6 @@ const WRITTEN = 'written-in-the-config-1';
 /** The config of a gateway with a build that writes its secrets and waits. */
 function buildConfig(log: string): string {
   const script = 'echo "$PLAIN_NAME $API_KEY"; sleep 300 & echo "child $!"; wait';
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the config
   const env = { PLAIN_NAME: '${GIVEN}', API_KEY: WRITTEN };
   return writeConfig({
     enabledWorkflows: ['ide'],

@@ -99,7 +99,7 @@ export class StoredChat implements Chat {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort(new GatewayError('CALL_CANCELLED', 'The gateway stops'));
+    this.#stop.abort(new GatewayError('CALL_CANCELLED', STOPPED));
     await Promise.allSettled(this.#sending);
     await Promise.all([this.#given.store.close(), this.#given.checkpoints.close()]);
   }
@@ -134,8 +134,10 @@ export class StoredChat implements Chat {
       const answer = await this.#ask(answerer, sent, signal);
       if (answer instanceof GatewayError) return unanswered(answer);
       const content = this.#clean(cleanText(answer.text));
+      if (content.trim() === '') return unanswered(new GatewayError('MODEL_FAILED', NOTHING_READABLE));
       const reply = await this.#add(id, { role: 'assistant', content, author: answer.author });
-      return { reply: toMessage(reply), ...(answer.note !== undefined && { note: answer.note }) };
+      const note = content.length > CHAT_LIMITS.message ? TOO_LONG : answer.note;
+      return { reply: toMessage(reply), ...(note !== undefined && { note }) };
     });
   }
 
@@ -199,6 +201,10 @@ export class StoredChat implements Chat {
 const LEFT =
   'The gateway answers no chats (workflows.ide.answers): the message waits for an agent that reads it with ide_chat_history and answers it with ide_chat_send';
 const STORED = 'The message is stored as an answer: whoever asked reads it with ide_chat_history';
+const TOO_LONG = `The answer is longer than ${CHAT_LIMITS.message} characters: the rest of it is left out`;
+const STOPPED =
+  'The gateway stops, or has got another config: the message is stored, but its answer was broken off. Send another one';
+const NOTHING_READABLE = 'The answer has no readable text. Send the message again';
 const NO_FOLDER =
   'the folder of this client is not known, so its project cannot be found. Let the client say where it works (roots, ' +
   '"viaduct/cwd" in _meta, the header X-Viaduct-Cwd, or ?cwd= in the address)';

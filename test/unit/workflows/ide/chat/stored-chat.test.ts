@@ -76,6 +76,18 @@ test('where a model answers, it answers all clients but those that answer themse
   ]);
 });
 
+test('an answer that is too long says that it is cut, and one without readable text is none', async () => {
+  const answers = ['x'.repeat(300_000), '\u200b\u0007 '];
+  const { chat, call } = chatSetup({ options: MODEL, generate: async () => generation(answers.shift()!) });
+  const { id } = await chat.create('n', call());
+  const { reply, note } = await chat.send(id, 'one', call());
+  expect(reply!.content).toHaveLength(262_144);
+  expect(note).toContain('longer than 262144 characters');
+  const second = await chat.send(id, 'two', call());
+  expect(second).not.toHaveProperty('reply');
+  expect(second.note).toContain('no readable text');
+});
+
 test('messages are left to others where nobody answers', async () => {
   const { chat, call, told, watch } = chatSetup();
   const made = await chat.create('Plan the release', call());
