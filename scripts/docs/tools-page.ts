@@ -50,14 +50,18 @@ function fields(title: string, schema: z.ZodType): string {
   return `${title}:\n\n| name | type | always there | meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
+/** Options without which some tools are not listed. */
+const OPTIONS: Readonly<Record<string, object>> = { ide: { builds: { example: { command: ['make'] } } } };
+
 /** Every tool a workflow may have: its upstream counts as connected. */
 async function toolsOf(definition: WorkflowDefinition): Promise<readonly ToolDefinition[]> {
   const create = await definition.load();
   const workflow = create({
-    options: definition.options.parse(undefined),
+    options: definition.options.parse(OPTIONS[definition.name]),
     env: { VIADUCT_XCODE_SESSION_ID: 'generated-docs' },
     home: '.',
     log: createLog({ level: 'silent' }),
+    mask: (text) => text,
     gateway: {
       report: unavailable,
       explain: unavailable,

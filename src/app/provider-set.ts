@@ -273,6 +273,7 @@ export class ProviderSet {
       env,
       home,
       log,
+      mask: (text) => this.#options.masker.mask(text),
       gateway,
       reaper: this.#transport.reaper,
       loginPath: this.#transport.loginPath,

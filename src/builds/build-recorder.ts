@@ -21,6 +21,8 @@ export interface RecorderOptions {
   readonly store: BuildStore;
   readonly live: LiveFeed;
   readonly log: Log;
+  /** Replaces the secrets of the config in a text. */
+  readonly mask: (text: string) => string;
   /** How many builds of this machine that have ended are kept. */
   readonly keep: number;
   readonly bounds?: LogBounds | undefined;
@@ -50,9 +52,10 @@ export class BuildRecorder {
    * @throws GatewayError when the database cannot be used
    */
   async begin({ projectId, repo, branch, command, env }: BuildFacts): Promise<Recording> {
-    const { store, home, bounds } = this.#options;
+    const { store, home, bounds, mask: maskOfConfig } = this.#options;
     const id = randomUUID();
-    const mask = maskOfSecrets(env);
+    const maskOfBuild = maskOfSecrets(env);
+    const mask = (text: string) => maskOfConfig(maskOfBuild(text));
     const { id: machine, host } = thisMachine(home);
     const runner = stampText(ownStamp());
     const texts = { repo: named(repo), branch: named(branch), command: commandText(command, mask) };

@@ -63,16 +63,26 @@ export class BuildRun {
     this.ended = this.#process.ended;
   }
 
+  /** Ends it because a client wants that: it counts as cancelled. Resolves with whether nothing is left, when its end is kept. */
+  cancel(): Promise<boolean> {
+    return this.#process.stop();
+  }
+
   /** Ends it with the gateway: it counts as cancelled. */
   async stop(): Promise<void> {
     await this.#process.leave();
     await Promise.race([this.ended, delay(LAST_OUTPUT_MS, undefined, { ref: false })]);
-    await this.#recording.end({ status: 'cancelled', note: 'the build was cancelled, because the gateway ended' });
+    await this.#recording.end({
+      status: 'cancelled',
+      note: 'the build was cancelled, because the gateway ended or got another config',
+    });
   }
 
+  /** One that has ended by itself, or that somebody ends already, is not late: only the last of its output is missing. */
   #onLate(): void {
-    this.#isLate = true;
+    const wasToldBefore = this.#process.wasToldToEnd;
     void this.#process.stop();
+    this.#isLate = !wasToldBefore && this.#process.wasToldToEnd;
   }
 }
 

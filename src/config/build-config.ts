@@ -61,6 +61,7 @@ export function buildConfig(
       ...broken.flatMap(({ partial }) => (partial === undefined ? [] : secretsOf(partial, context))),
       ...secretsOfDatabase(file.database),
       ...secretsOfWorkflows(file.workflows),
+      ...secretsOfBuilds(file.workflows, context),
       ...secretsOfModels(file.models),
       ...secretsOfVariables(file.enabledWorkflows, context.env),
       ...proxySecrets(context.env),
@@ -241,6 +242,22 @@ function secretsOfWorkflows(workflows: ConfigFile['workflows']): string[] {
   return [...sections.map(({ token }) => token), ...keys].filter((value) => typeof value === 'string');
 }
 
+/** The same as those of a program behind the gateway: builds get them in their environment. */
+function secretsOfBuilds(workflows: ConfigFile['workflows'], context: BuildContext): string[] {
+  const builds = Object.values(workflows).flatMap((options) => Object.values(mappingAt(options, 'builds')));
+  return builds.flatMap((build) => {
+    const texts = Object.entries(mappingAt(build, 'env')).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return secretsOfEnvironment(Object.fromEntries(texts), context);
+  });
+}
+
+function mappingAt(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const found = valueAt(value, [name]);
+  return isMapping(found) ? found : {};
+}
+
 function secretsOfModels({ backends }: ConfigFile['models']): string[] {
   return Object.values(backends).flatMap(({ apiKey }) => apiKey ?? []);
 }
@@ -255,10 +272,14 @@ function secretsOfVariables(workflows: readonly string[], env: Environment): str
  * words of names as well: `ORG: github` would hide a part of `github_search`. What comes from a variable is in
  * `context.values` in any case.
  */
-function secretsOfProcess(entry: StdioEntry, { folder, env }: BuildContext): string[] {
+function secretsOfProcess(entry: StdioEntry, context: BuildContext): string[] {
+  return secretsOfEnvironment(entry.env, context);
+}
+
+function secretsOfEnvironment(variables: Readonly<Record<string, string>>, { folder, env }: BuildContext): string[] {
   const known = Object.entries(env).filter(([name]) => isPublicName(name));
   const open = new Set<string | undefined>([folder, ...known.map(([, value]) => value)]);
-  return Object.entries(entry.env)
+  return Object.entries(variables)
     .filter(([name, value]) => !isPublicName(name) && !open.has(value) && mayBeSecret(name, value))
     .map(([, value]) => value);
 }

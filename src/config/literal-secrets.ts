@@ -5,7 +5,7 @@ import { isPublicName } from './secrets.ts';
 import { SERVICE_SECRETS, SERVICES } from './upstream-variables.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** Where a config's text has values of `env` and `headers`, secrets of `auth`, a `passphrase`, an `apiKey`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
+/** Where a config's text has values of `env` (also of builds) and `headers`, secrets of `auth`, a `passphrase`, an `apiKey`, or a password in `database`, that stand there themselves and are no references: secrets, perhaps. */
 export function literalSecrets(text: string): string[] {
   const { value } = readYaml(text);
   return [
@@ -22,7 +22,16 @@ function inWorkflows(workflows: unknown): string[] {
   const keys = Object.keys(workflows).flatMap((name) =>
     SERVICES.flatMap((service) => SERVICE_SECRETS.map((key) => [name, service, key])),
   );
-  return keys.filter((path) => isLiteral(valueAt(workflows, path))).map((path) => toJsonPath(['workflows', ...path]));
+  const inServices = keys.filter((path) => isLiteral(valueAt(workflows, path)));
+  return [...inServices.map((path) => toJsonPath(['workflows', ...path])), ...inBuilds(workflows)];
+}
+
+function inBuilds(workflows: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(workflows).flatMap((workflow) => {
+    const builds = valueAt(workflows, [workflow, 'builds']);
+    const names = isMapping(builds) ? Object.keys(builds) : [];
+    return names.flatMap((name) => inSection(['workflows', workflow, 'builds', name], 'env', valueAt(builds, [name])));
+  });
 }
 
 function inModels(backends: unknown): string[] {
@@ -39,13 +48,15 @@ function inUpstreams(upstreams: unknown): string[] {
 }
 
 function inEntry(path: ConfigPath, entry: unknown): string[] {
-  return ['env', 'headers', 'auth', 'tls'].flatMap((section) => {
-    const values = valueAt(entry, [section]);
-    if (!isMapping(values)) return [];
-    return Object.entries(values)
-      .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
-      .map(([name]) => toJsonPath([...path, section, name]));
-  });
+  return ['env', 'headers', 'auth', 'tls'].flatMap((section) => inSection(path, section, entry));
+}
+
+function inSection(path: ConfigPath, section: string, entry: unknown): string[] {
+  const values = valueAt(entry, [section]);
+  if (!isMapping(values)) return [];
+  return Object.entries(values)
+    .filter(([name, value]) => isSecret(section, name, value) && isLiteral(value))
+    .map(([name]) => toJsonPath([...path, section, name]));
 }
 
 function isSecret(section: string, name: string, value: unknown): boolean {

@@ -9,7 +9,7 @@ export const SERVICE_SECRETS = ['apiKey', 'token'] as const;
 const EXPANDED_IN_SERVICES: readonly string[] = ['url', ...SERVICE_SECRETS];
 
 export interface ExpandedFile {
-  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows, in `url`, `apiKey` and `token` of the services that they use, in `url` and `apiKey` of the backends of `models`. */
+  /** The file's value with the variables replaced: in `command`, `args`, `env`, `cwd`, `url`, `headers`, `auth`, `tls` and `workspace` of upstreams and of `defaults`, in `log.file`, `audit.file` and `database`, in the folders of `workspace`, in `token` of workflows, in `url`, `apiKey` and `token` of the services that they use, in the values of `env` of their `builds`, in `url` and `apiKey` of the backends of `models`. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
@@ -89,8 +89,12 @@ class EntryExpander {
     if (!isMapping(options)) return options;
     const path = ['workflows', workflow];
     const services = SERVICES.filter((name) => isMapping(options[name]));
+    const { builds } = options;
     return {
       ...options,
+      ...(isMapping(builds) && {
+        builds: mapValues(builds, (one, name) => this.#expandBuild(one, [...path, 'builds', name])),
+      }),
       ...('token' in options && { token: this.expandText(options.token, [...path, 'token']) }),
       ...Object.fromEntries(services.map((name) => [name, this.#expandService(options[name], [...path, name])])),
     };
@@ -101,6 +105,11 @@ class EntryExpander {
     if (!isMapping(backends)) return models;
     const path = ['models', 'backends'];
     return { ...models, backends: mapValues(backends, (one, name) => this.#expandService(one, [...path, name])) };
+  }
+
+  #expandBuild(build: unknown, path: ConfigPath): unknown {
+    if (!isMapping(build) || !isMapping(build.env)) return build;
+    return { ...build, env: mapValues(build.env, (value, name) => this.expandText(value, [...path, 'env', name])) };
   }
 
   #expandService(service: unknown, path: ConfigPath): unknown {

@@ -39,6 +39,7 @@ const EXPANDED = [
   'workspace.roots.*',
   'workspace.clientFolders.*',
   'workflows.*.token',
+  'workflows.*.builds.*.env.*',
   ...SERVICES.flatMap((name) => ['url', ...SERVICE_SECRETS].map((key) => `workflows.*.${name}.${key}`)),
   'models.backends.*.url',
   'models.backends.*.apiKey',

@@ -260,6 +260,8 @@ export interface WorkflowContext<Options> {
   /** The gateway's folder for its own files, `$VIADUCT_HOME`. */
   readonly home: string;
   readonly log: Log;
+  /** Replaces the secrets of the config in a text, as the log does. */
+  readonly mask: (text: string) => string;
   readonly gateway: GatewayView;
   /** Ends what the workflow has started if the gateway itself is killed. */
   readonly reaper: Reaper;

@@ -17,12 +17,14 @@ export interface IdeBuildsSetup {
   /** Of the workspace; each client's own folder where this is absent. */
   readonly root?: string;
   readonly keepBuilds?: number;
+  /** Replaces the secrets of the config. */
+  readonly mask?: (text: string) => string;
 }
 
 /** Builds as workflow `ide` has them. They end with the test. */
 export function ideBuildsSetup(
   commands: object,
-  { home = realpathSync(temporaryFolder()), root, keepBuilds = 100 }: IdeBuildsSetup = {},
+  { home = realpathSync(temporaryFolder()), root, keepBuilds = 100, mask = (text) => text }: IdeBuildsSetup = {},
 ) {
   const database = openDatabase({ home });
   const live = new LiveFeed();
@@ -34,6 +36,7 @@ export function ideBuildsSetup(
     reaper: new Reaper(),
     loginPath: new LoginPath({}),
     log: createLog({ level: 'silent' }),
+    mask,
     env: GIT_ENV,
     workspace: {
       roots: root === undefined ? [] : [{ folder: root }],

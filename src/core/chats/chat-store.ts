@@ -59,6 +59,8 @@ export interface ChatStore {
   add(sessionId: string, message: NewMessage): Promise<StoredMessage | undefined>;
   /** Returns the newest messages of a session, at most `limit` and at most `units` of text, oldest first. */
   messages(sessionId: string, bounds?: { readonly limit?: number; readonly units?: number }): Promise<StoredMessage[]>;
+  /** Returns whether a session has no message yet, or its first one is by this author. */
+  isOpenedBy(sessionId: string, author: string | undefined): Promise<boolean>;
   /** Counts what happened since a time, in milliseconds since 1970; of all projects where `projects` is `undefined`. */
   counts(projects: readonly string[] | undefined, since: number): Promise<ChatCounts>;
   /**

@@ -32,12 +32,27 @@ export function addMessage(
       session_id: sessionId,
       role,
       content: storableText(cutText(content, CHAT_LIMITS.message)),
-      author: author === undefined ? null : storableText(cutText(author, CHAT_LIMITS.author)),
+      author: storableAuthor(author),
       at_ms: at,
     };
     const { seq } = await transaction.insertInto('ide_messages').values(row).returning('seq').executeTakeFirstOrThrow();
     return toMessage({ ...row, seq });
   });
+}
+
+function storableAuthor(author: string | undefined): string | null {
+  return author === undefined ? null : storableText(cutText(author, CHAT_LIMITS.author));
+}
+
+export async function isOpenedBy({ queries }: Engine, sessionId: string, author: string | undefined): Promise<boolean> {
+  const first = await queries
+    .selectFrom('ide_messages')
+    .select('author')
+    .where('session_id', '=', sessionId)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return first === undefined || first.author === storableAuthor(author);
 }
 
 interface Bounds {

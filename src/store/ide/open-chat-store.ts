@@ -47,6 +47,10 @@ class DatabaseChats implements ChatStore {
     return this.#run(async (engine) => (await messages()).readMessages(engine, sessionId, bounds));
   }
 
+  isOpenedBy(sessionId: string, author: string | undefined): Promise<boolean> {
+    return this.#run(async (engine) => (await messages()).isOpenedBy(engine, sessionId, author));
+  }
+
   counts(projects: readonly string[] | undefined, since: number): Promise<ChatCounts> {
     return this.#run(async (engine) => (await messages()).countSince(engine, projects, since));
   }

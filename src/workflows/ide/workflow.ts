@@ -8,7 +8,7 @@ import { IdeBridge } from './bridge/ide-bridge.ts';
 import { ownDashboard } from './dashboard/own-dashboard.ts';
 import type { IdeOptions } from './options.ts';
 import { createParts, type Parts } from './parts.ts';
-import { buildListTool, buildLogsTool, buildStartTool, buildStatusTool } from './tools/builds.ts';
+import { buildListTool, buildLogsTool, buildStartTool, buildStatusTool, buildStopTool } from './tools/builds.ts';
 import { chatHistoryTool, chatSendTool, planStatusTool, sessionCreateTool, sessionListTool } from './tools/chat.ts';
 import { activityTool, metricsTool, overviewTool } from './tools/dashboard.ts';
 import type { Desk } from './tools/desk.ts';
@@ -53,7 +53,7 @@ export function ideWith(
 }
 
 function toolsOf(desk: Desk): ToolDefinition[] {
-  const start = desk.builds.names.length > 0 ? [buildStartTool] : [];
+  const start = desk.builds.names.length > 0 ? [buildStartTool, buildStopTool] : [];
   return [...TOOLS, ...start].map((tool) => tool(desk));
 }
 

@@ -9,7 +9,10 @@ import type { LaunchRequest } from './launch.ts';
 /** Workflow `ide` keeps as many as its options say. Where it is off, no more than so many. */
 const KEEP = 1_000;
 
-export type ProcessBuildsContext = Pick<WorkflowContext<unknown>, 'home' | 'env' | 'live' | 'log' | 'openDatabase'>;
+export type ProcessBuildsContext = Pick<
+  WorkflowContext<unknown>,
+  'home' | 'env' | 'live' | 'log' | 'mask' | 'openDatabase'
+>;
 
 export interface ProcessBuilds {
   begin(request: LaunchRequest, names: BuildNames, client: CallingClient): Promise<Recording>;
@@ -18,11 +21,11 @@ export interface ProcessBuilds {
 }
 
 /** Opens the records of builds for the processes that clients start as such. */
-export function openProcessBuilds({ home, env, live, log, openDatabase }: ProcessBuildsContext): ProcessBuilds {
+export function openProcessBuilds({ home, env, live, log, mask, openDatabase }: ProcessBuildsContext): ProcessBuilds {
   const database = openDatabase();
   const store = openBuildStore(database);
   const identities = openCheckpointStore({ database });
-  const recorder = new BuildRecorder({ home, store, live, log, keep: KEEP });
+  const recorder = new BuildRecorder({ home, store, live, log, mask, keep: KEEP });
   return {
     async begin({ command, args, folder, env: added }, names, client) {
       const place = await buildPlace(folder.realPath, { names, client, identities, env });

@@ -113,7 +113,10 @@ export class Supervisor {
     const recording = this.#recordings.get(process);
     if (recording === undefined) return;
     await Promise.race([process.ended, delay(LAST_OUTPUT_MS, undefined, { ref: false })]);
-    await recording.end({ status: 'cancelled', note: 'the build was cancelled, because the gateway ended' });
+    await recording.end({
+      status: 'cancelled',
+      note: 'the build was cancelled, because the gateway ended or got another config',
+    });
   }
 
   #isVisible({ facts }: ManagedProcess, client: string): boolean {

@@ -73,6 +73,7 @@ async function newScene(): Promise<Scene> {
       workflows: {
         'vscode-ide': { ports: 9 },
         live: { addr: '127.0.0.1:0' },
+        ide: { builds: { nothing: { command: ['true'] } } },
         metrics: { jsonl: path.join(ws, 'metrics') },
       },
       upstreams: {

@@ -109,6 +109,8 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, BuiltInTool>> = {
   ide_build_status: { does: 'nothing', args: { buildId: 'none' } },
   ide_build_list: { does: 'nothing', args: { repo: 'plain' } },
   ide_build_logs: { does: 'nothing', args: { buildId: 'none' } },
+  ide_build_start: { does: 'programs', args: { name: 'nothing' } },
+  ide_build_stop: { does: 'programs', args: { buildId: 'none' } },
   ide_dashboard_overview: { does: 'nothing', args: {} },
   ide_dashboard_activity: { does: 'nothing', args: {} },
   ide_dashboard_metrics: { does: 'nothing', args: { period: '24h' } },

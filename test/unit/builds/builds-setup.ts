@@ -16,7 +16,15 @@ export function buildsSetup(options: Partial<RecorderOptions> = {}) {
   const database = openDatabase({ home });
   const store = openBuildStore(database);
   const live = new LiveFeed();
-  const recorder = new BuildRecorder({ home, store, live, log: createLog({ level: 'silent' }), keep: 100, ...options });
+  const recorder = new BuildRecorder({
+    home,
+    store,
+    live,
+    log: createLog({ level: 'silent' }),
+    keep: 100,
+    mask: (text) => text,
+    ...options,
+  });
   onTestFinished(async () => {
     await store.close();
     await database.close();

@@ -44,6 +44,7 @@ export function workflowSetup(
     env: {},
     home: '.',
     log,
+    mask: (text) => text,
     gateway: {
       report: () => ({}) as never,
       explain: unavailable,

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { maskOfSecrets } from '../../../builds/known-secrets.ts';
 import { DEPTH_VARIABLE, depthIn } from '../../../core/agent-depth.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
 import { environmentFor } from '../../../process/environment.ts';
 import { findCommand } from '../../../process/find-command.ts';
 import type { SpawnOptions } from '../../../process/spawn-tree.ts';
+import { redact } from '../../../redaction/redact.ts';
 import type { WorkspaceFolder } from '../../../workspace/sandbox.ts';
 import type { CallingClient, WorkflowContext } from '../../define.ts';
 import { type AgentReport, costIn, readAnswer } from './answer-in.ts';
@@ -40,10 +42,13 @@ export interface AgentAnswer {
 /** Starts the agent of the config for each question. */
 export class Agents {
   readonly #context: AgentsContext;
+  /** Replaces the secrets that the agent gets from the gateway. */
+  readonly #mask: (text: string) => string;
   #running = 0;
 
   constructor(context: AgentsContext) {
     this.#context = context;
+    this.#mask = maskOfSecrets(passedOn(context.options.env, context.env));
   }
 
   /**
@@ -79,6 +84,7 @@ export class Agents {
         timeoutMs: options.timeoutMs,
         maxOutputBytes: options.maxOutputBytes,
         onLine: this.#costCheck(),
+        mask: this.#mask,
         signal,
       },
       this.#context,
@@ -119,8 +125,8 @@ export class Agents {
 
   #checked({ answer, cost, error }: AgentReport): string {
     this.#requireCost(cost);
-    if (error !== undefined) throw agentFailed(error);
-    if (answer !== undefined && answer !== '') return answer;
+    if (error !== undefined) throw agentFailed(redact(this.#mask(error)).value);
+    if (answer !== undefined && answer !== '') return this.#mask(answer);
     const { format, answerAt } = this.#context.options;
     throw agentFailed(format === 'text' ? 'it has written nothing' : `it has written no answer at ${answerAt}`);
   }

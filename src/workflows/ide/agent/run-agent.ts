@@ -26,6 +26,8 @@ export interface AgentRun {
   readonly maxOutputBytes: number;
   /** Gets each line of its standard output, and throws what the agent is ended with. */
   readonly onLine?: ((line: string) => void) | undefined;
+  /** Replaces known secrets in what is told of its standard error. */
+  readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
@@ -58,8 +60,8 @@ export async function runAgent(run: AgentRun, surroundings: Surroundings): Promi
     await endAll(tree, output, surroundings);
     // After its end an answer is there, whether somebody still waits for it or not.
     if (end === STOPPED) run.signal.throwIfAborted();
-    if (stop.signal.aborted) throw withLastWords(stop.signal.reason, output);
-    if (end !== 'exit code 0') throw withLastWords(agentFailed(`it ended with ${end}`), output);
+    if (stop.signal.aborted) throw withLastWords(stop.signal.reason, output, run.mask);
+    if (end !== 'exit code 0') throw withLastWords(agentFailed(`it ended with ${end}`), output, run.mask);
     return output.text;
   } finally {
     clearTimeout(timer);
@@ -123,8 +125,8 @@ async function endAll(tree: SpawnedTree, output: AgentOutput, { reaper, log }: S
   output.end();
 }
 
-function withLastWords(error: unknown, { errors }: AgentOutput): unknown {
-  const words = lastWordsOf(redact(errors).value);
+function withLastWords(error: unknown, { errors }: AgentOutput, mask: AgentRun['mask']): unknown {
+  const words = lastWordsOf(redact(errors.map(mask)).value);
   if (words === '' || !(error instanceof GatewayError)) return error;
   return new GatewayError(error.code, `${error.message}. ${words}`, { ...error.detail, cause: error });
 }

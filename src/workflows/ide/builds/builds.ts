@@ -1,5 +1,6 @@
 import { BuildReader } from '../../../builds/build-reader.ts';
 import { BuildRecorder } from '../../../builds/build-recorder.ts';
+import { isRunningHere } from '../../../builds/running-builds.ts';
 import type { Build } from '../../../core/builds/build-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { openBuildStore } from '../../../store/builds/open-build-store.ts';
@@ -11,7 +12,7 @@ import { NamedBuilds } from './named-builds.ts';
 import type { BuildsOptions } from './options.ts';
 
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 500;
+const MAX_LIMIT = 1_000;
 const DEFAULT_TAIL = 100;
 const MAX_TAIL = 10_000;
 /** More than any figure needs. */
@@ -24,6 +25,11 @@ export interface IdeBuilds {
    * @throws GatewayError when there is none of this name, it runs there already, or it cannot be started
    */
   start(name: string, context: CallContext): Promise<Build>;
+  /**
+   * Ends a named build that this gateway runs, and waits for its end.
+   * @throws GatewayError BUILD_NOT_FOUND
+   */
+  cancel(id: string, context: CallContext): Promise<Cancelled>;
   /** @throws GatewayError BUILD_NOT_FOUND */
   get(id: string, context: CallContext): Promise<Build>;
   /** Newest first; 20 of them unless `limit` says otherwise. */
@@ -37,7 +43,15 @@ export interface IdeBuilds {
   stop(): Promise<void>;
 }
 
-type Needed = 'reaper' | 'loginPath' | 'log' | 'env' | 'home' | 'workspace' | 'guard' | 'live';
+/** What has come of the wish to end a build. */
+export interface Cancelled {
+  /** As it is afterwards. */
+  readonly build: Build;
+  readonly success: boolean;
+  readonly message: string;
+}
+
+type Needed = 'reaper' | 'loginPath' | 'log' | 'mask' | 'env' | 'home' | 'workspace' | 'guard' | 'live';
 
 export interface IdeBuildsOptions extends Pick<WorkflowContext<unknown>, Needed> {
   readonly options: BuildsOptions;
@@ -46,10 +60,10 @@ export interface IdeBuildsOptions extends Pick<WorkflowContext<unknown>, Needed>
 
 /** Opens the builds of the workflow; what it has started ends with `stop`. The database belongs to the caller. */
 export function createIdeBuilds(needed: IdeBuildsOptions): IdeBuilds {
-  const { options, database, home, live, log } = needed;
+  const { options, database, home, live, log, mask } = needed;
   const store = openBuildStore(database);
   const identities = openCheckpointStore({ database });
-  const recorder = new BuildRecorder({ home, store, live, log, keep: options.keepBuilds });
+  const recorder = new BuildRecorder({ home, store, live, log, mask, keep: options.keepBuilds });
   const reader = new BuildReader({ home, store });
   const named = new NamedBuilds({ ...needed, recorder, identities });
 
@@ -70,6 +84,15 @@ export function createIdeBuilds(needed: IdeBuildsOptions): IdeBuilds {
       const id = await named.start(name, context);
       return (await store.get(id)) ?? notFoundAny(id);
     },
+    async cancel(id, context) {
+      const before = await get(id, context);
+      if (before.status !== 'running') return { build: before, success: false, message: endedBefore(before) };
+      const isGone = await named.cancel(before.id);
+      const build = await get(id, context);
+      if (isGone === undefined) return { build, success: false, message: notHere(build) };
+      const message = isGone ? `The build ${build.id} has ended: ${build.status}` : leftOver(build);
+      return { build, success: isGone, message };
+    },
     get,
     async list({ repo, limit = DEFAULT_LIMIT }, { client }) {
       // Builds of workflow `process` end without a word to this one.
@@ -84,6 +107,22 @@ export function createIdeBuilds(needed: IdeBuildsOptions): IdeBuilds {
       await Promise.all([store.close(), identities.close()]);
     },
   };
+}
+
+function endedBefore({ id, status }: Build): string {
+  return `The build ${id} had ended before: ${status}`;
+}
+
+/** Says who can end a build that is none of the named ones of this gateway. */
+function notHere(build: Build): string {
+  const { id, host } = build;
+  if (build.status !== 'running') return endedBefore(build);
+  if (isRunningHere(id)) return `The build ${id} was started with process_start: end its process with process_stop`;
+  return `The build ${id} runs in another gateway on ${host}: it can only be ended there`;
+}
+
+function leftOver({ id }: Build): string {
+  return `The build ${id} was told to end, and not all of its processes have ended yet`;
 }
 
 function notFound(id: string): GatewayError {

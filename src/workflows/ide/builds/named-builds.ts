@@ -23,7 +23,8 @@ export interface NamedBuildsOptions extends Pick<WorkflowContext<unknown>, Neede
 interface Running {
   /** Known once it is recorded. */
   id?: string;
-  run?: BuildRun;
+  /** Resolves once it runs; rejects where it cannot be started. */
+  begun?: Promise<BuildRun>;
 }
 
 /** The build commands of the config: nothing else can be started here. */
@@ -51,14 +52,30 @@ export class NamedBuilds {
     }
   }
 
-  /** Ends all of them. */
+  /**
+   * Ends a build that runs here, and waits for its end.
+   * @returns whether nothing of it is left; `undefined` where none with this id runs here
+   */
+  async cancel(id: string): Promise<boolean | undefined> {
+    const found = [...this.#running.values()].find((running) => running.id === id);
+    const run = await found?.begun?.catch(() => undefined);
+    return run?.cancel();
+  }
+
+  /** Ends all of them, also those that are just being started. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const runs = [...this.#running.values()].flatMap(({ run }) => run ?? []);
-    await Promise.all(runs.map((run) => run.stop()));
+    const ends = [...this.#running.values()].map(({ begun }) =>
+      begun?.then(
+        (run) => run.stop(),
+        () => undefined, // the call that wanted it is told
+      ),
+    );
+    await Promise.all(ends);
   }
 
   async #startIn(folder: WorkspaceFolder, wanted: Wanted): Promise<string> {
+    this.#requireCaller(wanted.context.signal);
     const key = JSON.stringify([wanted.name, folder.realPath]);
     const other = this.#running.get(key);
     if (other !== undefined) throw runsAlready(wanted.name, folder, other.id);
@@ -66,8 +83,8 @@ export class NamedBuilds {
     this.#running.set(key, running);
     const forget = () => void this.#running.delete(key);
     try {
-      const run = await this.#begin(folder, wanted, running);
-      running.run = run;
+      running.begun = this.#begin(folder, wanted, running);
+      const run = await running.begun;
       void run.ended.then(forget);
       return run.id;
     } catch (error) {
@@ -95,7 +112,8 @@ export class NamedBuilds {
 
   /** Nobody would know of what is started after the call or the gateway has ended. */
   #requireCaller(signal: AbortSignal): void {
-    if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
+    if (signal.aborted || this.#isStopped)
+      throw new GatewayError('CALL_CANCELLED', 'The call was cancelled, or the gateway stops');
   }
 
   async #spawnOptions(

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../../core/chats/chat-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { ModelBackends, ModelMessage } from '../../../core/models/model-backends.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
-import type { CallContext, WorkflowContext } from '../../define.ts';
+import type { CallContext, CallingClient, WorkflowContext } from '../../define.ts';
 import type { Agents } from '../agent/agents.ts';
 import { type HistoryBounds, historyBefore, promptText } from './conversation.ts';
 import type { ChatOptions } from './options.ts';
@@ -33,6 +33,12 @@ export interface Answer {
 export interface Answerer {
   /** Most earlier messages that it wants to have. */
   readonly bounds: HistoryBounds;
+  /**
+   * Makes sure that it may answer a client. To be asked before the message waits for its turn: an agent that writes to its own
+   * session would wait for its own end.
+   * @throws GatewayError
+   */
+  requireFor?(client: CallingClient): Promise<void>;
   /** @throws GatewayError when it has no answer; the reason of the question's signal */
   answer(question: Question): Promise<Answer>;
 }
@@ -65,9 +71,9 @@ export function agentAnswerer(
 ): Answerer {
   return {
     bounds: options,
+    requireFor: async (client) => (await agents()).requireFor(client),
     async answer({ sessionId, folder: path, message, messages, context, signal }) {
       const running = await agents();
-      running.requireFor(context.client);
       const prompt = promptText(historyBefore(message, messages, options), message);
       const folder = await (await sandboxOf(context, workspace, guard())).folder(path);
       try {

@@ -1,3 +1,4 @@
+import type { ChatRole } from '../../../core/chats/chat-store.ts';
 import { openCheckpointStore } from '../../../store/checkpoints/open-checkpoint-store.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { openChatStore } from '../../../store/ide/open-chat-store.ts';
@@ -9,7 +10,7 @@ import type { Plan } from './plan.ts';
 import { StoredChat } from './stored-chat.ts';
 
 export interface ChatMessage {
-  readonly role: 'user' | 'assistant';
+  readonly role: ChatRole;
   readonly content: string;
   /** RFC 3339, UTC. */
   readonly timestamp: string;
@@ -20,7 +21,7 @@ export interface ChatMessage {
 export interface ChatSession {
   readonly id: string;
   readonly name: string;
-  /** `answering` while an answer is produced, `waiting` where the newest message has none, else `idle`. */
+  /** `answering` while the gateway produces an answer, `waiting` where the newest message is a user's, else `idle`. */
   readonly status: string;
   /** RFC 3339, UTC. */
   readonly createdAt: string;
@@ -52,9 +53,11 @@ export interface Chat {
   history(sessionId: string, limit: number | undefined, context: CallContext): Promise<readonly ChatMessage[]>;
   /**
    * Stores a message, then has it answered, or leaves it to other agents. An answer that fails is no error: `note` says why.
+   * @param role `assistant` for a message that is an answer itself. Where it is missing and the gateway answers nothing, a message
+   *   by another author than that of the first one is an answer.
    * @throws GatewayError `INVALID_PARAMS` for a message that is blank or too long; the reason of the context's signal
    */
-  send(sessionId: string, message: string, context: CallContext): Promise<SentMessage>;
+  send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage>;
   /** Returns the plan of the project's newest checkpoint; `unknown` and no steps where there is none. */
   plan(sessionId: string, context: CallContext): Promise<Plan>;
   /**

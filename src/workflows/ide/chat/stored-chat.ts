@@ -1,4 +1,10 @@
-import { CHAT_LIMITS, type ChatStore, type StoredMessage, type StoredSession } from '../../../core/chats/chat-store.ts';
+import {
+  CHAT_LIMITS,
+  type ChatRole,
+  type ChatStore,
+  type StoredMessage,
+  type StoredSession,
+} from '../../../core/chats/chat-store.ts';
 import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
 import { cleanText } from '../../../core/clean-text.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -33,6 +39,13 @@ export interface StoredChatOptions {
 interface Place {
   readonly session: StoredSession;
   readonly project: Project;
+}
+
+/** A message as a client gave it. */
+interface Letter {
+  readonly sessionId: string;
+  readonly message: string;
+  readonly role: ChatRole | undefined;
 }
 
 /** A message that was stored, and the call that has brought it. */
@@ -70,8 +83,8 @@ export class StoredChat implements Chat {
     return (await this.#given.store.messages(session.id, { limit: limit ?? USUAL_HISTORY })).map(toMessage);
   }
 
-  send(sessionId: string, message: string, context: CallContext): Promise<SentMessage> {
-    const sending = this.#send(sessionId, message, context).finally(() => this.#sending.delete(sending));
+  send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage> {
+    const sending = this.#send({ sessionId, message, role }, context).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
     return sending;
   }
@@ -86,34 +99,45 @@ export class StoredChat implements Chat {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort(new GatewayError('CALL_CANCELLED', 'The gateway stops'));
+    this.#stop.abort(new GatewayError('CALL_CANCELLED', STOPPED));
     await Promise.allSettled(this.#sending);
     await Promise.all([this.#given.store.close(), this.#given.checkpoints.close()]);
   }
 
-  async #send(sessionId: string, message: string, context: CallContext): Promise<SentMessage> {
+  async #send({ sessionId, message, role: given }: Letter, context: CallContext): Promise<SentMessage> {
     const text = this.#checked('message', message, this.#given.options.messageCharacters);
     const place = await this.#find(sessionId, context);
     const author = context.client.name && cleanText(context.client.name);
-    const stored = await this.#add(place.session.id, { role: 'user', content: text, author });
+    const role = given ?? (await this.#roleOf(place.session.id, author));
+    const stored = await this.#add(place.session.id, { role, content: text, author });
     const sent = { sent: true, timestamp: timeText(stored.at) } as const;
     const { answerer } = this.#given;
+    if (role === 'assistant') return { ...sent, note: STORED };
     if (answerer === undefined) return { ...sent, note: LEFT };
     return { ...sent, ...(await this.#answer(answerer, { ...place, message: stored, context })) };
   }
 
+  /** Where clients talk to each other, one that did not begin the session answers in it. */
+  async #roleOf(sessionId: string, author: string | undefined): Promise<ChatRole> {
+    if (this.#given.answerer !== undefined) return 'user';
+    return (await this.#given.store.isOpenedBy(sessionId, author)) ? 'user' : 'assistant';
+  }
+
   /** Stores the answer whether its caller is still there or not. */
-  #answer(answerer: Answerer, sent: Sent): Promise<Pick<SentMessage, 'reply' | 'note'>> {
+  async #answer(answerer: Answerer, sent: Sent): Promise<Pick<SentMessage, 'reply' | 'note'>> {
+    const refusal = await failureOf(answerer.requireFor?.(sent.context.client));
+    if (refusal !== undefined) return unanswered(refusal);
     const { id } = sent.session;
     const signal = AbortSignal.any([sent.context.signal, this.#stop.signal]);
     return this.#answering.run(id, signal, async () => {
       this.#tell(id, { event: 'answering' });
       const answer = await this.#ask(answerer, sent, signal);
-      if (answer instanceof GatewayError)
-        return { note: `Nobody has answered; the message is stored. ${answer.message}` };
+      if (answer instanceof GatewayError) return unanswered(answer);
       const content = this.#clean(cleanText(answer.text));
+      if (content.trim() === '') return unanswered(new GatewayError('MODEL_FAILED', NOTHING_READABLE));
       const reply = await this.#add(id, { role: 'assistant', content, author: answer.author });
-      return { reply: toMessage(reply), ...(answer.note !== undefined && { note: answer.note }) };
+      const note = content.length > CHAT_LIMITS.message ? TOO_LONG : answer.note;
+      return { reply: toMessage(reply), ...(note !== undefined && { note }) };
     });
   }
 
@@ -175,10 +199,29 @@ export class StoredChat implements Chat {
 }
 
 const LEFT =
-  'Nobody answers chats here (workflows.ide.answers): the message waits for an agent that reads it with ide_chat_history';
+  'The gateway answers no chats (workflows.ide.answers): the message waits for an agent that reads it with ide_chat_history and answers it with ide_chat_send';
+const STORED = 'The message is stored as an answer: whoever asked reads it with ide_chat_history';
+const TOO_LONG = `The answer is longer than ${CHAT_LIMITS.message} characters: the rest of it is left out`;
+const STOPPED =
+  'The gateway stops, or has got another config: the message is stored, but its answer was broken off. Send another one';
+const NOTHING_READABLE = 'The answer has no readable text. Send the message again';
 const NO_FOLDER =
   'the folder of this client is not known, so its project cannot be found. Let the client say where it works (roots, ' +
   '"viaduct/cwd" in _meta, the header X-Viaduct-Cwd, or ?cwd= in the address)';
+
+function unanswered({ message }: GatewayError): { readonly note: string } {
+  return { note: `Nobody has answered; the message is stored. ${message}` };
+}
+
+async function failureOf(work: Promise<void> | undefined): Promise<GatewayError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
 
 function notFound(): never {
   const message = 'There is no such chat session in the project that you work in. ide_session_list lists its sessions';

@@ -13,6 +13,7 @@ const MAX_TEXT = 256;
 const MAX_LIMIT = 1_000;
 const USUAL_LIMIT = 20;
 const MAX_TAIL = 10_000;
+const USUAL_TAIL = 100;
 
 const buildId = z.string().min(1).max(MAX_TEXT).describe('Id of the build, as ide_build_list gives it');
 const OWN_BUILDS = 'builds that ran under the gateway, of projects that you may see';
@@ -97,16 +98,21 @@ export function buildLogsTool(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'ide_build_logs',
     title: 'IDE builds: log',
-    description: 'Returns what a build has written, also while it runs. With tail, only the last lines.',
+    description: `Returns the last lines that a build has written, also while it runs: ${USUAL_TAIL} of them unless tail says otherwise.`,
     input: z.strictObject({
       buildId,
-      tail: z.int().min(0).max(MAX_TAIL).optional().describe('Number of lines from the end; 0 counts as absent'),
+      tail: z
+        .int()
+        .min(0)
+        .max(MAX_TAIL)
+        .optional()
+        .describe(`Number of lines from the end; ${USUAL_TAIL} if absent or 0`),
     }),
     output: z.object({ buildId: z.string(), lines: z.array(z.string()), ...REMARKS }),
     annotations: READS,
     audit: 'info',
     run: async ({ buildId: id, tail = 0 }, context) => {
-      const last = tail === 0 ? undefined : tail;
+      const last = tail === 0 ? USUAL_TAIL : tail;
       const own = async () => ({ buildId: id, lines: [...(await desk.builds.logs(id, last, context))] });
       if ((await ownBuild(desk, id, context)) !== undefined) return own();
       return askOrKnow(
@@ -114,7 +120,7 @@ export function buildLogsTool(desk: Desk): ToolDefinition {
         {
           send: { type: 'build_logs', data: { buildId: id, tail } },
           answer: { asked: 'build_logs', types: ['build_logs'], concerns: ofBuild(id), data: logsData },
-          toResult: ({ lines }) => ({ buildId: id, lines: tail === 0 ? lines : lines.slice(-tail) }),
+          toResult: ({ lines }) => ({ buildId: id, lines: lines.slice(-last) }),
           placeholder: () => ({ buildId: id, lines: [] }),
           own,
           ownSources: { lines: OWN_BUILDS },
@@ -130,12 +136,34 @@ export function buildStartTool(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'ide_build_start',
     title: 'IDE builds: start',
-    description: `Starts a build command of the config in the folder that you work in, and returns at once. There are: ${desk.builds.names.join(', ')}. Follow it with ide_build_status and ide_build_logs.`,
+    description: `Starts a build command of the config in the folder that you work in, and returns at once. There are: ${desk.builds.names.join(', ')}. Follow it with ide_build_status and ide_build_logs; ide_build_stop ends it.`,
     input: z.strictObject({ name: z.enum(desk.builds.names).describe('Name of the build command') }),
     output: z.object({ build: buildRecord }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     audit: 'security',
     run: async ({ name }, context) => ({ build: toBuildRecord(await desk.builds.start(name, context)) }),
+  });
+}
+
+/** Only there with `ide_build_start`. */
+export function buildStopTool(desk: Desk): ToolDefinition {
+  return defineTool({
+    name: 'ide_build_stop',
+    title: 'IDE builds: stop',
+    description:
+      'Ends a build that ide_build_start has started in this gateway, with all that it has started: its processes are asked to end (SIGTERM), and killed after 5 seconds. Answers when they have ended. The build counts as cancelled.',
+    input: z.strictObject({ buildId }),
+    output: z.object({
+      build: buildRecord,
+      success: z.boolean().describe('Whether it was ended by this call'),
+      message: z.string().describe('How it ended, or why it was not ended'),
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    audit: 'security',
+    run: async ({ buildId: id }, context) => {
+      const { build, ...outcome } = await desk.builds.cancel(id, context);
+      return { build: toBuildRecord(build), ...outcome };
+    },
   });
 }
 

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../../core/errors.ts';
 import { at } from '../../../services/service-words.ts';
 import type { CallContext } from '../../define.ts';
 import type { Bridge } from '../bridge/bridge.ts';
@@ -11,6 +12,7 @@ import { bridgeFor, type Desk } from './desk.ts';
 interface Letter {
   readonly sessionId: string;
   readonly message: string;
+  readonly role?: ChatMessage['role'] | undefined;
 }
 
 interface Sent extends Remarks {
@@ -27,9 +29,10 @@ interface Sent extends Remarks {
  */
 export async function sendMessage(desk: Desk, letter: Letter, context: CallContext): Promise<Sent> {
   const bridge = bridgeFor(desk, context.client);
-  const { sessionId, message } = letter;
-  if (bridge !== undefined) return sendByBridge(bridge, letter, context);
-  return { sessionId, ...(await desk.chat.send(sessionId, message, context)) };
+  const { sessionId, message, role } = letter;
+  if (bridge === undefined) return { sessionId, ...(await desk.chat.send(sessionId, message, context, role)) };
+  if (role === 'assistant') throw new GatewayError('INVALID_PARAMS', USERS_ONLY, { effect: 'none' });
+  return sendByBridge(bridge, letter, context);
 }
 
 async function sendByBridge(bridge: Bridge, { sessionId, message }: Letter, context: CallContext): Promise<Sent> {
@@ -48,6 +51,8 @@ async function sendByBridge(bridge: Bridge, { sessionId, message }: Letter, cont
   if (content === undefined) return { sent: true, sessionId, timestamp, note: COMES_LATER(sessionId) };
   return { sent: true, sessionId, timestamp: now, reply: { role: 'assistant', content, timestamp } };
 }
+
+const USERS_ONLY = 'The IDE backend takes only messages of users: send this one without role';
 
 type SentData = ReturnType<typeof sentData.parse>;
 

@@ -11,6 +11,7 @@ const MAX_ID = 256;
 const MAX_NAME = 200;
 const MAX_MESSAGE = 200_000;
 const MAX_LIMIT = 1_000;
+const USUAL_LIMIT = 100;
 
 const notBlank = (text: string): boolean => text.trim() !== '';
 const sessionId = z
@@ -25,17 +26,23 @@ export function chatSendTool(desk: Desk): ToolDefinition {
     name: 'ide_chat_send',
     title: 'IDE chat: send',
     description:
-      'Sends a message to a chat session. A configured model or agent answers it in `reply`; otherwise the message waits for whoever reads the session.',
+      'Sends a message to a chat session. A configured model or agent answers it in `reply`; otherwise it waits until another agent reads the session with ide_chat_history and answers with ide_chat_send. To find out whether there is an answer, read the history again.',
     input: z.strictObject({
       sessionId,
       message: z.string().max(MAX_MESSAGE).refine(notBlank, { error: 'must not be blank' }).describe('Text to send'),
+      role: z
+        .enum(['user', 'assistant'])
+        .optional()
+        .describe(
+          'assistant if the message answers one of another agent. If missing, and the gateway does not answer by itself, messages of the client that sent the first one are of the user, those of others of the assistant',
+        ),
     }),
     output: z.object({
       sent: z.boolean(),
       sessionId: z.string(),
       timestamp: z.string().describe('When it was stored, or taken by the IDE backend; RFC 3339'),
       reply: messageRecord.optional().describe('The answer, if it came during this call'),
-      note: z.string().optional().describe('Why there is no reply'),
+      note: z.string().optional().describe('Why there is no reply, or what to know about it'),
       ...REMARKS,
     }),
     annotations: { ...ADDS, openWorldHint: true },
@@ -49,10 +56,15 @@ export function chatHistoryTool(desk: Desk): ToolDefinition {
   return defineTool({
     name: 'ide_chat_history',
     title: 'IDE chat: history',
-    description: 'Returns the messages of a chat session, the oldest first. With limit, only the newest ones.',
+    description: `Returns the newest messages of a chat session, the oldest of them first: ${USUAL_LIMIT} unless limit says otherwise. The author of a message is the client, model or agent that wrote it.`,
     input: z.strictObject({
       sessionId,
-      limit: z.int().min(0).max(MAX_LIMIT).optional().describe('Most messages to return; 0 counts as absent'),
+      limit: z
+        .int()
+        .min(0)
+        .max(MAX_LIMIT)
+        .optional()
+        .describe(`Most messages to return; ${USUAL_LIMIT} if absent or 0`),
     }),
     output: z.object({ sessionId: z.string(), messages: z.array(messageRecord), ...REMARKS }),
     annotations: READS,

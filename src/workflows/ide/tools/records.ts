@@ -14,7 +14,11 @@ export const messageRecord = z.object({
 export const sessionRecord = z.object({
   id: z.string(),
   name: z.string(),
-  status: z.string(),
+  status: z
+    .string()
+    .describe(
+      "answering while the gateway produces an answer, waiting if the newest message is a user's, else idle; a backend may have other words",
+    ),
   createdAt: time,
 });
 

@@ -228,10 +228,11 @@ describe('without a backend', () => {
     expect(await call('ide_build_status', { buildId: 'b-1' })).toMatchObject({ code: 'BUILD_NOT_FOUND' });
   });
 
-  test('ide_build_start is there if the config names build commands', async () => {
+  test('ide_build_start and ide_build_stop are there if the config names build commands', async () => {
     const { call } = ideSetup({}, ['web']);
     expect(await call('ide_build_start', { name: 'web' })).toEqual({ build: own(4) });
     expect(await call('ide_build_start', { name: 'rm' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await call('ide_build_stop', { buildId: 'own-build-1' })).toMatchObject({ build: own(1), success: false });
     expect(ideSetup().workflow.tools()).toHaveLength(11);
   });
 });
@@ -262,6 +263,7 @@ test('audit levels, and whose arguments are secret', () => {
     'ide_chat_send',
     'ide_session_create',
     'ide_build_start',
+    'ide_build_stop',
   ]);
   expect(named(({ hasSecretArguments }) => hasSecretArguments === true)).toEqual(['ide_chat_send']);
 });

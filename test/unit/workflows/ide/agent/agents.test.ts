@@ -92,6 +92,27 @@ test('the environment has no secrets of the gateway but those that the config li
   for (const name of ['OTHER_KEY', 'VIADUCT_HOME', 'VIADUCT_TOKEN', 'NOT_SET']) expect(given).not.toHaveProperty(name);
 });
 
+test('neither an answer nor a failure shows the secrets that the agent has', async () => {
+  const [secret, env] = ['plainly-chosen-key', { ...process.env, MY_API_KEY: 'plainly-chosen-key' }];
+  const more = { format: 'json', answerAt: 'result', errorAt: 'is_error', env: ['MY_API_KEY'] };
+  const failing = await agentChat('json-leak', [TOKEN, '{prompt}'], more, { env });
+  const note = await noteOf(failing.send('x'));
+  expect(note).toContain('refused: [secret] and [redacted:');
+  for (const text of [secret, TOKEN]) expect(note).not.toContain(text);
+  const answering = await agentChat('json-leak', ['no', '{prompt}'], more, { env });
+  expect((await answering.send('x')).reply!.content).toBe('refused: [secret] and no');
+});
+
+test('an agent that writes to its own session is refused at once', async () => {
+  const { send, pid } = await agentChat('hang', ['{prompt}'], { timeoutMs: 60_000 });
+  const stop = new AbortController();
+  const answered = send('x', { signal: stop.signal }).catch(() => undefined);
+  await pid('agent.pid');
+  expect(await noteOf(send('y', { depth: 1 }))).toContain('comes from such an agent');
+  stop.abort();
+  await answered;
+});
+
 test('an agent does not start another one', async () => {
   for (const depth of ['1', '2', 'x', '-1']) {
     const { send } = await agentChat('echo', ['{prompt}'], {}, { env: { ...process.env, VIADUCT_DEPTH: depth } });
@@ -149,7 +170,7 @@ test('a stop of the gateway ends the agent', async () => {
   const sent = send('x').catch((error: Error) => error.message);
   const agent = await pid('agent.pid');
   await chat.stop();
-  expect(await sent).toBe('The gateway stops');
+  expect(await sent).toMatch(/^The gateway stops/);
   expect(isAlive(agent)).toBe(false);
 });
 

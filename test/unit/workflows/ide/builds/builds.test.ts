@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { noteEnded } from '../../../../../src/builds/running-builds.ts';
+import { openDatabase } from '../../../../../src/store/database/database.ts';
 import { buildCommands, keepBuilds } from '../../../../../src/workflows/ide/builds/options.ts';
 import { git, newRepository, realFolder } from '../../../../support/git-repository.ts';
 import { callIn, ended, ideBuildsSetup } from '../../../../support/ide-builds.ts';
@@ -96,6 +98,69 @@ describe('a named build', () => {
     expect(await builds.logs(id, 5, context)).toEqual(['begun', expect.stringContaining('time limit of 1500 ms')]);
     expect(isAlive(Number(readFileSync(path.join(folder, 'pid'), 'utf8')))).toBe(false);
     expect((await builds.start('hang', context)).id).not.toBe(id);
+  });
+
+  test('is ended with its children by those who may see it, and not twice', async () => {
+    const folder = newRepository();
+    const { builds } = ideBuildsSetup({ long: shell('sleep 300 & echo $!; wait') });
+    const context = callIn(folder);
+    const { id } = await builds.start('long', context);
+    await expect.poll(() => builds.logs(id, 1, context)).not.toEqual([]);
+    const [pid] = await builds.logs(id, 1, context);
+    await expect(builds.cancel(id, callIn(folder, onlyProjects('other')))).rejects.toMatchObject({
+      code: 'BUILD_NOT_FOUND',
+    });
+    const { build, ...outcome } = await builds.cancel(id.toUpperCase(), context);
+    expect(outcome).toEqual({ success: true, message: `The build ${id} has ended: cancelled` });
+    expect(build).toMatchObject({ id, status: 'cancelled', endedMs: expect.any(Number) });
+    expect(isAlive(Number(pid))).toBe(false);
+    expect(await builds.logs(id, 9, context)).toEqual([pid, expect.stringContaining('the build was cancelled')]);
+    expect(await builds.cancel(id, context)).toMatchObject({
+      success: false,
+      message: `The build ${id} had ended before: cancelled`,
+    });
+    expect((await builds.start('long', context)).id).not.toBe(id);
+  });
+
+  test('of another workflow or gateway is not ended here, and the message says where', async () => {
+    const folder = realFolder();
+    const { builds, home } = ideBuildsSetup({ long: shell('exec sleep 300') });
+    const context = callIn(folder);
+    const { id } = await builds.start('long', context);
+    const { builds: other } = ideBuildsSetup({}, { home });
+    expect(await other.cancel(id, context)).toMatchObject({
+      success: false,
+      build: { id, status: 'running' },
+      message: expect.stringContaining('process_stop'),
+    });
+    noteEnded(id);
+    const database = openDatabase({ home });
+    await database.run(({ queries }) =>
+      queries.updateTable('builds').set({ machine: 'm', host: 'far', runner: null }).execute(),
+    );
+    await database.close();
+    expect((await other.cancel(id, context)).message).toContain('runs in another gateway on far');
+  });
+
+  test('that is just being started when the workflow stops is ended as well, and kept', async () => {
+    const folder = newRepository();
+    const { builds, home, stop } = ideBuildsSetup({ long: shell('exec sleep 300') });
+    const starting = builds.start('long', callIn(folder)).catch(() => undefined);
+    await expect.poll(() => builds.list({}, callIn(folder)), { interval: 1 }).toHaveLength(1);
+    await stop();
+    await starting;
+    const { builds: later } = ideBuildsSetup({}, { home });
+    expect(await later.list({}, callIn(folder))).toMatchObject([{ status: expect.stringMatching(/cancelled|failed/) }]);
+  });
+
+  test('shows no secret of the config in its log', async () => {
+    const folder = realFolder();
+    const mask = (text: string) => text.replaceAll('plainword', '[secret]');
+    const { builds } = ideBuildsSetup({ all: shell('echo "<$MODE>"', { env: { MODE: 'plainword' } }) }, { mask });
+    const context = callIn(folder);
+    const { id } = await builds.start('all', context);
+    await ended(builds, id, context);
+    expect(await builds.logs(id, 5, context)).toEqual(['<[secret]>']);
   });
 
   test('is cancelled when the workflow stops', async () => {

@@ -37,6 +37,57 @@ const faultOf = (promise: Promise<unknown>): Promise<GatewayError> =>
   );
 const texts = (messages: readonly { content: string }[]) => messages.map(({ content }) => content);
 
+test('two clients talk in a session, and its status says whose turn it is', async () => {
+  const { chat, call } = chatSetup();
+  const [asker, other] = [call({ name: 'editor' }), call({ name: 'terminal' })];
+  const { id } = await chat.create('n', other);
+  const status = async () => (await chat.list(call()))[0]!.status;
+  await chat.send(id, 'question', asker);
+  expect(await status()).toBe('waiting');
+  expect((await chat.send(id, 'answer', other)).note).toContain('stored as an answer');
+  expect(await status()).toBe('idle');
+  await chat.send(id, 'next question', asker);
+  expect(await status()).toBe('waiting');
+  // Two clients of one name say themselves who answers.
+  await chat.send(id, 'next answer', asker, 'assistant');
+  expect(await status()).toBe('idle');
+  const said = (await chat.history(id, undefined, other)).map(({ role, author, content }) => [role, author, content]);
+  expect(said).toEqual([
+    ['user', 'editor', 'question'],
+    ['assistant', 'terminal', 'answer'],
+    ['user', 'editor', 'next question'],
+    ['assistant', 'editor', 'next answer'],
+  ]);
+  expect(await chat.counts(undefined, 0)).toEqual({ sessions: 1, messages: 4 });
+});
+
+test('where a model answers, it answers all clients but those that answer themselves', async () => {
+  const { chat, call } = chatSetup({ options: MODEL, generate: echo });
+  const { id } = await chat.create('n', call());
+  for (const name of ['editor', 'terminal'])
+    expect(await chat.send(id, 'x', call({ name }))).toMatchObject({ reply: { content: 'answer to x' } });
+  expect(await chat.send(id, 'x', call(), 'assistant')).not.toHaveProperty('reply');
+  expect((await chat.history(id, undefined, call())).map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'assistant',
+  ]);
+});
+
+test('an answer that is too long says that it is cut, and one without readable text is none', async () => {
+  const answers = ['x'.repeat(300_000), '\u200b\u0007 '];
+  const { chat, call } = chatSetup({ options: MODEL, generate: async () => generation(answers.shift()!) });
+  const { id } = await chat.create('n', call());
+  const { reply, note } = await chat.send(id, 'one', call());
+  expect(reply!.content).toHaveLength(262_144);
+  expect(note).toContain('longer than 262144 characters');
+  const second = await chat.send(id, 'two', call());
+  expect(second).not.toHaveProperty('reply');
+  expect(second.note).toContain('no readable text');
+});
+
 test('messages are left to others where nobody answers', async () => {
   const { chat, call, told, watch } = chatSetup();
   const made = await chat.create('Plan the release', call());
