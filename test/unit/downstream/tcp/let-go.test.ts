@@ -11,7 +11,9 @@ function connection() {
   let take: () => void = () => undefined;
   const socket = new Duplex({
     read: () => undefined,
-    write: (_chunk, _encoding, done) => void (take = done),
+    write: (_chunk, _encoding, done) => {
+      take = done;
+    },
     allowHalfOpen: true,
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_PROFILE, PROFILE_NOTIFICATION } from '../../../../src/core/admittance.ts';
+import { FOLDER_NOTIFICATION } from '../../../../src/core/client-folder.ts';
 import { OPEN_ACCESS } from '../../../../src/downstream/http/auth/authenticator.ts';
 import { TCP_TIMES, type TcpServerOptions } from '../../../../src/downstream/tcp/tcp-options.ts';
 import { TcpServer } from '../../../../src/downstream/tcp/tcp-server.ts';
 import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { Masker } from '../../../../src/telemetry/masker.ts';
+import { line, modernParams } from '../../../support/tcp-clients.ts';
 
 const log = createLog({ level: 'silent', masker: new Masker() });
 const SETTINGS = { maxBodyBytes: 1_000, requestsPerMinute: 0, connectionsPerAddress: 10, auth: OPEN_ACCESS };
@@ -156,4 +159,33 @@ test('a connection ends with its token, once the calls that run are answered', a
   expect(socket.readableEnded).toBe(false);
   calls = 0;
   await once(socket, 'end');
+});
+
+test.each(['legacy', 'modern'])('nothing is taken of what only programs of this user may say: %s', async (era) => {
+  const arrivals: object[] = [];
+  const { server } = await open({
+    hasProfile: () => true,
+    openSession(arrival) {
+      arrivals.push(arrival);
+      return session([]) as never;
+    },
+    openModern(arrival) {
+      arrivals.push(arrival);
+      return { openCalls: 0, end: () => undefined, onRequest: () => ({ cancel: () => undefined }) } as never;
+    },
+  });
+  const socket = await dial(server);
+  const tell = (method: string, params: object) =>
+    socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
+  tell(PROFILE_NOTIFICATION, { profile: 'other' });
+  tell(FOLDER_NOTIFICATION, { folder: '/etc', depth: '1' });
+  socket.write(era === 'legacy' ? PING : line('ping', modernParams()));
+  await expect.poll(() => arrivals).toHaveLength(1);
+  const { folder, depth, profile, transport } = arrivals[0] as Record<string, unknown>;
+  expect({ folder, depth, profile, transport }).toEqual({
+    folder: undefined,
+    depth: undefined,
+    profile: DEFAULT_PROFILE,
+    transport: 'tcp',
+  });
 });
