@@ -87,6 +87,8 @@ export class StreamClient implements Reader {
   /** How many of them are not answered yet, those that the gateway answers itself included. */
   #unanswered = 0;
   readonly #input: PacedInput;
+  /** Cuts the input into messages; `undefined` from the end on, when nothing of it is kept any more. */
+  #framer: NewlineFramer | undefined;
   #end: ((reason: string) => void) | undefined;
   /** Resolves with the reason when the client has gone. */
   readonly ended: Promise<string>;
@@ -121,6 +123,7 @@ export class StreamClient implements Reader {
   /** Ends the session and closes the output. */
   close(reason: string): void {
     this.#isClosed = true;
+    this.#framer = undefined;
     this.#session?.end();
     this.#modern?.end();
     this.#writer.end();
@@ -143,14 +146,14 @@ export class StreamClient implements Reader {
 
   #listen(): PacedInput {
     const { input, output, maxFrameBytes, log } = this.#options;
-    const framer = new NewlineFramer(
+    this.#framer = new NewlineFramer(
       { onFrame: (frame) => this.#onFrame(frame), onLostLine: (line) => this.#onLostLine(line) },
       maxFrameBytes,
     );
     const paced = new PacedInput(input, {
-      consume: (chunk, deadline) => framer.push(chunk, deadline),
+      consume: (chunk, deadline) => this.#framer?.push(chunk, deadline) ?? chunk.length,
       onEnd: () => {
-        framer.end();
+        this.#framer?.end();
         void this.#closeWhenAnswered();
       },
     });

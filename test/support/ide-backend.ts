@@ -34,6 +34,8 @@ export interface IdeBackend {
   elsewhere: string;
   /** Sends something to whoever is connected, as text unless it is one already. */
   push(message: object | string): void;
+  /** Number of bytes that nobody has taken yet. */
+  unsent(): number;
   /** Ends all connections. */
   drop(): void;
   stop(): Promise<void>;
@@ -112,6 +114,7 @@ export async function startIdeBackend(behaviour: IdeBehaviour = 'answer', port =
       const text = typeof message === 'string' ? message : JSON.stringify(message);
       for (const socket of sockets.clients) socket.send(text);
     },
+    unsent: () => [...sockets.clients].reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0),
     drop() {
       for (const socket of sockets.clients) socket.terminate();
     },

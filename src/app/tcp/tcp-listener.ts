@@ -45,15 +45,43 @@ export class TcpListener {
   /**
    * Goes to another place. The old one takes no more clients, and those that it has are sent away. Resolves at once where
    * the place stays.
-   * @throws Error when the new place cannot be listened on; the old one stays then
+   * @throws Error when the new place cannot be listened on, or cannot be told; the old one stays then
    */
   async move(place: TcpPlace | undefined, settings: TcpSettings): Promise<void> {
     if (isDeepStrictEqual(place?.address, this.#place?.address)) return;
+    // A port of all addresses and the same port of one cannot be had at the same time.
+    if (hasSamePort(place, this.#place)) await this.#leaveFor(place!, settings);
+    else await this.#takeOver(place, settings);
+  }
+
+  /** Listens at the new place before it leaves the old one. */
+  async #takeOver(place: TcpPlace | undefined, settings: TcpSettings): Promise<void> {
     const old = this.#server;
-    this.#server = place === undefined ? undefined : await this.#open(place, settings);
+    const opened = place === undefined ? undefined : await this.#open(place, settings);
+    try {
+      this.#options.onMoved(opened?.url);
+    } catch (error) {
+      await opened?.close();
+      throw error;
+    }
+    this.#server = opened;
     this.#place = place;
-    this.#options.onMoved(this.url);
-    await old?.close('the address has changed');
+    await old?.close(MOVED);
+  }
+
+  /** Leaves the old place before it listens at the new one, and goes back if it cannot: its clients must connect again then. */
+  async #leaveFor(place: TcpPlace, settings: TcpSettings): Promise<void> {
+    const left = this.#place!;
+    await this.#server?.close(MOVED);
+    this.#server = undefined;
+    this.#place = undefined;
+    try {
+      await this.#takeOver(place, settings);
+    } catch (error) {
+      this.#server = await this.#open(left, settings);
+      this.#place = left;
+      throw error;
+    }
   }
 
   configure(settings: TcpSettings): void {
@@ -83,6 +111,13 @@ export class TcpListener {
       throw tcpProblem(error, place);
     }
   }
+}
+
+const MOVED = 'the address has changed';
+
+function hasSamePort(one: TcpPlace | undefined, other: TcpPlace | undefined): boolean {
+  const [a, b] = [one?.address, other?.address];
+  return a?.path === undefined && b?.path === undefined && a !== undefined && a.port === b?.port && a.port !== 0;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 /** What a connection begins with. */
 export type Opening =
-  /** A line that may be a message. `input` gives what comes after it, and first what `before` is called with. */
+  /** A line that may be a message. `proceed` returns the whole input: the line that it is called with, and all that comes after it. */
   | { readonly kind: 'line'; readonly line: Buffer; readonly proceed: (line: Buffer) => Readable }
   /** No JSON object: a request of a web page, for one. */
   | { readonly kind: 'foreign' }
@@ -22,12 +22,17 @@ const MAX_SKIPPED = 4_096;
  * Reads the first line of a connection, and tells once what it is. Nothing but a JSON object is read any further than to
  * its first byte.
  * @param maxBytes the longest line, in bytes
+ * @returns how to give up: what has come is forgotten, and nothing is told any more
  */
-export function readOpening(socket: Socket, maxBytes: number, onOpening: (opening: Opening) => void): void {
+export function readOpening(socket: Socket, maxBytes: number, onOpening: (opening: Opening) => void): () => void {
   const reader = new OpeningReader(maxBytes);
+  const giveUp = () => {
+    reader.forget();
+    socket.off('data', onData).off('end', onEnd).off('close', onGone);
+  };
   const finish = (opening: Opening) => {
     socket.pause();
-    socket.off('data', onData).off('end', onEnd).off('close', onGone);
+    giveUp();
     onOpening(opening);
   };
   const onData = (chunk: Buffer) => {
@@ -52,6 +57,7 @@ export function readOpening(socket: Socket, maxBytes: number, onOpening: (openin
   };
   const onGone = () => finish({ kind: 'gone' });
   socket.on('data', onData).on('end', onEnd).on('close', onGone);
+  return giveUp;
 }
 
 class OpeningReader {
@@ -82,6 +88,11 @@ class OpeningReader {
     return this.#hasBegun ? this.#take() : undefined;
   }
 
+  /** Lets go of what has come. */
+  forget(): void {
+    this.#pieces = [];
+  }
+
   /** Returns the text from its first byte on; `undefined` where it has not begun. */
   #begin(chunk: Buffer): Buffer | undefined {
     const start = chunk.findIndex((byte) => !SKIPPED.has(byte));
@@ -98,7 +109,7 @@ class OpeningReader {
 
   #take(): Buffer {
     const line = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    this.forget();
     return line;
   }
 }

@@ -25,6 +25,7 @@ export class TcpConnection {
   readonly #host: ConnectionHost;
   readonly #address: string;
   readonly #patience: NodeJS.Timeout;
+  readonly #giveUpOpening: () => void;
   #credential: Credential | undefined;
   #client: StreamClient | undefined;
   #isRefused = false;
@@ -35,7 +36,7 @@ export class TcpConnection {
     this.#host = host;
     this.#address = socket.remoteAddress ?? '';
     this.#patience = setTimeout(() => this.#onSilence(), host.times.firstMessageMs);
-    readOpening(socket, this.#maxOpeningBytes, (opening) => this.#onOpening(opening));
+    this.#giveUpOpening = readOpening(socket, this.#maxOpeningBytes, (opening) => this.#onOpening(opening));
     socket.once('close', () => clearTimeout(this.#patience));
   }
 
@@ -62,6 +63,8 @@ export class TcpConnection {
       this.#client.close(error.message);
       return;
     }
+    clearTimeout(this.#patience);
+    this.#giveUpOpening();
     this.#socket.end(Buffer.concat([toBuffer(errorReply(error).withId(id)), Buffer.from('\n')]));
     this.#socket.resume();
     letGo(this.#socket);
@@ -79,7 +82,6 @@ export class TcpConnection {
 
   #onOpening(opening: Opening): void {
     clearTimeout(this.#patience);
-    if (this.#isRefused) return;
     switch (opening.kind) {
       case 'line':
         this.#onLine(opening);

@@ -23,22 +23,29 @@ export class UnfinishedLines {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Watches a connection until it is closed. `onTooMuch` is called when there is no room for what it has begun. */
+  /**
+   * Watches a connection until it is closed. `onTooMuch` is called once if there is no room for what it has begun: from then on,
+   * nothing of it may be kept.
+   */
   watch(socket: Socket, onTooMuch: () => void): void {
     const line: Line = { bytes: 0, kept: 0, since: 0 };
-    this.#lines.set(socket, line);
-    socket.on('data', (chunk: Buffer) => {
-      if (!this.#onChunk(line, chunk)) onTooMuch();
-    });
-    socket.once('close', () => {
+    const forget = () => {
       this.#lines.delete(socket);
       this.#resize(line, 0);
+    };
+    this.#lines.set(socket, line);
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.#lines.has(socket) || this.#onChunk(line, chunk)) return;
+      forget();
+      onTooMuch();
     });
+    socket.once('close', forget);
   }
 
-  /** Returns the connections whose line takes longer than `ms`. One that the gateway does not read now is not late. */
+  /** Returns the connections whose line takes longer than `ms`. The time in which the gateway does not read one does not count. */
   overdue(now: number, ms: number): readonly Socket[] {
-    const late = [...this.#lines].filter(([socket, { bytes, since }]) => isLate(socket, bytes) && now - since > ms);
+    for (const [socket, line] of this.#lines) if (socket.isPaused()) line.since = now;
+    const late = [...this.#lines].filter(([, { bytes, since }]) => bytes > 0 && now - since > ms);
     return late.map(([socket]) => socket);
   }
 
@@ -57,5 +64,3 @@ export class UnfinishedLines {
     line.kept = kept;
   }
 }
-
-const isLate = (socket: Socket, bytes: number): boolean => bytes > 0 && !socket.isPaused();

@@ -39,7 +39,7 @@ export function ideWith(
   database: Database,
 ): ReturnType<CreateWorkflow> {
   const { chat, builds } = parts;
-  const bridge = bridgeOf(context);
+  const bridge = bridgeOf(context, chat);
   const { dashboard, close } = dashboardOf(parts, context, database);
   const tools = toolsOf({ bridge, chat, builds, dashboard });
   return {
@@ -57,9 +57,10 @@ function toolsOf(desk: Desk): ToolDefinition[] {
   return [...TOOLS, ...start].map((tool) => tool(desk));
 }
 
-function bridgeOf({ options, live, log }: WorkflowContext<IdeOptions>): Bridge | undefined {
+function bridgeOf({ options, live, log }: WorkflowContext<IdeOptions>, chat: Parts['chat']): Bridge | undefined {
   const { url, ...rest } = options;
-  return url === undefined ? undefined : new IdeBridge({ url, ...rest, live, log });
+  const isOwnChat = (sessionId: string) => chat.has(sessionId);
+  return url === undefined ? undefined : new IdeBridge({ url, ...rest, live, log, isOwnChat });
 }
 
 function dashboardOf(parts: Parts, { gateway, home }: WorkflowContext<IdeOptions>, database: Database) {

@@ -55,6 +55,24 @@ export function idePlaces(kind: Kind) {
         )
         .map(({ body }) => JSON.parse(body));
     },
+    /** What the database has of builds and chats since so many hours, in the projects that pass. */
+    ownSince: async (place: Place, hours: number, mayUse: (project: string | null) => boolean) => {
+      const { database } = open(place, (one) => openEventStore({ database: one, home: place.home }));
+      const from = Date.now() - hours * HOUR_MS;
+      return database.run(async ({ queries }) => {
+        const builds = await queries.selectFrom('builds').selectAll().execute();
+        const sessions = (await queries.selectFrom('ide_sessions').selectAll().execute()).filter((session) =>
+          mayUse(session.project_id),
+        );
+        const ids = new Set(sessions.map(({ id }) => id));
+        const messages = await queries.selectFrom('ide_messages').selectAll().execute();
+        return {
+          builds: builds.filter(({ project_id, started_ms }) => mayUse(project_id) && Number(started_ms) >= from),
+          sessions: sessions.filter(({ updated_ms }) => Number(updated_ms) >= from),
+          messages: messages.filter(({ session_id, at_ms }) => ids.has(session_id) && Number(at_ms) >= from),
+        };
+      });
+    },
     /** Number of calls in the audit. */
     auditedCalls: async (place: Place): Promise<number> => {
       const { store } = open(place, (database) => openEventStore({ database, home: place.home }));

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -86,6 +86,7 @@ async function behave(): Promise<void> {
   }
 }
 
+const waits = () => linesOf(log).filter((each) => each.startsWith('call wait')).length;
 const bearer = (token: string) => ({ 'viaduct/authorization': `Bearer ${token}` });
 const EVIL_CALL = { name: 't_echo', arguments: { text: EVIL } };
 const call = (meta?: object) => line('tools/call', { ...EVIL_CALL, ...(meta !== undefined && { _meta: meta }) });
@@ -192,12 +193,34 @@ describe('a way in over TCP that needs a token', () => {
     expect(await client.toolNames()).toEqual([]);
   });
 
-  test('does not let one client cancel or answer for another', async () => {
+  test('does not let one client cancel a call of another', async () => {
     const client = await connectTcp(tcp);
     await client.request('initialize', introduction(bearer(MALLORY.token)));
-    const waiting = victim.call('t_wait', { ms: 300 }, '"slow"');
+    const before = waits();
+    const waiting = victim.call('t_wait', { ms: 2_000 }, '"slow"');
+    await expect.poll(waits).toBe(before + 1);
     client.notify('notifications/cancelled', { requestId: 'slow' });
+    // The gateway has read the notification by the time it answers what comes after it.
+    await client.request('ping');
     expect((await waiting).content[0].text).toBe('waited');
+    expect(linesOf(log).filter((each) => each.startsWith('cancelled'))).toEqual([]);
+  });
+
+  test('does not let one client answer for another', async () => {
+    const [asked, client] = [await connectTcp(tcp), await connectTcp(tcp)];
+    const said = (text: string) => ({ role: 'assistant', content: { type: 'text', text }, model: 'm' });
+    const answering = new EventEmitter();
+    asked.answers.set('sampling/createMessage', async () => ((await once(answering, 'now')) as [object])[0]);
+    await asked.request('initialize', { ...introduction(bearer(VICTIM.token)), capabilities: { sampling: {} } });
+    asked.notify('notifications/initialized');
+    await asked.toolNames();
+    await client.request('initialize', { ...introduction(bearer(MALLORY.token)), capabilities: { sampling: {} } });
+    const result = asked.call('t_sample', { text: 'q' });
+    const { value } = await asked.waitFor((message) => message.value.method === 'sampling/createMessage');
+    client.write(JSON.stringify({ jsonrpc: '2.0', id: value.id, result: said('forged') }));
+    await client.request('ping');
+    answering.emit('now', said('mine'));
+    expect(JSON.stringify(await result)).toMatch(/^(?!.*forged).*mine/);
   });
 
   test('takes access tokens of its authorization server', async () => {
@@ -235,5 +258,8 @@ describe('a way in over TCP that needs a token', () => {
     const status = await statusOf(config, serving.env);
     const written = `${serving.stderr()}${serving.stdout()}${JSON.stringify(status)}${readFileSync(log, 'utf8')}`;
     for (const { token } of [VICTIM, MALLORY, UNKNOWN, EXPIRED, BLIND]) expect(written).not.toContain(token);
+    // Those that were dropped were not just waited for until their time was over.
+    expect(serving.stderr()).toContain('what came over TCP is no JSON-RPC');
+    expect(serving.stderr()).not.toContain('in time');
   });
 });

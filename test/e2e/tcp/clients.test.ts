@@ -159,6 +159,8 @@ describe('a TCP client is not a program of this user', () => {
     const client = await connectTcp(tcp);
     await client.initialize();
     expect((await client.request(method)).value.error.code).toBe(-32601);
+    const modern = await connectTcp(tcp);
+    expect((await modern.request(method, modernParams())).value.error.code).toBe(-32601);
   });
 
   test('it may name the folders that clients over HTTP may name, and no others', async () => {

@@ -5,6 +5,7 @@ import { type Arrival, StreamClient } from '../../../src/downstream/stream-clien
 import { UnreadBudget } from '../../../src/downstream/unread/unread-budget.ts';
 import type { Session } from '../../../src/session/session.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
+import { bufferBytes } from '../../support/garbage.ts';
 
 /** What is known of a client that says these things first. */
 async function arrivalOf(...notifications: readonly object[]): Promise<Arrival> {
@@ -37,4 +38,29 @@ test('a client says first where it was started, and behind how many agents', asy
   expect(await arrivalOf(told({ folder: '/work' }))).toMatchObject({ folder: '/work', depth: 0 });
   expect(await arrivalOf(told({ folder: '/work', depth: 'x' }))).toMatchObject({ depth: 1 });
   expect(await arrivalOf()).toMatchObject({ folder: undefined, depth: 0 });
+});
+
+test('once a client is closed, nothing that it sends is kept', async () => {
+  const MIB = 1024 * 1024;
+  const log = createLog({ level: 'silent' });
+  const input = new PassThrough();
+  const client = new StreamClient({
+    input,
+    output: new PassThrough(),
+    maxFrameBytes: () => 1_000 * MIB,
+    log,
+    unread: new UnreadBudget(log),
+    openSession: () => Promise.reject(new Error('no client comes')) as never,
+    openModern: () => Promise.reject(new Error('no client comes')) as never,
+  });
+  const before = bufferBytes();
+  const send = async (mib: number) => {
+    for (let sent = 0; sent < mib; sent++) input.write(Buffer.alloc(MIB, ' '));
+    await expect.poll(() => input.readableLength + input.writableLength).toBe(0);
+  };
+  await send(32);
+  expect(bufferBytes() - before).toBeGreaterThan(30 * MIB);
+  client.close('the test says so');
+  await send(32);
+  await expect.poll(() => bufferBytes() - before, { timeout: 10_000 }).toBeLessThan(8 * MIB);
 });

@@ -15,7 +15,7 @@ export interface ConnectionOptions {
 
 export interface ConnectionEvents {
   onOpen(): void;
-  /** `undefined` stands for a binary message. While it returns a promise, nothing is read. */
+  /** `undefined` stands for a binary message. Nothing more is read until a promise that it returns is resolved. */
   onText(text: string | undefined): Promise<void> | undefined;
   /** The connection has ended, or was never made. Called once. */
   onEnd(reason: string): void;
@@ -38,14 +38,20 @@ export class Connection {
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
       followRedirects: false,
+      // One message in a turn of the event loop: a backend that floods starves nobody.
+      allowSynchronousEvents: false,
     });
     this.#checks = setInterval(() => this.#check(), pingMs).unref();
     this.#listen();
   }
 
-  /** Returns whether the message was given to the system; the backend may never get it all the same. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Returns false if too much waits to be sent already. A message that was taken may still be lost with the connection. */
   send(text: string): boolean {
-    if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.bufferedAmount > MAX_UNSENT_BYTES) return false;
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) return false;
     this.#socket.send(text, () => undefined);
     return true;
   }
@@ -85,7 +91,7 @@ export class Connection {
 
   /** Asks for a sign of life. A backend that gave none since the last time but one is gone. */
   #check(): void {
-    if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.isPaused) return;
+    if (!this.isOpen || this.#socket.isPaused) return;
     if (++this.#silentFor < 2) {
       this.#socket.ping(() => undefined);
       return;

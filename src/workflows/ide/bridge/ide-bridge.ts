@@ -1,15 +1,14 @@
 import { GatewayError } from '../../../core/errors.ts';
-import type { LiveFeed } from '../../../core/live-feed.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../services/clock.ts';
-import type { Log } from '../../../telemetry/log.ts';
 import { Asks } from './asks.ts';
 import type { Bridge } from './bridge.ts';
 import type { Connection } from './connection.ts';
-import { type IncomingMessage, liveChannel, messageText, type OutgoingMessage, readMessage } from './messages.ts';
+import { Forwarder, type ForwarderOptions } from './forwarder.ts';
+import { type IncomingMessage, messageText, type OutgoingMessage, readMessage } from './messages.ts';
 
 const PING_MS = 30_000;
 
-export interface BridgeOptions {
+export interface BridgeOptions extends ForwarderOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
   readonly token?: string | undefined;
@@ -17,8 +16,6 @@ export interface BridgeOptions {
   readonly reconnectMs: number;
   readonly maxReconnectMs: number;
   readonly answerMs: number;
-  readonly live: LiveFeed;
-  readonly log: Log;
   readonly clock?: Clock | undefined;
   readonly pingMs?: number | undefined;
 }
@@ -28,6 +25,7 @@ export class IdeBridge implements Bridge {
   readonly #options: BridgeOptions;
   readonly #clock: Clock;
   readonly #asks = new Asks();
+  readonly #forwarder: Forwarder;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #connection: Connection | undefined;
@@ -41,6 +39,7 @@ export class IdeBridge implements Bridge {
   constructor(options: BridgeOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#forwarder = new Forwarder(options);
   }
 
   get isOnline(): boolean {
@@ -58,6 +57,7 @@ export class IdeBridge implements Bridge {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#forwarder.stop();
     this.#connection?.end();
     this.#asks.giveUpAll();
     await this.#running;
@@ -70,9 +70,10 @@ export class IdeBridge implements Bridge {
   ): Promise<IncomingMessage | undefined> {
     signal.throwIfAborted();
     this.#asks.requireRoom();
-    if (!this.#isOnline) throw offline();
+    // A connection that is about to end takes nothing more.
+    if (!this.#isOnline || this.#connection?.isOpen !== true) throw offline();
     const { answer, giveUp } = this.#asks.add(matches);
-    if (this.#connection?.send(messageText(message)) !== true) {
+    if (!this.#connection.send(messageText(message))) {
       giveUp();
       throw overloaded();
     }
@@ -149,8 +150,9 @@ export class IdeBridge implements Bridge {
     const message = text === undefined ? 'it is binary' : readMessage(text);
     if (typeof message === 'string') return this.#onMalformed(message);
     this.#wasHeard = true;
+    // An answer does not wait for those who watch.
     this.#asks.offer(message);
-    return this.#options.live.publish({ channel: liveChannel(message), type: 'event', data: message.data ?? null });
+    return this.#forwarder.take(message);
   }
 
   /** Logs the 1st, 2nd, 4th, 8th and so on: a backend could fill the log otherwise. */

@@ -1,3 +1,6 @@
+import { Frame } from '../../../wire/frame.ts';
+import { JsonTextError } from '../../../wire/json-error.ts';
+
 /** A message to the IDE backend; the time is added when it is sent. */
 export interface OutgoingMessage {
   readonly type: string;
@@ -19,13 +22,15 @@ export interface IncomingMessage {
 const MAX_TYPE = 100;
 /** As long as the names of channels may be that clients of the hub subscribe to. */
 const MAX_NAME = 256;
-/** The gateway's own channels: a backend must not look like a process. */
-const OWN_CHANNEL = /^process:/;
+/** The gateway's own channels: a backend must not look like a process or a build. */
+const OWN_CHANNEL = /^(?:process|build):/;
+/** Channel of a session that may be the gateway's own, whose ids are random UUIDs. */
+const CHAT_CHANNEL = /^chat:([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/;
 
 /** Reads a message of the backend. Returns a sentence that says what is wrong with a malformed one. */
 export function readMessage(text: string): IncomingMessage | string {
   const message = objectIn(text);
-  if (message === undefined) return 'it is not a JSON object';
+  if (typeof message === 'string') return message;
   const { type, channel, sessionId, data } = message;
   if (!isName(type, MAX_TYPE) || type === '') return `"type" must be a string of 1 to ${MAX_TYPE} characters`;
   if (channel !== undefined && !isName(channel, MAX_NAME)) return wrongName('channel');
@@ -38,17 +43,27 @@ export function messageText({ type, channel, sessionId, data }: OutgoingMessage,
   return JSON.stringify({ type, channel, sessionId, data, timestamp: now.toISOString() });
 }
 
-/** Returns the channel on which those who watch live output get a message. */
-export function liveChannel({ type, channel }: IncomingMessage): string {
-  return channel === undefined || channel === '' || OWN_CHANNEL.test(channel) ? `ide:${type}` : channel;
+/** Returns the id of the chat session to whose channel a message goes, if it may be one of the gateway's own. */
+export function chatOf({ channel }: IncomingMessage): string | undefined {
+  return CHAT_CHANNEL.exec(channel ?? '')?.[1];
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+/** Returns the channel on which those who watch live output get a message. `isOwnChat`: it would be that of a chat of the gateway. */
+export function liveChannel({ type, channel = '' }: IncomingMessage, isOwnChat: boolean): string {
+  return channel === '' || isOwnChat || OWN_CHANNEL.test(channel) ? `ide:${type}` : channel;
+}
+
+/** Refuses what is nested so deeply that it could not be written again. */
+function objectIn(text: string): Readonly<Record<string, unknown>> | string {
   try {
+    Frame.ofPeer(Buffer.from(text));
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    return 'it is not a JSON object';
+  } catch (error) {
+    if (error instanceof JsonTextError || error instanceof SyntaxError)
+      return `it is not usable JSON: ${error.message}`;
+    throw error;
   }
 }
 

@@ -38,7 +38,7 @@ export interface SentMessage {
 }
 
 /**
- * The chats of projects. Every method is about the project of the caller's folder and throws GatewayError when that is not known
+ * The chats of projects. Every method with a context is about the project of the caller's folder and throws GatewayError when that is not known
  * or not open to the caller, and `IDE_SESSION_NOT_FOUND` for a session that is not there or of another project.
  */
 export interface Chat {
@@ -60,6 +60,8 @@ export interface Chat {
   send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage>;
   /** Returns the plan of the project's newest checkpoint; `unknown` and no steps where there is none. */
   plan(sessionId: string, context: CallContext): Promise<Plan>;
+  /** Returns whether there is a session of this id, whatever its project. */
+  has(sessionId: string): Promise<boolean>;
   /**
    * Counts the sessions that were in use and the messages that were written since a time.
    * @param projects of these projects; of all where it is `undefined`

@@ -94,6 +94,10 @@ export class StoredChat implements Chat {
     return planIn((await this.#given.checkpoints.load(project.id))?.bundle);
   }
 
+  async has(sessionId: string): Promise<boolean> {
+    return (await this.#given.store.get(sessionId)) !== undefined;
+  }
+
   counts(projects: readonly string[] | undefined, since: number): Promise<{ sessions: number; messages: number }> {
     return this.#given.store.counts(projects, since);
   }

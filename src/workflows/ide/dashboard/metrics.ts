@@ -44,7 +44,7 @@ export async function metricsOf(
 
 function sourcesOf(ran: number, { total, read }: { readonly total: number; readonly read: number }): Sources {
   const recorded = `${total} recorded events (metrics_record) whose type begins with "build"`;
-  const builds = `${ran} builds that were started under the gateway, and ${recorded}`;
+  const builds = `${ran} builds that were started under the gateway, as far as they are kept, and ${recorded}`;
   const ends = read === total ? builds : `${builds}, of which the newest ${read} were looked at`;
   return {
     buildsTotal: builds,

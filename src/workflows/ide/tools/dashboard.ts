@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GatewayError } from '../../../core/errors.ts';
 import { at } from '../../../services/service-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { READS } from '../../define-project-tool.ts';
@@ -32,7 +33,7 @@ export function overviewTool(desk: Desk): ToolDefinition {
         const { overview, sources } = await desk.dashboard.overview(context);
         return { overview: { ...overview, bridgeOnline: isOnline(desk) }, sources: { ...sources } };
       };
-      return askOrKnow(
+      const asked = askOrKnow(
         bridgeFor(desk, context.client),
         {
           send: { type: 'dashboard_overview' },
@@ -52,6 +53,11 @@ export function overviewTool(desk: Desk): ToolDefinition {
         },
         context,
       );
+      // Those who want to know how the backend does get an answer even then.
+      return asked.catch(async (error: unknown) => {
+        if (!isBackendFault(error)) throw error;
+        return { ...(await own()), message: `${error.message}. These are the figures of the gateway itself` };
+      });
     },
   });
 }
@@ -131,5 +137,8 @@ export function metricsTool(desk: Desk): ToolDefinition {
     },
   });
 }
+
+const isBackendFault = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && (error.code === 'IDE_FAILED' || error.code === 'OVERLOADED');
 
 const isOnline = ({ bridge }: Desk): boolean => bridge?.isOnline ?? false;

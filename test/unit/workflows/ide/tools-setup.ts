@@ -37,6 +37,7 @@ function memoryChat(): Chat {
       find(id);
       return { status: 'in_progress', steps: [{ name: 'first', status: 'done' }] };
     },
+    has: async (id) => messages.has(id),
     counts: async () => ({ sessions: sessions.length, messages: [...messages.values()].flat().length }),
     stop: async () => undefined,
   };

@@ -5,6 +5,9 @@ import { type BridgeOptions, IdeBridge } from '../../../../../src/workflows/ide/
 import type { IncomingMessage } from '../../../../../src/workflows/ide/bridge/messages.ts';
 import { type IdeBackend, type IdeBehaviour, startIdeBackend } from '../../../../support/ide-backend.ts';
 
+const OWN_CHAT = '0b7c2f5e-3c1d-4a57-9b7e-0f1f4b8a9d10';
+const OTHER_CHAT = OWN_CHAT.replace('0b', '1b');
+
 /** Lets waits pass when the test says so, and keeps what was waited for. */
 function handClock() {
   const waits: { readonly ms: number; readonly pass: () => void }[] = [];
@@ -27,7 +30,8 @@ function bridgeTo(backend: Pick<IdeBackend, 'url'>, changes: Partial<BridgeOptio
   const lines: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
   const times = { reconnectMs: 2_000, maxReconnectMs: 30_000, answerMs: 777 };
-  const bridge = new IdeBridge({ ...times, url: backend.url, live, log, clock, ...changes });
+  const isOwnChat = async (id: string) => id === OWN_CHAT;
+  const bridge = new IdeBridge({ ...times, url: backend.url, live, log, clock, isOwnChat, ...changes });
   onTestFinished(() => bridge.stop());
   bridge.start();
   const pauses = () => clock.waits.filter(({ ms }) => ms !== 777);
@@ -155,37 +159,106 @@ test('a message that is too large ends the connection, and nothing else', async 
   await expect.poll(() => pauses().length).toBe(1);
 });
 
-test('messages reach those who watch their channel, and none looks like the output of a process', async () => {
-  const { backend, live } = await connected();
+/** Watches channels, and keeps what comes in `seen`. */
+function watching(live: LiveFeed, ...channels: string[]): LiveMessage[] {
   const seen: LiveMessage[] = [];
-  for (const channel of ['chat:s-1', 'ide:build_status', 'ide:note', 'process:proc-1'])
+  for (const channel of channels)
     live.watch(channel, { onMessage: (message) => void seen.push(message), whenRoom: () => undefined });
+  return seen;
+}
+
+test('messages reach those who watch their channel', async () => {
+  const { backend, live } = await connected();
+  const seen = watching(live, 'chat:s-1', `chat:${OTHER_CHAT}`, 'ide:build_status');
   backend.push({ type: 'chat_message', channel: 'chat:s-1', sessionId: 's-1', data: { content: 'hi' } });
+  backend.push({ type: 'chat_message', channel: `chat:${OTHER_CHAT}`, data: 'first' });
+  backend.push({ type: 'chat_message', channel: `chat:${OTHER_CHAT}`, data: 'second' });
   backend.push({ type: 'build_status', data: 1 });
-  backend.push({ type: 'note', channel: 'process:proc-1', data: 'forged' });
-  await expect.poll(() => seen.length).toBe(3);
+  await expect.poll(() => seen.length).toBe(4);
   expect(seen).toEqual([
     { channel: 'chat:s-1', type: 'event', data: { content: 'hi' } },
+    { channel: `chat:${OTHER_CHAT}`, type: 'event', data: 'first' },
+    { channel: `chat:${OTHER_CHAT}`, type: 'event', data: 'second' },
     { channel: 'ide:build_status', type: 'event', data: 1 },
-    { channel: 'ide:note', type: 'event', data: 'forged' },
   ]);
 });
 
-test('while a watcher has no room, the backend is not read', async () => {
-  const { backend, live } = await connected();
+test.each(['process:proc-1', `build:${OTHER_CHAT}`, `chat:${OWN_CHAT}`])(
+  'no message looks like one of the gateway on %s',
+  async (channel) => {
+    const { backend, live } = await connected();
+    const seen = watching(live, channel, 'ide:note');
+    for (const data of ['forged', 'again']) backend.push({ type: 'note', channel, data });
+    await expect.poll(() => seen.length).toBe(2);
+    expect(seen).toEqual(['forged', 'again'].map((data) => ({ channel: 'ide:note', type: 'event', data })));
+  },
+);
+
+test('a chat counts as one of the gateway if that cannot be found out', async () => {
+  const isOwnChat = () => Promise.reject(new Error('no database'));
+  const { backend, live, lines } = await connected('answer', { isOwnChat });
+  const seen = watching(live, `chat:${OTHER_CHAT}`, 'ide:note');
+  backend.push({ type: 'note', channel: `chat:${OTHER_CHAT}`, data: 1 });
+  await expect.poll(() => seen).toEqual([{ channel: 'ide:note', type: 'event', data: 1 }]);
+  expect(lines.join('')).toContain('no database');
+});
+
+test('a message that is nested too deeply to be written again is malformed', async () => {
+  const { backend, bridge, live } = await connected();
+  const seen = watching(live, 'ide:x');
+  const nested = (levels: number) => `{"type":"x","data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  backend.push(nested(100_000));
+  backend.push(nested(200));
+  await expect.poll(() => seen.length).toBe(1);
+  expect(bridge.malformed).toBe(1);
+  expect(JSON.stringify(seen[0]!.data)).toHaveLength(400);
+});
+
+/** A watcher of `ide:x` that has no room until it makes some. */
+function crowdedWatcher(live: LiveFeed) {
   const seen: unknown[] = [];
   let makeRoom: () => void = () => undefined;
   let room: Promise<void> | undefined = new Promise((resolve) => {
-    makeRoom = resolve;
+    makeRoom = () => {
+      room = undefined;
+      resolve();
+    };
   });
   live.watch('ide:x', { onMessage: ({ data }) => void seen.push(data), whenRoom: () => room });
-  backend.push({ type: 'x', data: 1 });
-  await expect.poll(() => seen).toEqual([1]);
-  backend.push({ type: 'x', data: 'x'.repeat(500_000) });
-  backend.push({ type: 'x', data: 'last' });
-  room = undefined;
+  return { seen, makeRoom: () => makeRoom() };
+}
+
+const FLOOD = Array.from({ length: 64 }, () => ({ type: 'x', data: 'x'.repeat(500_000) }));
+
+test('while a watcher has no room, the backend is not read', async () => {
+  const { backend, live } = await connected();
+  const { seen, makeRoom } = crowdedWatcher(live);
+  for (const data of [1, 2, 3]) backend.push({ type: 'x', data });
+  for (const message of FLOOD) backend.push(message);
+  // Another bridge has taken all of the same flood meanwhile: there was time enough.
+  const other = await connected();
+  const all = watching(other.live, 'ide:x');
+  for (const message of FLOOD) other.backend.push(message);
+  await expect.poll(() => all.length, { timeout: 30_000 }).toBe(FLOOD.length);
+  expect(seen).toEqual([1]);
+  expect(backend.unsent()).toBeGreaterThan(16_000_000);
   makeRoom();
-  await expect.poll(() => seen.at(-1)).toBe('last');
+  await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(3 + FLOOD.length);
+  expect(seen.slice(0, 3)).toEqual([1, 2, 3]);
+});
+
+test('a flood of small messages leaves time for everything else', async () => {
+  const { backend, live } = await connected();
+  const seen = watching(live, 'ide:x');
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    if (seen.length < 2_000) setImmediate(turn);
+  };
+  for (let index = 0; index < 2_000; index++) backend.push({ type: 'x' });
+  turn();
+  await expect.poll(() => seen.length).toBe(2_000);
+  expect(turns).toBeGreaterThan(1_000);
 });
 
 test('a backend that gives no sign of life is given up', async () => {
