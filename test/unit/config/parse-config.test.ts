@@ -22,6 +22,7 @@ describe('defaults', () => {
       order: [],
       profiles: {},
       workflows: {},
+      models: { backends: {} },
       workspace: {
         roots: [],
         clientFolders: [],

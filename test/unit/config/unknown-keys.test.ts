@@ -8,7 +8,7 @@ const inEntry = (...lines: string[]): string =>
 const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const KEYS =
-  'known keys: schemaVersion, enabledWorkflows, server, defaults, upstreams, profiles, workflows, database, workspace, names, lists, limits, log, audit';
+  'known keys: schemaVersion, enabledWorkflows, server, defaults, upstreams, profiles, workflows, database, models, workspace, names, lists, limits, log, audit';
 const ENTRY_KEYS =
   'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
@@ -73,7 +73,7 @@ describe('unknown keys', () => {
   test('what means something in an entry means nothing elsewhere', () => {
     expect(issuesOf(withVersion('description: x'))).toEqual([`2:1 description: unknown key -> ${KEYS}`]);
     expect(issuesOf(withVersion('server: { timeout: 1 }'))).toEqual([
-      '2:11 server.timeout: unknown key -> known keys: host, port, allowedHosts, allowedOrigins, nameInResults, tokens, ' +
+      '2:11 server.timeout: unknown key -> known keys: host, port, tcp, allowedHosts, allowedOrigins, nameInResults, tokens, ' +
         'oauth, tls, behindProxy, sessionless',
     ]);
   });
