@@ -17,6 +17,7 @@ import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
 import { SHARING_FAULTS } from './sharing.ts';
 import { SLOW_TEXT_FAULTS } from './slow-text.ts';
+import { TCP_FAULTS } from './tcp.ts';
 import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 import { URI_FAULTS } from './uris.ts';
 import { WORKSPACE_FAULTS } from './workspace.ts';
@@ -38,6 +39,7 @@ export const FAULTS: readonly Fault[] = [
   ...SHARING_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
+  ...TCP_FAULTS,
   ...CLIENT_FOLDER_FAULTS,
   ...ERA_FAULTS,
   ...CONFIG_FAULTS,
