@@ -65,13 +65,8 @@ export class NamedBuilds {
   /** Ends all of them, also those that are just being started. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const ends = [...this.#running.values()].map(({ begun }) =>
-      begun?.then(
-        (run) => run.stop(),
-        () => undefined, // the call that wanted it is told
-      ),
-    );
-    await Promise.all(ends);
+    const starts = [...this.#running.values()].flatMap(({ begun }) => begun ?? []);
+    await Promise.all(starts.map((begun) => begun.then(stopRun, () => undefined))); // the call that wanted it is told
   }
 
   async #startIn(folder: WorkspaceFolder, wanted: Wanted): Promise<string> {
@@ -132,6 +127,8 @@ export class NamedBuilds {
     }
   }
 }
+
+const stopRun = (run: BuildRun): Promise<void> => run.stop();
 
 interface Wanted {
   readonly name: string;
