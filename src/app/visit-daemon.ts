@@ -42,7 +42,7 @@ export async function visitDaemon(
   const client = new LocalClient(socket);
   if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
   const depth = String(depthIn(process.env));
-  if (folder !== undefined) client.notify(FOLDER_NOTIFICATION, { folder, depth });
+  if (folder !== undefined || depth !== '0') client.notify(FOLDER_NOTIFICATION, { folder, depth });
   client.introduce(name);
   return { client, url: record.url, tcp: record.tcp };
 }

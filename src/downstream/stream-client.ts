@@ -213,7 +213,8 @@ export class StreamClient implements Reader {
     const { text } = message.frame;
     const params = paramsOf(message);
     this.#folder = asFolder(stringAt(text, lastMember(params, 'folder'))) ?? this.#folder;
-    this.#depth = depthOf(stringAt(text, lastMember(params, 'depth')));
+    // The client's own words come behind those of `viaduct stdio`: they do not take back the depth.
+    this.#depth = Math.max(this.#depth, depthOf(stringAt(text, lastMember(params, 'depth'))));
     return true;
   }
 

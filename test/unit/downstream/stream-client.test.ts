@@ -37,6 +37,11 @@ test('a client says first where it was started, and behind how many agents', asy
   expect(await arrivalOf(told({ folder: '/work', depth: '1' }))).toMatchObject({ folder: '/work', depth: 1 });
   expect(await arrivalOf(told({ folder: '/work' }))).toMatchObject({ folder: '/work', depth: 0 });
   expect(await arrivalOf(told({ folder: '/work', depth: 'x' }))).toMatchObject({ depth: 1 });
+  // An agent behind `viaduct stdio` cannot take it back.
+  expect(await arrivalOf(told({ folder: '/work', depth: '1' }), told({ folder: '/other', depth: '0' }))).toMatchObject({
+    folder: '/other',
+    depth: 1,
+  });
   expect(await arrivalOf()).toMatchObject({ folder: undefined, depth: 0 });
 });
 

@@ -65,17 +65,16 @@ export class NamedBuilds {
   /** Ends all of them, also those that are just being started. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const ends = [...this.#running.values()].map(({ begun }) =>
-      begun?.then(
-        (run) => run.stop(),
-        () => undefined, // the call that wanted it is told
-      ),
-    );
-    await Promise.all(ends);
+    const starts = [...this.#running.values()].flatMap(({ begun }) => begun ?? []);
+    await Promise.all(starts.map((begun) => begun.then(stopRun, () => undefined))); // the call that wanted it is told
   }
 
   async #startIn(folder: WorkspaceFolder, wanted: Wanted): Promise<string> {
-    this.#requireCaller(wanted.context.signal);
+    const { build, context } = wanted;
+    const { identities, env } = this.#options;
+    // First, so that nobody is told of builds of a project that they may not use.
+    const place = await buildPlace(folder.realPath, { names: build, client: context.client, identities, env });
+    this.#requireCaller(context.signal);
     const key = JSON.stringify([wanted.name, folder.realPath]);
     const other = this.#running.get(key);
     if (other !== undefined) throw runsAlready(wanted.name, folder, other.id);
@@ -83,7 +82,7 @@ export class NamedBuilds {
     this.#running.set(key, running);
     const forget = () => void this.#running.delete(key);
     try {
-      running.begun = this.#begin(folder, wanted, running);
+      running.begun = this.#begin(folder, { ...wanted, place }, running);
       const run = await running.begun;
       void run.ended.then(forget);
       return run.id;
@@ -93,11 +92,10 @@ export class NamedBuilds {
     }
   }
 
-  async #begin(folder: WorkspaceFolder, { build, context }: Wanted, running: Running): Promise<BuildRun> {
-    const { recorder, identities, env, reaper, log } = this.#options;
-    const { client, signal } = context;
+  async #begin(folder: WorkspaceFolder, { build, context, place }: Placed, running: Running): Promise<BuildRun> {
+    const { recorder, reaper, log } = this.#options;
+    const { signal } = context;
     const spawn = await this.#spawnOptions(folder, build);
-    const place = await buildPlace(folder.realPath, { names: build, client, identities, env });
     this.#requireCaller(signal);
     const recording = await recorder.begin({ ...place, command: build.command, env: build.env });
     running.id = recording.id;
@@ -133,10 +131,16 @@ export class NamedBuilds {
   }
 }
 
+const stopRun = (run: BuildRun): Promise<void> => run.stop();
+
 interface Wanted {
   readonly name: string;
   readonly build: BuildCommand;
   readonly context: CallContext;
+}
+
+interface Placed extends Wanted {
+  readonly place: Awaited<ReturnType<typeof buildPlace>>;
 }
 
 function unknown(name: string, names: readonly string[]): GatewayError {
