@@ -24,7 +24,7 @@ interface TcpScene {
   readonly gateway: HttpGateway;
   /** What the upstream noted. */
   readonly log: () => string[];
-  dial(): Promise<Socket>;
+  readonly dial: () => Promise<Socket>;
 }
 
 /** A gateway with the hostile server in its good mode, and a way in over TCP. */
