@@ -56,6 +56,16 @@ describe('a named build', () => {
       );
   });
 
+  test('is not told of to a client that may not use the project of the folder', async () => {
+    const folder = newRepository();
+    const { builds } = ideBuildsSetup({ all: shell('sleep 60') });
+    await builds.start('all', callIn(folder));
+    await expect(builds.start('all', callIn(folder))).rejects.toThrow('runs in');
+    await expect(builds.start('all', callIn(folder, onlyProjects('other')))).rejects.toMatchObject({
+      code: 'OUTSIDE_PROJECTS',
+    });
+  });
+
   test('is not started for a client that may not use the project of the folder', async () => {
     const folder = newRepository();
     const { builds } = ideBuildsSetup({ all: shell('touch ran') });
