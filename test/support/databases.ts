@@ -10,10 +10,15 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 export const KINDS = ['SQLite', 'PostgreSQL'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Statements that make of a database one from before projects had tasks. */
-export const BEFORE_TASKS = ['project_tasks', 'project_task_links', 'project_task_history'].map(
-  (table) => `drop table ${table}`,
-);
+/** Statements that make of a database one from before projects had tasks, and all that came after them. */
+export const BEFORE_TASKS = [
+  'builds',
+  'ide_messages',
+  'ide_sessions',
+  'project_tasks',
+  'project_task_links',
+  'project_task_history',
+].map((table) => `drop table ${table}`);
 
 interface Closing {
   close(): Promise<void>;
