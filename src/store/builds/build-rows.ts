@@ -1,7 +1,8 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Build, BuildEnd, BuildQuery, BuildStatus, NewBuild } from '../../core/builds/build-store.ts';
 import { storableText } from '../../core/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
+import { isOfProjects } from '../database/of-projects.ts';
 import type { EngineKind, Tables } from '../database/tables.ts';
 import { boundOf, limitOf } from '../database/values.ts';
 
@@ -100,14 +101,6 @@ function conditions(builder: Builder, kind: EngineKind, { projects, repo, since 
     ...(repo === undefined ? [] : [builder('repo', '=', storableText(repo))]),
     ...(since === undefined ? [] : [builder('started_ms', '>=', boundOf(since))]),
   ]);
-}
-
-/** One parameter, however many projects there are. */
-function isOfProjects(kind: EngineKind, projects: readonly string[]) {
-  const list = JSON.stringify(projects);
-  return kind === 'sqlite'
-    ? sql<boolean>`project_id in (select value from json_each(${list}))`
-    : sql<boolean>`project_id in (select jsonb_array_elements_text(${list}::text::jsonb))`;
 }
 
 function toBuild(row: Row): Build {

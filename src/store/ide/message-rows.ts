@@ -9,7 +9,8 @@ import {
 import { cutText } from '../../core/clean-text.ts';
 import { storableText } from '../../core/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
-import type { EngineKind, Queries, Tables } from '../database/tables.ts';
+import { isOfProjects } from '../database/of-projects.ts';
+import type { Queries, Tables } from '../database/tables.ts';
 import { boundOf, limitOf } from '../database/values.ts';
 
 type MessageRow = Selectable<Tables['ide_messages']>;
@@ -129,14 +130,6 @@ export async function countSince(
       .executeTakeFirstOrThrow(),
   ]);
   return { sessions: Number(counted.count), messages: Number(written.count) };
-}
-
-/** One parameter, however many projects there are. */
-function isOfProjects(kind: EngineKind, projects: readonly string[]) {
-  const list = JSON.stringify(projects);
-  return kind === 'sqlite'
-    ? sql<boolean>`project_id in (select value from json_each(${list}))`
-    : sql<boolean>`project_id in (select jsonb_array_elements_text(${list}::text::jsonb))`;
 }
 
 function toMessage({ seq, role, content, author, at_ms }: Omit<MessageRow, 'session_id'>): StoredMessage {

@@ -1,6 +1,7 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { ProjectTask, TaskPage, TaskQuery, TaskStatus } from '../../core/projects/project-task.ts';
 import type { Engine } from '../database/engine.ts';
+import { isOfProjects } from '../database/of-projects.ts';
 import type { EngineKind, Queries, Tables } from '../database/tables.ts';
 import { limitOf } from '../database/values.ts';
 
@@ -51,15 +52,6 @@ function conditions(builder: Builder, kind: EngineKind, { projects, statuses, br
     ...(statuses === undefined ? [] : [builder('status', 'in', statuses)]),
     ...(branch === undefined ? [] : [hasBranch(builder, branch)]),
   ]);
-}
-
-/** One parameter, however many projects there are. */
-function isOfProjects(kind: EngineKind, projects: readonly string[]) {
-  if (projects.length === 1) return sql<boolean>`project_id = ${projects[0]}`;
-  const list = JSON.stringify(projects);
-  return kind === 'sqlite'
-    ? sql<boolean>`project_id in (select value from json_each(${list}))`
-    : sql<boolean>`project_id in (select jsonb_array_elements_text(${list}::text::jsonb))`;
 }
 
 function hasBranch(builder: Builder, branch: string) {
