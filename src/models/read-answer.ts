@@ -1,4 +1,5 @@
 import type { Generation } from '../core/models/model-backends.ts';
+import { joinedText } from '../services/ask-service.ts';
 import type { ServiceStream } from '../services/open-stream.ts';
 import { parsed } from '../services/service-words.ts';
 import type { ChatDialect, ChatPiece } from './dialects/dialect.ts';
@@ -29,18 +30,12 @@ export async function readAnswer(stream: ServiceStream, options: ReadOptions): P
   const answer = new ComingAnswer(options);
   const isWhole = dialect.framing === 'events' && /^application\/json\b/i.test(type);
   try {
-    if (isWhole) answer.take(dialect.readWhole(answer.json(await wholeText(stream.pieces))));
+    if (isWhole) answer.take(dialect.readWhole(answer.json(await joinedText(stream.pieces))));
     else await answer.readAll(stream.pieces);
   } catch (error) {
     throw failures.brokenOff(error, answer.length);
   }
   return answer.result();
-}
-
-async function wholeText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const read: Uint8Array[] = [];
-  for await (const piece of pieces) read.push(piece);
-  return Buffer.concat(read).toString('utf8');
 }
 
 /** An answer as far as it has come. */

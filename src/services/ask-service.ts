@@ -81,16 +81,25 @@ export async function openResponse(
 }
 
 /** Reads a whole body as text. @throws ServiceError where it has more than `maxBytes` bytes; what the stream throws */
-export async function textOf(response: Response, maxBytes: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
+export function textOf(response: Response, maxBytes: number): Promise<string> {
+  return joinedText(bounded((response.body ?? []) as AsyncIterable<Uint8Array>, maxBytes));
+}
+
+/** Reads pieces to their end, as one text. */
+export async function joinedText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const read: Uint8Array[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return Buffer.concat(read).toString('utf8');
+}
+
+/** Passes pieces on. Leaving the iteration cancels their stream. @throws ServiceError once they have more than `maxBytes` bytes */
+export async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let length = 0;
-  // Leaving the loop cancels the stream.
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const piece of pieces) {
     length += piece.byteLength;
     if (length > maxBytes) throw new ServiceError('too-large', `answers with more than ${maxBytes} bytes`);
-    pieces.push(piece);
+    yield piece;
   }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** Returns the error of a connection that could not be made, or was lost before an answer. */

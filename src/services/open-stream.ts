@@ -1,4 +1,4 @@
-import { openResponse, ServiceError, type ServiceRequest, textOf, unreachable } from './ask-service.ts';
+import { bounded, openResponse, ServiceError, type ServiceRequest, textOf, unreachable } from './ask-service.ts';
 
 /** A request whose answer comes in pieces. Its signal also has to end what takes too long. */
 export type StreamRequest = Omit<ServiceRequest, 'timeoutMs'>;
@@ -37,23 +37,20 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 async function begun(response: Response, maxBytes: number): Promise<AsyncIterable<Uint8Array>> {
   const body = response.body as AsyncIterable<Uint8Array> | null;
   if (body === null) return none();
-  const pieces = body[Symbol.asyncIterator]();
-  return rest(await pieces.next(), pieces, maxBytes);
+  const pieces = bounded(body, maxBytes);
+  return resumed(await pieces.next(), pieces);
 }
 
-async function* rest(
+/** Gives a piece that was read already, and then the others. */
+async function* resumed(
   first: IteratorResult<Uint8Array>,
-  pieces: AsyncIterator<Uint8Array>,
-  maxBytes: number,
+  others: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  let length = 0;
   try {
-    for (let next = first; next.done !== true; next = await pieces.next()) {
-      length += next.value.byteLength;
-      if (length > maxBytes) throw new ServiceError('too-large', `answers with more than ${maxBytes} bytes`);
-      yield next.value;
-    }
+    if (first.done === true) return;
+    yield first.value;
+    yield* others;
   } finally {
-    await pieces.return?.();
+    await others.return(undefined);
   }
 }
