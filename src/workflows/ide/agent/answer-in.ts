@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/as-object.ts';
 import { cleanText, cutText } from '../../../core/clean-text.ts';
+import { parsed } from '../../../services/service-words.ts';
 import type { AgentOptions } from './options.ts';
 
 /** What an agent has reported so far. */
@@ -74,12 +75,4 @@ function valueAt(value: unknown, place: string | undefined): unknown {
   let found = value;
   for (const name of place.split('.')) found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   return found;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

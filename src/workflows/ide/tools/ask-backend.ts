@@ -74,10 +74,15 @@ async function knownOffline<Data, Result extends object>({
   try {
     return { sources: ownSources, ...(await own()), bridgeOnline: false, message: OFFLINE };
   } catch (error) {
-    if (!(error instanceof GatewayError && KNOWS_NOTHING.has(error.code))) throw error;
+    if (!knowsNothing(error)) throw error;
     const message = `${OFFLINE}, and the gateway itself does not know this: ${error.message}`;
     return { ...(await placeholder()), bridgeOnline: false, message };
   }
+}
+
+/** Returns whether own sources failed only because they have nothing to tell. */
+export function knowsNothing(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && KNOWS_NOTHING.has(error.code);
 }
 
 const OFFLINE = 'The IDE backend is not connected';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { GatewayError } from '../../../core/errors.ts';
 import { at } from '../../../services/service-words.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import { READS } from '../../define-project-tool.ts';
 import type { IncomingMessage } from '../bridge/messages.ts';
-import { askOrKnow } from './ask-backend.ts';
+import { askOrKnow, knowsNothing } from './ask-backend.ts';
 import { backendTime, listOf } from './backend-answer.ts';
 import { bridgeFor, type Desk } from './desk.ts';
 import { type BuildRecord, buildRecord, REMARKS, toBuildRecord } from './records.ts';
@@ -173,7 +172,7 @@ async function ownBuild(desk: Desk, id: string, context: CallContext): Promise<B
   try {
     return toBuildRecord(await desk.builds.get(id, context));
   } catch (error) {
-    if (knowsNone(error)) return undefined;
+    if (knowsNothing(error)) return undefined;
     throw error;
   }
 }
@@ -183,14 +182,10 @@ async function ownList(list: () => Promise<BuildRecord[]>): Promise<BuildRecord[
   try {
     return await list();
   } catch (error) {
-    if (knowsNone(error)) return [];
+    if (knowsNothing(error)) return [];
     throw error;
   }
 }
-
-const KNOWS_NONE: ReadonlySet<string> = new Set(['BUILD_NOT_FOUND', 'INVALID_PARAMS', 'OUTSIDE_WORKSPACE']);
-
-const knowsNone = (error: unknown): boolean => error instanceof GatewayError && KNOWS_NONE.has(error.code);
 
 const ofBuild =
   (id: string) =>
