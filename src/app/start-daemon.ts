@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { DEFAULT_PROFILE } from '../core/admittance.ts';
 import type { Certificate } from '../downstream/http/certificate.ts';
 import { HttpServer } from '../downstream/http/http-server.ts';
-import type { HttpServerOptions } from '../downstream/http/server/server-options.ts';
+import type { ClientsHost } from '../downstream/http/server/server-options.ts';
 import { type LocalSocket, listenLocally } from '../downstream/local-socket.ts';
 import type { StreamClient } from '../downstream/stream-client.ts';
 import { UnreadBudget } from '../downstream/unread/unread-budget.ts';
@@ -153,9 +153,6 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
     },
   };
 }
-
-/** What every server for clients works with. */
-type ClientsHost = Pick<HttpServerOptions, 'log' | 'unread' | 'hasProfile' | 'openSession' | 'openModern'>;
 
 async function openTcp(tcp: TcpListener, options: DaemonOptions, settings: HttpSettingsMaker): Promise<void> {
   const { config } = options;

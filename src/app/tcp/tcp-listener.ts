@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config/schema.ts';
 import { listenUrl } from '../../core/addresses/listen-address.ts';
 import type { Certificate } from '../../downstream/http/certificate.ts';
 import type { TcpServerOptions, TcpSettings } from '../../downstream/tcp/tcp-options.ts';
-import { TcpServer } from '../../downstream/tcp/tcp-server.ts';
+import type { TcpServer } from '../../downstream/tcp/tcp-server.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { UnprotectedError } from '../unprotected-error.ts';
 import type { TcpPlace } from './tcp-address.ts';
@@ -105,6 +105,8 @@ export class TcpListener {
   async #open(place: TcpPlace, settings: TcpSettings): Promise<TcpServer> {
     const { address } = place;
     const certificate = address.path === undefined ? this.#certificate : undefined;
+    // Most gateways listen nowhere else, and need not load it.
+    const { TcpServer } = await import('../../downstream/tcp/tcp-server.ts');
     try {
       return await TcpServer.listen({ ...this.#options, address, certificate, settings });
     } catch (error) {

@@ -1,13 +1,7 @@
 import type { ListenAddress } from '../../core/addresses/listen-address.ts';
-import type { ModernClient } from '../../session/modern-client.ts';
-import type { Session } from '../../session/session.ts';
-import type { Log } from '../../telemetry/log.ts';
 import type { Certificate } from '../http/certificate.ts';
-import type { HttpSessionOptions } from '../http/http-sessions.ts';
-import type { HttpClientOptions } from '../http/modern-clients.ts';
 import { HEADERS_MS, REQUEST_MS } from '../http/open-server.ts';
-import type { HttpSettings } from '../http/server/server-options.ts';
-import type { UnreadBudget } from '../unread/unread-budget.ts';
+import type { ClientsHost, HttpSettings } from '../http/server/server-options.ts';
 
 /** What a running server can be told anew. */
 export type TcpSettings = Pick<HttpSettings, 'maxBodyBytes' | 'requestsPerMinute' | 'connectionsPerAddress' | 'auth'>;
@@ -25,17 +19,10 @@ export interface TcpTimes {
 /** The same as over HTTP. */
 export const TCP_TIMES: TcpTimes = { firstMessageMs: HEADERS_MS, messageMs: REQUEST_MS, lookMs: 5_000 };
 
-export interface TcpServerOptions {
+export interface TcpServerOptions extends ClientsHost {
   readonly address: ListenAddress;
   readonly settings: TcpSettings;
   /** With one the server speaks TLS; meant for a port. */
   readonly certificate?: Certificate | undefined;
-  readonly log: Log;
-  /** Bounds what clients leave unread. */
-  readonly unread: UnreadBudget;
-  /** Whether there is a profile of a name. */
-  readonly hasProfile: (name: string) => boolean;
-  readonly openSession: (options: HttpSessionOptions) => Session;
-  readonly openModern: (options: HttpClientOptions) => ModernClient;
   readonly times?: TcpTimes;
 }

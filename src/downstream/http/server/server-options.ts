@@ -24,20 +24,24 @@ export interface HttpSettings {
   readonly auth: Authenticator | typeof OPEN_ACCESS;
 }
 
-export interface HttpServerOptions {
+/** The parts of the gateway that every server for clients works with. */
+export interface ClientsHost {
+  readonly log: Log;
+  /** Bounds what clients leave unread. */
+  readonly unread: UnreadBudget;
+  /** Returns whether there is a profile of a name. */
+  readonly hasProfile: (name: string) => boolean;
+  readonly openSession: (options: HttpSessionOptions) => Session;
+  /** Begins to serve requests of the modern era that come one way. */
+  readonly openModern: (options: HttpClientOptions) => ModernClient;
+}
+
+export interface HttpServerOptions extends ClientsHost {
   readonly host: string;
   readonly port: number;
   readonly settings: HttpSettings;
   /** With one the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
-  readonly log: Log;
-  /** Bounds what clients leave unread. */
-  readonly unread: UnreadBudget;
-  /** Whether there is a profile of a name, with a path of its own. */
-  readonly hasProfile: (name: string) => boolean;
-  readonly openSession: (options: HttpSessionOptions) => Session;
-  /** Begins to serve requests of the modern era that come one way. */
-  readonly openModern: (options: HttpClientOptions) => ModernClient;
   /** Returns what `/health` says of the gateway to whoever may know; as JSON. */
   readonly health: () => object;
 }
