@@ -1,9 +1,9 @@
-import { type CommandNode, flagsOf, withDescendants } from './command-tree.ts';
+import { type CommandNode, commandPaths, flagsOf, withDescendants } from './command-tree.ts';
 
 /** Returns a script for bash that completes the commands and options of a program, and the names of files after them. */
 export function bashScript(program: CommandNode): string {
   const all = withDescendants(program);
-  const paths = all.map(({ path }) => path).filter((path) => path !== '');
+  const paths = commandPaths(program);
   const valued = new Set(all.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue).flatMap(flagsOf)));
   const cases = all.map((node) => `    '${node.path}') words='${wordsOf(node).join(' ')}' ;;`);
   return `# Completion of ${program.name} for bash: source <(${program.name} completion bash)

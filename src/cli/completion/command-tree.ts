@@ -45,3 +45,10 @@ export function withDescendants(node: CommandNode): CommandNode[] {
 export function flagsOf({ short, long }: OptionNode): string[] {
   return short === undefined ? [`--${long}`] : [`-${short}`, `--${long}`];
 }
+
+/** Returns the paths of all commands below the program. */
+export function commandPaths(program: CommandNode): string[] {
+  return withDescendants(program)
+    .map(({ path }) => path)
+    .filter((path) => path !== '');
+}

@@ -1,9 +1,9 @@
-import { type CommandNode, type OptionNode, withDescendants } from './command-tree.ts';
+import { type CommandNode, commandPaths, type OptionNode, withDescendants } from './command-tree.ts';
 
 /** Returns a script for fish that completes the commands and options of a program, and the names of files after them. */
 export function fishScript(program: CommandNode): string {
   const all = withDescendants(program);
-  const paths = all.map(({ path }) => path).filter((path) => path !== '');
+  const paths = commandPaths(program);
   return `# Completion of ${program.name} for fish: ${program.name} completion fish | source
 function __${program.name}_is
     set -l at ''

@@ -1,9 +1,9 @@
-import { type CommandNode, flagsOf, withDescendants } from './command-tree.ts';
+import { type CommandNode, commandPaths, flagsOf, withDescendants } from './command-tree.ts';
 
 /** Returns a script for zsh that completes the commands and options of a program, and the names of files after them. */
 export function zshScript(program: CommandNode): string {
   const all = withDescendants(program);
-  const paths = all.map(({ path }) => path).filter((path) => path !== '');
+  const paths = commandPaths(program);
   return `#compdef ${program.name}
 # Completion of ${program.name} for zsh: source <(${program.name} completion zsh), or a file _${program.name} in a folder of fpath.
 _${program.name}() {
