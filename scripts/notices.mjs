@@ -60,7 +60,7 @@ function checkLicence({ name, version, license }) {
   );
 }
 
-/** Of alternatives one is enough; of licences that hold together each counts. */
+/** Returns whether one of the alternatives is permissive; licences that hold together all have to be. */
 function isPermissive(license) {
   return license
     .replaceAll(/[()]/g, '')

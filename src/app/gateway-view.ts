@@ -55,7 +55,7 @@ interface Connected {
   readonly principal?: { readonly id: string } | undefined;
 }
 
-/** Whether a viewer may know of all clients. */
+/** Returns whether a viewer may know of all clients. */
 export function seesEverything({ scope, principal }: Viewer): boolean {
   return principal === undefined && (scope === undefined || (scope instanceof CatalogueView && scope.showsEverything));
 }

@@ -36,7 +36,7 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly url: string;
-  /** How clients that speak in lines reach it now; `undefined` where they cannot. */
+  /** Url for clients that speak in lines; `undefined` while they cannot connect. */
   readonly tcpUrl: string | undefined;
   /**
    * Goes over to another config: who may come in, and within which limits. The address of HTTP stays, and whether there is

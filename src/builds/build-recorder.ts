@@ -23,7 +23,7 @@ export interface RecorderOptions {
   readonly log: Log;
   /** Replaces the secrets of the config in a text. */
   readonly mask: (text: string) => string;
-  /** How many builds of this machine that have ended are kept. */
+  /** Number of ended builds that are kept for this machine. */
   readonly keep: number;
   readonly bounds?: LogBounds | undefined;
 }
@@ -35,7 +35,7 @@ export interface BuildFacts {
   readonly branch: string;
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** What was added to its environment. */
+  /** Variables that were added to its environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ import { SecretSieve } from './log/secret-sieve.ts';
 const ROOM = 524_288;
 /** After so long a pause in its output, what waits is written. */
 const PAUSE_MS = 250;
-/** How often a build shows that it goes on. */
+/** Time between two signs of a build that it goes on. */
 const SIGN_MS = 60_000;
 
 export interface RecordingOptions {

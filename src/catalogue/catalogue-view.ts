@@ -69,7 +69,7 @@ export class CatalogueView implements Scope {
     this.#lists = this.#shown(source.lists());
   }
 
-  /** Whether nothing limits what it shows. */
+  /** True if nothing limits what it shows. */
   get showsEverything(): boolean {
     return this.#scope === undefined;
   }

@@ -33,7 +33,7 @@ export interface Seen {
 
 /** Answers what an access allows. */
 export interface Scope {
-  /** Whether it allows everything: all providers, tools and projects. */
+  /** True if it allows everything: all providers, tools and projects. */
   readonly isWhole: boolean;
   allowsProvider(provider: Seen): boolean;
   /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */

@@ -1,4 +1,4 @@
-/** How many agents stand between a program and the user: an agent that a gateway has started for a chat has 1. */
+/** Number of agents between a program and the user. An agent that a gateway has started for a chat has 1. */
 export const DEPTH_VARIABLE = 'VIADUCT_DEPTH';
 
 /** Returns the depth of a program with this environment. */

@@ -33,7 +33,7 @@ export interface ClientFacts {
   readonly folder?: ClientFolder | undefined;
   /** Which folders it may name; `undefined` for programs of this user, which may open any by themselves. */
   readonly folderRule: FolderRule | undefined;
-  /** How many agents that gateways have started stand between it and the user; 0 where this is absent. */
+  /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;

@@ -60,7 +60,7 @@ export interface Refused {
 export interface Arrival {
   readonly folder: string | undefined;
   readonly profile: string | undefined;
-  /** How many agents that gateways have started stand between the client and the user. */
+  /** Number of agents, started by gateways, between the client and the user. */
   readonly depth: number;
   readonly hangUp: (reason: string) => void;
 }
@@ -84,7 +84,7 @@ export class StreamClient implements Reader {
   readonly #exchange: Exchange;
   /** For requests of the legacy era. */
   readonly #counted: Exchange;
-  /** How many of them are not answered yet, those that the gateway answers itself included. */
+  /** Number of them that are not answered yet, including those that the gateway answers itself. */
   #unanswered = 0;
   readonly #input: PacedInput;
   /** Cuts the input into messages; `undefined` from the end on, when nothing of it is kept any more. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../services/ask-service.ts';
 
-/** How long one answer is waited for, in milliseconds. */
+/** Limits on the time of one answer, in milliseconds. */
 export interface PatienceLimits {
   readonly firstTokenMs: number;
   readonly idleMs: number;

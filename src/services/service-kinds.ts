@@ -1,10 +1,10 @@
 import { at } from './service-words.ts';
 
-/** How errors of one kind of service are read, and what its users can do about them. */
+/** Reads the errors of one kind of service, and knows what its users can do about them. */
 export interface ServiceKind {
-  /** Whether an error with this status and JSON says that the service lacks the model. */
+  /** Returns whether an error with this status and JSON says that the service lacks the model. */
   lacksModel(status: number, answer: unknown): boolean;
-  /** Whether an error says that nothing more is given until somebody pays. */
+  /** Returns whether an error says that nothing more is given until somebody pays. */
   isOutOfCredit(answer: unknown): boolean;
   /** Advice for the case that the service cannot be reached. `section` is its place in the config. */
   howToStart(section: string): string;

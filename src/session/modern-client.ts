@@ -42,7 +42,7 @@ export interface ModernClientOptions extends Admittance {
   readonly principal?: Principal | undefined;
   /** Where the program was started, if that is known. */
   readonly folder?: string | undefined;
-  /** How many agents that gateways have started stand between the program and the user. */
+  /** Number of agents, started by gateways, between the program and the user. */
   readonly depth?: number | undefined;
   /** Which folders its clients may name; `undefined` for programs of this user. */
   readonly folderRule: FolderRule | undefined;

@@ -46,7 +46,7 @@ export interface SessionOptions extends Admittance {
   readonly isListening?: () => boolean;
   /** Where the client's program was started, if that is known. */
   readonly folder?: string | undefined;
-  /** How many agents that gateways have started stand between the client and the user. */
+  /** Number of agents, started by gateways, between the client and the user. */
   readonly depth?: number | undefined;
   /** Which folders the client may name; `undefined` for programs of this user. */
   readonly folderRule: FolderRule | undefined;

@@ -11,7 +11,7 @@ import { requireProject } from './project-access.ts';
 
 const GIT_TIMEOUT_MS = 5_000;
 
-/** What a build is said to build; what is missing is taken from git. */
+/** Repository and branch of a build; what is missing is taken from git. */
 export interface BuildNames {
   readonly repo?: string | undefined;
   readonly branch?: string | undefined;

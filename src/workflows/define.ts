@@ -66,7 +66,7 @@ export interface CallingClient {
   readonly name: string | undefined;
   /** What it may see of the gateway; everything where this is absent. */
   readonly scope?: Scope | undefined;
-  /** How many agents that gateways have started stand between it and the user; 0 where this is absent. */
+  /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
   /** Which folders it may name; any where this is absent. */
   readonly folderRule?: FolderRule | undefined;
@@ -249,7 +249,7 @@ export interface GatewayView {
   offers(workflow: string, tool: string, viewer: Viewer): boolean;
   /** Returns how many clients are connected that the viewer may know of: all, or those that have come in as it has. */
   clients(viewer: Viewer): number;
-  /** Whether the viewer may know what other clients do: nothing limits it, and it did not have to prove who it is. */
+  /** Returns whether the viewer may know what other clients do: nothing limits it, and it did not have to prove who it is. */
   seesEverything(viewer: Viewer): boolean;
 }
 

@@ -22,7 +22,7 @@ const HELLO = line(1, 'initialize', {
 
 interface TcpScene {
   readonly gateway: HttpGateway;
-  /** What the upstream noted. */
+  /** Lines that the upstream noted. */
   readonly log: () => string[];
   readonly dial: () => Promise<Socket>;
 }
@@ -71,10 +71,10 @@ async function toEnd(socket: Socket): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** What the gateway hangs up on, by the first bytes of a web page's request. */
+/** First bytes of requests of web pages, on which the gateway hangs up. */
 const PAGES = ['POST /', 'GET /', 'OPTIONS *', 'PRI *'];
 
-/** What clients and web pages do to the way in for JSON-RPC in lines. */
+/** Faults of clients and web pages at the way in for JSON-RPC in lines. */
 export const TCP_FAULTS: readonly Fault[] = [
   {
     id: 'TCP-web-page',

@@ -28,7 +28,7 @@ export class TcpListener {
     this.#certificate = certificate;
   }
 
-  /** How clients reach it; `undefined` where it listens nowhere. */
+  /** Url for clients; `undefined` while it listens nowhere. */
   get url(): string | undefined {
     return this.#server?.url;
   }

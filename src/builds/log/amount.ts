@@ -2,7 +2,7 @@ import { mebibytes } from '../../core/text/mebibytes.ts';
 
 const LINE_END = 0x0a;
 
-/** How much of an output is missing. */
+/** Amount of output that is missing. */
 export class Amount {
   #bytes = 0;
   #lines = 0;

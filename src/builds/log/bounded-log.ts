@@ -12,9 +12,9 @@ const COPIED_AT_ONCE = 256 * 1024;
 const LINE_END = 0x0a;
 
 export interface LogBounds {
-  /** How many bytes of the beginning are kept. */
+  /** Number of bytes that are kept of the beginning. */
   readonly headBytes: number;
-  /** How many of the newest bytes are kept; while the build runs it may be twice as many. */
+  /** Number of the newest bytes that are kept; up to twice as many while the build runs. */
   readonly tailBytes: number;
 }
 
@@ -184,7 +184,7 @@ async function lineEndBefore(handle: FileHandle, most: number): Promise<number> 
   return at;
 }
 
-/** Whether a byte of UTF-8 is not the first one of its character. */
+/** Returns whether a byte of UTF-8 is not the first one of its character. */
 function isInCharacter(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

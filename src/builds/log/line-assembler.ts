@@ -8,7 +8,7 @@ const MAX_LINE = 65_536;
  * out, and each way to end a line becomes `\n`, also the `\r` with which progress is shown.
  */
 export class LineAssembler {
-  /** What each stream has written of a line that has not ended. */
+  /** The unfinished line of each stream. */
   readonly #begun = new Map<number, string>();
 
   /** Returns the lines that are whole now, each with its end; `''` where there is none. */

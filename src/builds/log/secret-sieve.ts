@@ -1,8 +1,8 @@
 import { redact } from '../../redaction/redact.ts';
 
-/** How far behind a cut the text is known: what makes a secret of the text before it may stand there. */
+/** Length of the text that is known behind a cut: what makes a secret of the text before it may be there. */
 const HOLD = 8_192;
-/** How much of what was given out is looked at again: the name of a secret may stand there. */
+/** Length of the text that was given out and is looked at again: the name of a secret may be there. */
 const CONTEXT = 4_096;
 /** Length of the text that is looked at together, at first and at most: more than the longest private key. */
 const WINDOW = 49_152;
@@ -30,7 +30,7 @@ export class SecretSieve {
     return this.#held.length;
   }
 
-  /** Whether so much waits that `take` has something to do. */
+  /** True if enough text waits for `take` to do something. */
   get isFull(): boolean {
     return this.#held.length >= this.#window;
   }

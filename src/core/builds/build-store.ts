@@ -24,7 +24,7 @@ export interface Build {
   readonly logFault: string | undefined;
 }
 
-/** How a build ended. */
+/** The end of a build. */
 export interface BuildEnd {
   readonly status: Exclude<BuildStatus, 'running'>;
   readonly exitCode?: number | undefined;

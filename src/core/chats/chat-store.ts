@@ -33,9 +33,9 @@ export interface StoredSession {
   /** Milliseconds since 1970, as `updatedAt`, the time of its last message. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Who produces an answer, as it said itself, and when it gave its last sign of life; `undefined` while nobody does. */
+  /** The gateway that produces an answer, by its own name, and the time of its last sign of life; `undefined` while none does. */
   readonly answering: { readonly by: string; readonly at: number } | undefined;
-  /** Of its newest message; `undefined` while it has none. */
+  /** Role of the newest message; `undefined` while there is none. */
   readonly lastRole: ChatRole | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ChatCounts {
   readonly messages: number;
 }
 
-/** Whether who answers a session is gone, by what it said of itself and the time of its last sign of life. */
+/** Returns whether the gateway that answers a session is gone, by its own name and the time of its last sign of life. */
 export type IsGone = (answerer: string, atMs: number) => boolean;
 
 /** The conversations of all projects, shared by any number of gateway processes. */

@@ -6,7 +6,7 @@ export interface ModelMessage {
 
 /** Asks the model of the calling client (MCP, "Sampling"). */
 export interface ClientSampling {
-  /** Whether the client says that it supports sampling. */
+  /** True if the client says that it supports sampling. */
   readonly canSample: boolean;
   /**
    * Sends `sampling/createMessage` to the client and returns the text of its answer.

@@ -9,7 +9,7 @@ export function ownerName(part: string): string {
 }
 
 /**
- * Whether an owner is gone.
+ * Returns whether an owner is gone.
  * @param owner as `ownerName` gave it
  * @param atMs when it gave its last sign of life, in milliseconds since 1970
  */
@@ -17,7 +17,7 @@ export function isGone(owner: string, atMs: number): boolean {
   return hasEnded(owner) === true || Date.now() - atMs > SILENT_MS;
 }
 
-/** Whether the process of an owner has ended; `undefined` where that cannot be known from here. */
+/** Returns whether the process of an owner has ended; `undefined` if that cannot be known from here. */
 export function hasEnded(owner: string): boolean | undefined {
   const stamp = stampIn(owner.split(' ')[0]!);
   const isThere = stamp && isRunning(stamp);

@@ -7,7 +7,7 @@ import { withoutPresented } from './presented.ts';
 export interface GateOptions {
   readonly credential: Credential;
   readonly address: string;
-  /** Of the connection. */
+  /** Id of the connection. */
   readonly id: string;
   /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
   readonly rates: () => TokenBuckets | undefined;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** A client that does not hang up once it has got everything loses its connection after this. */
 const PARTING_MS = 500;
-/** So long it may take to read what was written to it. */
+/** Time that it has to read what was written to it. */
 const READING_MS = 30_000;
 
 /** Closes a connection whose output was ended: when the client has got everything and hung up, or has taken too long. */

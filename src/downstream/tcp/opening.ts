@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
-/** What a connection begins with. */
+/** The beginning of a connection. */
 export type Opening =
   /** A line that may be a message. `proceed` returns the whole input: the line that it is called with, and all that comes after it. */
   | { readonly kind: 'line'; readonly line: Buffer; readonly proceed: (line: Buffer) => Readable }
@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 const BRACE = 0x7b;
 /** White space of JSON, and the bytes of a byte order mark. */
 const SKIPPED: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
-/** So much white space may come before the first message. */
+/** Most bytes of white space before the first message. */
 const MAX_SKIPPED = 4_096;
 
 /**

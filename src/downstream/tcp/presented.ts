@@ -10,7 +10,7 @@ export const PROFILE_KEY = 'viaduct/profile';
 
 const KEYS: ReadonlySet<string> = new Set([AUTHORIZATION_KEY, PROFILE_KEY]);
 
-/** What a client presents with its first message. */
+/** Credentials and wishes that a client presents with its first message. */
 export interface Presented {
   /** As an `Authorization` header has it. */
   readonly authorization: string | undefined;

@@ -9,7 +9,7 @@ import { Gate } from './gate.ts';
 import { letGo } from './let-go.ts';
 import type { TcpServerOptions, TcpSettings, TcpTimes } from './tcp-options.ts';
 
-/** What the connections of one server share. */
+/** Parts that the connections of one server share. */
 export interface ConnectionHost {
   readonly options: Omit<TcpServerOptions, 'settings'>;
   readonly times: TcpTimes;
@@ -20,7 +20,7 @@ export interface ConnectionHost {
   readonly rates: () => TokenBuckets | undefined;
 }
 
-/** Who has come, and by what way. */
+/** A client that has connected, and its way in. */
 export interface Arrived {
   readonly credential: Credential;
   readonly profile: string;

@@ -6,7 +6,7 @@ import { makeSocketFolder } from '../local-socket.ts';
 
 /** A socket in the file system that clients find under a name of the user's choice. */
 export interface SocketFile {
-  /** What the server listens on; Node removes that name when the server closes. */
+  /** Path that the server listens on; Node removes it when the server closes. */
   readonly bound: string;
   /** Gives the socket its name, once the server listens. @throws the system's error */
   publish(): void;
@@ -53,7 +53,7 @@ function factsOf(file: string): Stats | undefined {
   return lstatSync(file, { throwIfNoEntry: false });
 }
 
-/** Nobody listens on a socket that refuses. Any other failure leaves it open who does. */
+/** Returns whether a program may listen on a socket: only a refused connection proves that none does. */
 function isAnswered(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path: file });

@@ -3,10 +3,10 @@ import type { Certificate } from '../http/certificate.ts';
 import { HEADERS_MS, REQUEST_MS } from '../http/open-server.ts';
 import type { ClientsHost, HttpSettings } from '../http/server/server-options.ts';
 
-/** What a running server can be told anew. */
+/** Settings that a running server can change. */
 export type TcpSettings = Pick<HttpSettings, 'maxBodyBytes' | 'requestsPerMinute' | 'connectionsPerAddress' | 'auth'>;
 
-/** How long clients may take, in milliseconds. */
+/** Times that clients may take, in milliseconds. */
 export interface TcpTimes {
   /** For their first message, from the moment on at which they connect. */
   readonly firstMessageMs: number;

@@ -14,7 +14,7 @@ import { TcpConnection } from './tcp-connection.ts';
 import { TCP_TIMES, type TcpServerOptions, type TcpSettings } from './tcp-options.ts';
 import { UnfinishedLines } from './unfinished-lines.ts';
 
-/** How connections are taken: a client may end its side and read on, and one whose machine is gone is noticed. */
+/** Options of connections: a client may end its side and read on, and one whose machine is gone is noticed. */
 const ACCEPT = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 };
 /** Clients that do not take their last answers lose their connection after this. */
 const CLOSE_MS = 500;
@@ -25,7 +25,7 @@ export class TcpServer {
   readonly #options: TcpServerOptions;
   readonly #server: Server | TlsServer;
   readonly #connections = new Map<Socket, TcpConnection>();
-  /** Those below TLS, handshakes included. */
+  /** Sockets below TLS, including those in a handshake. */
   readonly #sockets = new Set<Socket>();
   readonly #host: ConnectionHost;
   readonly #lines: UnfinishedLines;
@@ -66,7 +66,7 @@ export class TcpServer {
     this.#accept();
   }
 
-  /** How clients reach it, as a url. */
+  /** Url for clients. */
   get url(): string {
     const { address, certificate } = this.#options;
     const bound = this.#server.address();

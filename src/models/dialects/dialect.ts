@@ -8,7 +8,7 @@ export interface BackendSettings extends BackendOptions {
   readonly url: string;
 }
 
-/** What a piece of a streamed answer says. */
+/** Content of a piece of a streamed answer. */
 export interface ChatPiece {
   readonly text?: string;
   /** The model writes down thoughts before its answer. They are no part of the answer. */
@@ -23,7 +23,7 @@ export interface ChatPiece {
   readonly error?: string;
 }
 
-/** How one kind of service is asked for an answer, and what comes back. */
+/** Requests and answers of one kind of service. */
 export interface ChatDialect {
   /** The service in messages. */
   readonly name: string;
@@ -43,7 +43,7 @@ export interface ChatDialect {
   checkEndpoint(settings: BackendSettings): string;
   /** Says what a check has found wrong with an answer of status 200; `undefined` if nothing. */
   checkAnswer(settings: BackendSettings, answer: unknown): string | undefined;
-  /** Whether requests must name a model. */
+  /** True if requests must name a model. */
   readonly needsModel: boolean;
 }
 
@@ -52,7 +52,7 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether one of these is a text that has something in it; `undefined` if not. */
+/** Returns true if one of these is a text that is not empty; `undefined` if none is. */
 export function hasText(...values: readonly unknown[]): true | undefined {
   return values.some((value) => typeof value === 'string' && value !== '') || undefined;
 }

@@ -76,7 +76,7 @@ export class ManagedProcess {
     return this.#state.name === 'running';
   }
 
-  /** Whether somebody has ended it, before it ended by itself. */
+  /** True if somebody ended it before it ended by itself. */
   get wasToldToEnd(): boolean {
     return this.#wasToldToEnd;
   }

@@ -72,7 +72,7 @@ export async function readProjects({ queries }: Engine): Promise<readonly (strin
   return rows.map(({ project_id }) => project_id ?? undefined);
 }
 
-/** Of two gateways that prune at once, each one gets the ids of those that it has removed. */
+/** Removes the oldest ended builds. If two gateways do so at once, each gets the ids of those that it has removed. */
 export async function pruneBuilds({ queries }: Engine, machine: string, keep: number): Promise<readonly string[]> {
   const ended = queries
     .selectFrom('builds')

@@ -116,7 +116,7 @@ interface IdeSessions {
   /** 64 bits, as the other times: PostgreSQL gives them as text. */
   created_ms: number | string;
   updated_ms: number | string;
-  /** Who produces an answer now, and when it gave its last sign of life; both `null` while nobody does. */
+  /** The gateway that produces an answer now, and the time of its last sign of life; both `null` while none does. */
   answerer: string | null;
   answering_ms: number | string | null;
 }

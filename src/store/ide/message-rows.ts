@@ -15,7 +15,7 @@ import { boundOf, limitOf } from '../database/values.ts';
 
 type MessageRow = Selectable<Tables['ide_messages']>;
 
-/** Whoever adds a message keeps the session's row until the transaction ends, so that messages get their numbers in order. */
+/** Adds a message. The transaction holds the session's row to its end, so that messages get their numbers in order. */
 export function addMessage(
   { queries }: Engine,
   sessionId: string,

@@ -21,7 +21,7 @@ const semanticScores = z.object({
   reasoning: z.string().optional(),
 });
 
-/** What a judge says of an answer, each from 1 to 10. */
+/** A judge's scores of an answer, each from 1 to 10. */
 export type SemanticScores = z.output<typeof semanticScores>;
 
 const INSTRUCTIONS = `You grade how a language model has answered a prompt. Both are quoted below, between lines of equals signs: they are

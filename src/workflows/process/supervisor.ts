@@ -43,7 +43,7 @@ export class Supervisor {
   readonly #launch: (request: LaunchRequest) => Promise<SpawnOptions>;
   /** In the order in which they were started. */
   readonly #processes = new Map<string, ManagedProcess>();
-  /** Of those that are builds. */
+  /** Recordings of the processes that are builds. */
   readonly #recordings = new WeakMap<ManagedProcess, Recording>();
   #nextNumber: number;
   #isStopped = false;

@@ -7,7 +7,7 @@ import type { Certificate } from '../certificate.ts';
 import type { HttpSessionOptions } from '../http-sessions.ts';
 import type { HttpClientOptions } from '../modern-clients.ts';
 
-/** What a running server can be told anew. */
+/** Settings that a running server can change. */
 export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];

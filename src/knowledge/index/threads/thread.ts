@@ -16,7 +16,7 @@ export interface ThreadOptions {
   readonly data: () => unknown;
   /** Of the old generation; a worker that needs more is ended. */
   readonly maxMegabytes: number;
-  /** Of the young generation; a small one keeps less garbage. Node.js decides where it is absent. */
+  /** Size of the young generation; a small one keeps less garbage. Node.js decides if it is absent. */
   readonly youngMegabytes?: number;
   /** Without a call for so long the worker ends; it starts again at the next one. */
   readonly idleMs: number;

@@ -13,7 +13,7 @@ export interface AgentOutputOptions {
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
-/** What an agent writes: all of its standard output, and the end of its standard error. */
+/** Output of an agent: all of its standard output, and the end of its standard error. */
 export class AgentOutput {
   /** Resolves when both streams are closed. */
   readonly closed: Promise<void>;

@@ -3,12 +3,12 @@ import { cleanText, cutText } from '../../../core/clean-text.ts';
 import { parsed } from '../../../services/service-words.ts';
 import type { AgentOptions } from './options.ts';
 
-/** What an agent has reported so far. */
+/** Report of an agent, as far as it has come. */
 export interface AgentReport {
   readonly answer: string | undefined;
   /** In US dollars. */
   readonly cost: number | undefined;
-  /** What the agent says of its failure, on one line. */
+  /** The agent's words on its failure, on one line. */
   readonly error: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function costIn(line: string, { costAt }: Pick<Places, 'costAt'>): number
   return typeof cost === 'number' ? cost : undefined;
 }
 
-/** What is no JSON, such as a warning, is passed over. */
+/** Adds a line to a report. A line that is no JSON, such as a warning, is passed over. */
 function withLine(before: AgentReport, line: string, places: Places): AgentReport {
   const value = parsed(line);
   if (!isObject(value)) return before;

@@ -1,4 +1,4 @@
-/** What is put in the place of the names in braces. */
+/** Values for the names in braces. */
 export type Replacements = Readonly<Record<string, string | undefined>>;
 
 const BRACES = /\{([A-Za-z]+)\}/g;

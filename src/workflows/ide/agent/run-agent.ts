@@ -9,7 +9,7 @@ import { redact } from '../../../redaction/redact.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { AgentOutput } from './agent-output.ts';
 
-/** How the rest of an agent is ended, and so whatever it has started. */
+/** Steps that end the rest of an agent, with everything that it has started. */
 const ENDING: readonly EndingStep[] = [
   { signal: 'SIGTERM', withinMs: 1_000 },
   { signal: 'SIGKILL', withinMs: 1_500 },

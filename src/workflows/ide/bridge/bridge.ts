@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingMessage } from './messages.ts';
 
 /** The connection to an IDE backend. */
 export interface Bridge {
-  /** Whether it is connected now. */
+  /** True while it is connected. */
   readonly isOnline: boolean;
   /**
    * Sends a message and waits up to `answerMs` for the first message that `matches`.

@@ -8,7 +8,7 @@ const MAX_KNOWN = 1_000;
 export interface ForwarderOptions {
   readonly live: LiveFeed;
   readonly log: Log;
-  /** Whether the gateway itself has a chat session of this id. */
+  /** Returns whether the gateway itself has a chat session of this id. */
   readonly isOwnChat: (sessionId: string) => Promise<boolean>;
 }
 

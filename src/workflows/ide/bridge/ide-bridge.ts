@@ -30,7 +30,7 @@ export class IdeBridge implements Bridge {
   #running: Promise<void> | undefined;
   #connection: Connection | undefined;
   #isOnline = false;
-  /** Whether the backend has sent a message over this connection. */
+  /** True once the backend has sent a message over this connection. */
   #wasHeard = false;
   /** Attempts that ended without a message, since the last one that brought one. */
   #attempts = 0;

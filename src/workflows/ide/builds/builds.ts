@@ -36,14 +36,14 @@ export interface IdeBuilds {
   list(query: { repo?: string; limit?: number }, context: CallContext): Promise<readonly Build[]>;
   /** Returns the newest lines of a log, oldest first; 100 of them unless `tail` says otherwise. @throws GatewayError */
   logs(id: string, tail: number | undefined, context: CallContext): Promise<readonly string[]>;
-  /** Of the build commands of the config. */
+  /** Names of the build commands of the config. */
   readonly names: readonly string[];
   /** Builds since a time in milliseconds since 1970, of these projects; of all of them where `projects` is `undefined`. */
   since(projects: readonly string[] | undefined, since: number): Promise<readonly Build[]>;
   stop(): Promise<void>;
 }
 
-/** What has come of the wish to end a build. */
+/** Outcome of a request to end a build. */
 export interface Cancelled {
   /** As it is afterwards. */
   readonly build: Build;

@@ -108,7 +108,7 @@ export class NamedBuilds {
     }
   }
 
-  /** Nobody would know of what is started after the call or the gateway has ended. */
+  /** Refuses to go on after the end of the call or the gateway: nobody would know of what is started then. */
   #requireCaller(signal: AbortSignal): void {
     if (signal.aborted || this.#isStopped)
       throw new GatewayError('CALL_CANCELLED', 'The call was cancelled, or the gateway stops');

@@ -36,13 +36,13 @@ export const buildCommands = z
   .default({})
   .describe('Builds that clients may start by their names with ide_build_start; none of them if missing');
 
-/** How many builds are kept, `workflows.ide.keepBuilds`. */
+/** Number of builds that are kept, `workflows.ide.keepBuilds`. */
 export const keepBuilds = z
   .int()
   .min(1)
   .max(1_000)
   .default(100)
-  .describe('So many builds that have ended are kept on this machine, with their logs; older ones are removed');
+  .describe('Number of ended builds that are kept on this machine, with their logs; older ones are removed');
 
 export type BuildCommand = z.output<typeof buildCommand>;
 

@@ -15,7 +15,7 @@ export interface Question {
   readonly message: StoredMessage;
   /** The messages of the session, oldest first. */
   readonly messages: readonly StoredMessage[];
-  /** Of the call that has sent the message. */
+  /** Context of the call that has sent the message. */
   readonly context: CallContext;
   /** Aborted with the call, and when the gateway stops. */
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface Answer {
   readonly text: string;
   /** The model or program that has answered. */
   readonly author: string;
-  /** What there is to say about it to whoever has asked. */
+  /** Remark on it for the client that has asked. */
   readonly note?: string | undefined;
 }
 

@@ -5,9 +5,9 @@ import { isGone, ownerName } from '../../../core/processes/owner.ts';
 import { Turns } from '../../../core/turns.ts';
 import { unlessAborted } from '../../../core/unless-aborted.ts';
 
-/** How often to look whether another gateway has answered. */
+/** Time between two looks whether another gateway has answered. */
 const LOOK_MS = 200;
-/** How often this gateway says that it still answers. */
+/** Time between two signs that this gateway still answers. */
 const SIGN_MS = 5_000;
 
 /** Sees to it that the messages of a session are answered one after another, whichever gateways they came to. */

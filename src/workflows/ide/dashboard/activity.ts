@@ -8,7 +8,7 @@ import type { Activity, Sources } from './dashboard.ts';
 interface Onlooker {
   readonly events: EventStore;
   readonly client: CallingClient;
-  /** Whether the client may know what all clients do. */
+  /** True if the client may know what all clients do. */
   readonly seesEverything: boolean;
 }
 

@@ -13,7 +13,7 @@ interface Figures {
   readonly chat: Chat;
   readonly builds: IdeBuilds;
   readonly client: CallingClient;
-  /** Those whose data are counted; `undefined` for all. */
+  /** Projects whose data are counted; `undefined` for all. */
   readonly projects: readonly string[] | undefined;
 }
 

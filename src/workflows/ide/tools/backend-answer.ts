@@ -3,13 +3,13 @@ import { GatewayError } from '../../../core/errors.ts';
 import { at, serviceWords } from '../../../services/service-words.ts';
 import type { IncomingMessage } from '../bridge/messages.ts';
 
-/** How the backend's answer to a question is recognised and read. */
+/** Recognises and reads the backend's answer to a question. */
 export interface Answer<T> {
   /** Type of the question. */
   readonly asked: string;
   /** Types of the messages that answer it. */
   readonly types: readonly string[];
-  /** Whether a message of the type belongs to this question: it is of the same session or build. */
+  /** Returns whether a message of the type belongs to this question: it is of the same session or build. */
   readonly concerns: (message: IncomingMessage) => boolean;
   /** Shape of the message's data. */
   readonly data: z.ZodType<T>;

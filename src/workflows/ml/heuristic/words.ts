@@ -19,7 +19,7 @@ export const COMPLIANCE_PHRASES: readonly string[] = [
 /** Beginnings that say nothing. */
 export const PREAMBLES: readonly string[] = ['sure, ', 'certainly', 'great question', 'of course'];
 
-/** What an author says that it does, behind "I". */
+/** Verbs behind "I" with which an author speaks of itself. */
 export const FIRST_PERSON_VERBS: readonly string[] = [
   'am',
   'believe',

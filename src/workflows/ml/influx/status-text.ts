@@ -46,7 +46,7 @@ function generationLines(name: string, rows: readonly Row[]): string[] {
   });
 }
 
-/** Whoever may write to the database must not add lines of their own. */
+/** Returns a text on one line: a writer to the database must not be able to add lines. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '?';
   return cutText(

@@ -11,7 +11,7 @@ const HOPELESS = 3;
 /** Most characters of a response that are kept. Far more than a model may write, but some services heed no limit. */
 const LONGEST = 50_000;
 
-/** What became of one probe. */
+/** Outcome of one probe. */
 export interface ProbeResult {
   readonly id: string;
   readonly category: string;
@@ -25,7 +25,7 @@ export interface ProbeResult {
 
 export interface ProbeRun {
   readonly probes: readonly Probe[];
-  /** How many of them may be asked at one time. */
+  /** Most of them that are asked at one time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly ask: (probe: Probe, signal: AbortSignal) => Promise<Pick<Generation, 'text'>>;
