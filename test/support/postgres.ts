@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
 import { removeFolder } from './folders.ts';
+import { freePort } from './free-port.ts';
 import { endChild } from './processes.ts';
 
 /** Databases of people sort as their language does, those of a cluster made with `C` by bytes. From PostgreSQL 15 on. */
@@ -101,14 +101,4 @@ async function answers(admin: postgres.Sql, server: ChildProcess): Promise<void>
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

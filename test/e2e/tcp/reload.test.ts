@@ -5,6 +5,7 @@ import path from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { certificateOf } from '../../support/certificates.ts';
+import { freePort } from '../../support/free-port.ts';
 import { freshHome, openServe, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { atEnd } from '../../support/shared.ts';
@@ -24,15 +25,6 @@ const bearer = (token: string) => ({ 'viaduct/authorization': `Bearer ${token}` 
 
 function change({ config }: Pick<TcpServing, 'config'>, server: object): void {
   writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), server }));
-}
-
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('a changed config', () => {

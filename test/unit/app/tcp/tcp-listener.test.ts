@@ -6,6 +6,7 @@ import { TcpListener } from '../../../../src/app/tcp/tcp-listener.ts';
 import { OPEN_ACCESS } from '../../../../src/downstream/http/auth/authenticator.ts';
 import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
+import { freePort } from '../../../support/free-port.ts';
 
 const log = createLog({ level: 'silent' });
 const SETTINGS = { maxBodyBytes: 1_000, requestsPerMinute: 0, connectionsPerAddress: 10, auth: OPEN_ACCESS };
@@ -24,15 +25,6 @@ function listenerWith(onMoved: (url: string | undefined) => void = () => undefin
 }
 
 const portOf = ({ url }: TcpListener): number => Number(new URL(url!).port);
-
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  const listener = listenerWith();
-  await listener.move(at('127.0.0.1', 0), SETTINGS);
-  const port = portOf(listener);
-  await listener.move(undefined, SETTINGS);
-  return port;
-}
 
 async function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import { certificateOf } from '../../../support/certificates.ts';
 import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { startHttpServer } from '../../../support/http-server.ts';
 import { redirectTo, sendPage } from '../../../support/page-server.ts';
 import { shared } from '../../../support/shared.ts';
@@ -50,17 +49,9 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('navigate'), () => {
     expect(await navigate(page, 'about:blank', { wait: 'idle', signal: NO_END })).toEqual({ url: 'about:blank' });
   });
 
-  async function unusedPort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-
   test('names what is wrong with an address', async () => {
     const { page, pages } = await show();
-    const refused = `http://127.0.0.1:${await unusedPort()}/`;
+    const refused = `http://127.0.0.1:${await freePort()}/`;
     const loop = pages.route('/loop', redirectTo('/loop'));
     const empty = pages.route('/empty', (response) => response.destroy());
     const none = pages.route('/none', (response) => response.writeHead(204).end());

@@ -10,7 +10,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('the frames of a page'), (
   const pages = usePages();
 
   test('are together no larger than one page', async () => {
-    pages.set('part', '<p>text</p>'.repeat(5_000));
+    pages.set('part', '<p>text</p>'.repeat(500));
     pages.set('whole', `<iframe src="${pages.url('part')}"></iframe>`.repeat(20));
     const page = await chromium.newPage();
     await goTo(page, pages.url('whole'));

@@ -5,6 +5,7 @@ import type { LoginAuth, RemoteEntry } from '../../../../src/core/upstream-entry
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
 import { login } from '../../../../src/upstream/auth/login.ts';
 import { logout } from '../../../../src/upstream/auth/logout.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { remoteEntryOf } from '../entries.ts';
 
@@ -113,12 +114,13 @@ describe('a login', () => {
   });
 
   test('with a client of the config registers none, and comes back to its port', async () => {
+    const callbackPort = await freePort();
     const { done, posts, urls } = await tryLogin({
-      auth: { clientId: 'mine', clientSecret: 'my-secret', callbackPort: 45_671 },
+      auth: { clientId: 'mine', clientSecret: 'my-secret', callbackPort },
     });
     await done;
     expect(posts.map(({ path }) => path)).toEqual(['/mcp', '/token']);
-    expect(urls[0]!.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:45671/callback');
+    expect(urls[0]!.searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${callbackPort}/callback`);
     expect(posts[1]!.headers.authorization).toBe(`Basic ${Buffer.from('mine:my-secret').toString('base64')}`);
   });
 
