@@ -2,8 +2,31 @@
  * Imports follow the message and never turn back (docs/ARCHITECTURE.md). One row a folder: what it may import of ours.
  */
 const mayImport = {
-  cli: ['app', 'config', 'core', 'telemetry'],
-  app: [
+  cli: ['commands', 'gateway', 'config', 'core', 'telemetry'],
+  commands: [
+    'gateway',
+    'workflows',
+    'agents',
+    'upstream',
+    'browser',
+    'knowledge',
+    'projects',
+    'workspace',
+    'process',
+    'redaction',
+    'store',
+    'schema',
+    'config',
+    'telemetry',
+    'audit',
+    'catalogue',
+    'downstream',
+    'session',
+    'era',
+    'wire',
+    'core',
+  ],
+  gateway: [
     'downstream',
     'session',
     'router',

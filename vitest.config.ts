@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { FlakyReporter } from './test/support/flaky-reporter.ts';
-import { SlowFirst } from './test/support/slow-first.ts';
+import { FlakyReporter } from './test/support/run/flaky-reporter.ts';
+import { SlowFirst } from './test/support/run/slow-first.ts';
 
 // Node.js reads all of such a file at every start, which takes as long as the start itself, and a run starts thousands of
 // processes. Tests that need a certificate bring it.
@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/interop/**', 'test/conformance/**'],
-    globalSetup: ['test/support/build-once.ts'],
-    setupFiles: ['test/support/isolated-home.ts'],
+    globalSetup: ['test/support/run/build-once.ts'],
+    setupFiles: ['test/support/run/isolated-home.ts'],
     // What is waited for comes when the machine has time: a limit only ends a run that would never end.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { build } from 'esbuild';
 
 const PROGRAMS = [
-  ...readdirSync('fixtures/servers').map((file) => `fixtures/servers/${file}`),
+  ...readdirSync('fixtures/servers', { recursive: true })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `fixtures/servers/${file}`),
   'fixtures/clients/checkpoint-writer.ts',
   'fixtures/clients/task-writer.ts',
   'fixtures/agent.ts',

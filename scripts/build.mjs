@@ -12,12 +12,12 @@ const absolute = (files) => files.map((file) => path.resolve(file));
 /** What is loaded together: the program, then a command, then a gateway if none runs. */
 const STARTS = {
   program: absolute(['src/cli/program.ts']),
-  command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/cli/commands/${name}.ts`)),
-  gateway: absolute(['src/app/gateway.ts', 'src/app/serve-stream.ts']),
+  command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`)),
+  gateway: absolute(['src/gateway/gateway.ts', 'src/gateway/serving/serve-stream.ts']),
 };
 
 /** These are about a gateway, and need all of it. */
-const WITH_GATEWAY = absolute(['src/cli/commands/serve.ts', 'src/cli/commands/doctor.ts']);
+const WITH_GATEWAY = absolute(['src/commands/serve/serve.ts', 'src/commands/doctor/doctor.ts']);
 
 /**
  * Every file that Node.js has to find, open and link costs a millisecond of a start. So there is one for each of the

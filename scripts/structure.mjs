@@ -27,7 +27,9 @@ const allCycles = cyclesOf(() => true);
 const at = (share) => lengths[Math.floor((lengths.length - 1) * share)];
 console.log(`files       ${sources.length} in src, ${sum(sources.map(({ lines }) => lines))} lines`);
 console.log(`functions   ${lengths.length}: p50 ${at(0.5)}, p90 ${at(0.9)}, max ${lengths.at(-1)} lines`);
-console.log(`classes     ${classes.length}: ${[15, 20, 25].map((n) => `${above(n).length} above ${n}`).join(', ')} members`);
+console.log(
+  `classes     ${classes.length}: ${[15, 20, 25].map((n) => `${above(n).length} above ${n}`).join(', ')} members`,
+);
 console.log(`folders     ${folders.length}: ${crowded.length} with more than ${LIMITS.filesOfFolder} files`);
 console.log(`long files  ${long.length} above ${LIMITS.linesOfFile} lines`);
 console.log(`cycles      ${valueCycles.length} of values, ${allCycles.length} with types`);
@@ -71,8 +73,10 @@ function readSource(file) {
   const found = { file, lines: text.split('\n').length - 1, functions: [], classes: [], imports: [] };
   const visit = (node) => {
     if (ts.isFunctionLike(node) && node.body) found.functions.push({ file, lines: linesOf(node) });
-    if (ts.isClassLike(node)) found.classes.push({ file, name: node.name?.text ?? '(unnamed)', members: membersOf(node) });
-    if (isImport(node)) found.imports.push({ to: targetOf(file, node.moduleSpecifier.text), isTypeOnly: isTypeOnly(node) });
+    if (ts.isClassLike(node))
+      found.classes.push({ file, name: node.name?.text ?? '(unnamed)', members: membersOf(node) });
+    if (isImport(node))
+      found.imports.push({ to: targetOf(file, node.moduleSpecifier.text), isTypeOnly: isTypeOnly(node) });
     ts.forEachChild(node, visit);
   };
   const linesOf = (node) => lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
@@ -83,7 +87,10 @@ function readSource(file) {
 /** Fields, methods, accessors, and parameters of the constructor that are fields. */
 function membersOf(node) {
   const parameters = node.members.filter(ts.isConstructorDeclaration).flatMap(({ parameters }) => parameters);
-  return node.members.length + parameters.filter((parameter) => ts.isParameterPropertyDeclaration(parameter, parameter.parent)).length;
+  return (
+    node.members.length +
+    parameters.filter((parameter) => ts.isParameterPropertyDeclaration(parameter, parameter.parent)).length
+  );
 }
 
 function isImport(node) {
@@ -96,7 +103,12 @@ function isTypeOnly(node) {
   if (clause === undefined) return false;
   if (clause.isTypeOnly) return true;
   const names = clause.namedBindings;
-  return clause.name === undefined && names !== undefined && ts.isNamedImports(names) && names.elements.every((name) => name.isTypeOnly);
+  return (
+    clause.name === undefined &&
+    names !== undefined &&
+    ts.isNamedImports(names) &&
+    names.elements.every((name) => name.isTypeOnly)
+  );
 }
 
 function targetOf(file, specifier) {

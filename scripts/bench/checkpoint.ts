@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CheckpointStore, JsonObject } from '../../src/core/checkpoint-store.ts';
+import type { CheckpointStore, JsonObject } from '../../src/core/stores/checkpoint-store.ts';
 import { openCheckpointStore } from '../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { startPostgres } from '../../test/support/stores/postgres.ts';
 import { percentile } from './measure.ts';
 
 const APPENDS = 1_000;

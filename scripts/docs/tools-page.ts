@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LiveFeed } from '../../src/core/live-feed.ts';
-import type { UpstreamStatus } from '../../src/core/provider-status.ts';
+import { LiveFeed } from '../../src/core/providers/live-feed.ts';
+import type { UpstreamStatus } from '../../src/core/providers/provider-status.ts';
 import { LoginPath } from '../../src/process/login-path.ts';
 import { Reaper } from '../../src/process/reaper.ts';
 import { openDatabase } from '../../src/store/database/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RawClient } from '../../test/support/raw-client.ts';
+import type { RawClient } from '../../test/support/clients/raw-client.ts';
 import { inTime, marked } from './expect.ts';
 
 const EVERY_MS = 10;

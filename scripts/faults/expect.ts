@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { RawClient, RawMessage } from '../../test/support/clients/raw-client.ts';
 import { isAlive } from '../../test/support/processes.ts';
-import type { RawClient, RawMessage } from '../../test/support/raw-client.ts';
 import { MARKER, type Scene, until } from './scene.ts';
 
 /** JSON of which a row looks at some members only. */

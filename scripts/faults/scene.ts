@@ -4,8 +4,8 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawClient } from '../../test/support/clients/raw-client.ts';
 import { isAlive } from '../../test/support/processes.ts';
-import { RawClient } from '../../test/support/raw-client.ts';
 
 const BIN = path.resolve('dist/main.js');
 const FIXTURES = path.resolve('dist-fixtures');

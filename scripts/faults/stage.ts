@@ -1,4 +1,4 @@
-import type { RawClient } from '../../test/support/raw-client.ts';
+import type { RawClient } from '../../test/support/clients/raw-client.ts';
 import { besideGood } from './beside.ts';
 import { listed } from './expect.ts';
 import type { Entry, Gateway, Scene } from './scene.ts';

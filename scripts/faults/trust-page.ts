@@ -30,7 +30,7 @@ export function trustPage(outcomes: readonly Outcome[]): string {
     'Each row below is made on purpose, by `npm run faults`: a real gateway with a real process or a real client that',
     'misbehaves, mostly beside a healthy upstream whose calls must not fail meanwhile. A row is survived when everything',
     'in its third column was seen. The run writes this page; failures are listed first and stay listed until they are',
-    'mended. The servers that misbehave are in `fixtures/hostile`; `npx tsx fixtures/servers/hostile.ts --list` names them.',
+    'mended. The servers that misbehave are in `fixtures/hostile`; `npx tsx fixtures/servers/hostile/hostile.ts --list` names them.',
     '',
     `**${summaryOf(outcomes)}**, on commit ${commit()} with Node ${process.version} on ${process.platform}-${process.arch}.`,
     '',

@@ -1,6 +1,6 @@
-import type { AuditedFacts } from '../core/audit-entry.ts';
-import type { EndedCall } from '../core/call-audit.ts';
-import { escapeInvisible } from '../core/clean-text.ts';
+import type { AuditedFacts } from '../core/providers/audit-entry.ts';
+import type { EndedCall } from '../core/providers/call-audit.ts';
+import { escapeInvisible } from '../core/text/clean-text.ts';
 import { outcomeOf } from './outcome.ts';
 import { type ArgumentsForm, shownArguments } from './shown-arguments.ts';
 import { type NameMasker, Subjects, type WrittenSubject } from './subjects.ts';

@@ -1,4 +1,4 @@
-import type { CallAudit, EndedCall } from '../core/call-audit.ts';
+import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { Batch, type BatchedCall } from './batch.ts';

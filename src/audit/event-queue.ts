@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { coalesce } from '../core/coalesce.ts';
-import type { EventStore, NewEvent } from '../core/event-store.ts';
+import type { EventStore, NewEvent } from '../core/stores/event-store.ts';
+import { coalesce } from '../core/timing/coalesce.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BatchedCall } from './batch.ts';
 

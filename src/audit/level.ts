@@ -1,5 +1,5 @@
-import type { AuditLevel, EndedCall } from '../core/call-audit.ts';
-import type { Descriptor } from '../core/provider.ts';
+import type { AuditLevel, EndedCall } from '../core/providers/call-audit.ts';
+import type { Descriptor } from '../core/providers/provider.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 

@@ -1,6 +1,6 @@
-import type { AuditOutcome } from '../core/audit-entry.ts';
-import type { EndedCall } from '../core/call-audit.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import type { AuditOutcome } from '../core/providers/audit-entry.ts';
+import type { EndedCall } from '../core/providers/call-audit.ts';
 import type { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText } from '../wire/lens.ts';
 import { openReply, type Reply } from '../wire/reply.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { isObject } from '../core/as-object.ts';
-import { cutText } from '../core/clean-text.ts';
+import { isObject } from '../core/json/as-object.ts';
+import { cutText } from '../core/text/clean-text.ts';
 import { redact } from '../redaction/redact.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
 import { readableAt } from '../wire/lens.ts';
 
 /** What stands in the audit for the arguments of a call. */

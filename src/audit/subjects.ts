@@ -1,6 +1,6 @@
-import type { AuditSubject } from '../core/audit-entry.ts';
-import type { EndedCall } from '../core/call-audit.ts';
-import { cutText, escapeInvisible } from '../core/clean-text.ts';
+import type { AuditSubject } from '../core/providers/audit-entry.ts';
+import type { EndedCall } from '../core/providers/call-audit.ts';
+import { cutText, escapeInvisible } from '../core/text/clean-text.ts';
 import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
 import type { Masker } from '../telemetry/masker.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../core/timeout.ts';
+import { withTimeout } from '../core/timing/timeout.ts';
 
 /** Waits until a promise has settled in either way, but no longer than `ms` milliseconds. Never rejects. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {

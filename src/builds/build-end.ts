@@ -1,4 +1,4 @@
-import type { BuildStatus } from '../core/builds/build-store.ts';
+import type { BuildStatus } from '../core/stores/build-store.ts';
 import type { ProcessEnd } from '../process/managed/managed-process.ts';
 import { wordsFor } from '../process/managed/process-words.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import type { Build, BuildQuery, BuildStore } from '../core/builds/build-store.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
+import type { Build, BuildQuery, BuildStore } from '../core/stores/build-store.ts';
 import { thisMachine } from '../store/this-machine.ts';
 import { buildFile } from './log/build-files.ts';
 import { noteLine } from './log/notes.ts';

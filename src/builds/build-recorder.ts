@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BuildEnd, BuildStore } from '../core/builds/build-store.ts';
-import type { LiveFeed } from '../core/live-feed.ts';
 import { ownStamp, stampText } from '../core/processes/process-stamp.ts';
+import type { LiveFeed } from '../core/providers/live-feed.ts';
+import type { BuildEnd, BuildStore } from '../core/stores/build-store.ts';
 import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
 import { redact } from '../redaction/redact.ts';
 import { thisMachine } from '../store/this-machine.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BuildEnd } from '../core/builds/build-store.ts';
+import type { BuildEnd } from '../core/stores/build-store.ts';
 import type { ProcessEnd } from '../process/managed/managed-process.ts';
 import { endOfBuild } from './build-end.ts';
 import { BoundedLog, type LogBounds } from './log/bounded-log.ts';

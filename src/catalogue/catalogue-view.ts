@@ -1,7 +1,7 @@
-import { type Access, type Scope, type Seen, scopeOf } from '../core/access.ts';
-import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
-import type { EntryKind, Era, Provider } from '../core/provider.ts';
-import { parseTaskId } from '../core/task-id.ts';
+import { type Access, type Scope, type Seen, scopeOf } from '../core/access/access.ts';
+import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
+import type { EntryKind, Era, Provider } from '../core/providers/provider.ts';
+import { parseTaskId } from '../core/providers/task-id.ts';
 import type { ByteString, Bytes } from '../wire/bytes.ts';
 import {
   areSame,

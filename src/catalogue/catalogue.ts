@@ -1,5 +1,5 @@
-import type { Access } from '../core/access.ts';
-import type { Descriptor, EntryKind, Provider } from '../core/provider.ts';
+import type { Access } from '../core/access/access.ts';
+import type { Descriptor, EntryKind, Provider } from '../core/providers/provider.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
 import { EMPTY_LISTS, type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
 import { longName, type NamingRules, publicName } from './names.ts';

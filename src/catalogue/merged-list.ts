@@ -1,4 +1,4 @@
-import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/provider.ts';
+import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/providers/provider.ts';
 import type { PublicUris } from '../core/uris/public-uris.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import { publicText } from './uris/entry-text.ts';

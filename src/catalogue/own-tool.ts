@@ -1,4 +1,4 @@
-import type { Provider } from '../core/provider.ts';
+import type { Provider } from '../core/providers/provider.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { readableAt } from '../wire/lens.ts';
 import type { ListedEntry, Route } from './merged-list.ts';

@@ -1,24 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { VERSION } from '../app/version.ts';
-import { ConfigError } from '../config/config-error.ts';
+import { addAuditCommand } from '../commands/audit/command.ts';
+import { addAuthCommands } from '../commands/auth/command.ts';
+import { addAgentCommands } from '../commands/checkpoint/agents/command.ts';
+import { addStoreCommands } from '../commands/checkpoint/command.ts';
+import { addCodebaseCommands } from '../commands/codebase/command.ts';
+import { addCompletionCommand } from '../commands/completion/command.ts';
+import { addServerListCommands } from '../commands/export/command.ts';
+import { addMetricsCommands } from '../commands/metrics/command.ts';
+import { addMlCommands } from '../commands/ml/command.ts';
+import { addRagCommands } from '../commands/rag/command.ts';
+import { addTasksCommands } from '../commands/tasks/command.ts';
+import { UsageError } from '../commands/terminal/call-arguments.ts';
+import { EXIT } from '../commands/terminal/exit-codes.ts';
+import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from '../commands/terminal/flags.ts';
+import { printError, writeError } from '../commands/terminal/print.ts';
+import { whenWritten, writeOutput } from '../commands/terminal/standard-output.ts';
+import { addTrustCommand } from '../commands/trust/command.ts';
+import { ConfigError } from '../config/findings/config-error.ts';
 import { systemErrorText } from '../core/text/system-error.ts';
-import { addAgentCommands } from './agent-commands.ts';
-import { addAuditCommand } from './audit-command.ts';
-import { addAuthCommands } from './auth-commands.ts';
-import { UsageError } from './call-arguments.ts';
-import { addStoreCommands } from './checkpoint-commands.ts';
-import { addCodebaseCommands } from './codebase/add-commands.ts';
-import { addCompletionCommand } from './completion/add-command.ts';
-import { addTrustCommand } from './config/trust-command.ts';
-import { EXIT } from './exit-codes.ts';
-import { CONFIG_FLAG, JSON_FLAG, PROFILE_FLAG } from './flags.ts';
-import { addMetricsCommands } from './metrics-commands.ts';
-import { addMlCommands } from './ml/add-commands.ts';
-import { whenWritten, writeOutput } from './output/standard-output.ts';
-import { printError, writeError } from './print.ts';
-import { addRagCommands } from './rag/add-commands.ts';
-import { addServerListCommands } from './server-list-commands.ts';
-import { addTasksCommands } from './tasks/add-commands.ts';
+import { VERSION } from '../gateway/version.ts';
 
 /** Commands are loaded when they are called: an agent waits for `viaduct stdio` to start. */
 function createProgram(): Command {
@@ -63,7 +63,7 @@ function addUndo(program: Command): void {
     .option('--any-machine', 'also changes that were made on other machines with the same database')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (change, options) => (await import('./commands/undo.ts')).undo(change, options));
+    .action(async (change, options) => (await import('../commands/undo/undo.ts')).undo(change, options));
 }
 
 function addServing(program: Command): void {
@@ -72,14 +72,14 @@ function addServing(program: Command): void {
     .description('serve one client on standard input and output (for the config of an agent)')
     .option(...CONFIG_FLAG)
     .option(...PROFILE_FLAG)
-    .action(async (options) => (await import('./commands/stdio.ts')).stdio(options));
+    .action(async (options) => (await import('../commands/stdio/stdio.ts')).stdio(options));
   program
     .command('serve')
     .description('serve clients over HTTP, and all "viaduct stdio" of the same config')
     .option(...CONFIG_FLAG)
     .option('--host <address>', 'address to listen on; beyond this machine it needs tokens and TLS (docs/ACCESS.md)')
     .option('-p, --port <number>', 'port to listen on; 0 takes a free one', portNumber)
-    .action(async (options) => (await import('./commands/serve.ts')).serve(options));
+    .action(async (options) => (await import('../commands/serve/serve.ts')).serve(options));
 }
 
 function addAsking(program: Command): void {
@@ -88,7 +88,7 @@ function addAsking(program: Command): void {
     .description('show upstreams and clients')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (options) => (await import('./commands/status.ts')).status(options));
+    .action(async (options) => (await import('../commands/status/status.ts')).status(options));
   program
     .command('tools')
     .description('list the tools that clients see')
@@ -96,20 +96,20 @@ function addAsking(program: Command): void {
     .option(...PROFILE_FLAG)
     .option('-u, --upstream <key>', 'only those of this upstream')
     .option(...JSON_FLAG)
-    .action(async (options) => (await import('./commands/tools.ts')).tools(options));
+    .action(async (options) => (await import('../commands/tools/tools.ts')).tools(options));
   program
     .command('doctor')
     .description('look at everything that the gateway needs, try each upstream once, and say how to mend what is wrong')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+    .action(async (options) => (await import('../commands/doctor/doctor.ts')).doctor(options));
   program
     .command('why')
     .description('say whether clients see a tool, and if not, why and what to do')
     .argument('<tool>', 'its name for clients, or the name that its server gives it')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (tool, options) => (await import('./commands/why.ts')).why(tool, options));
+    .action(async (tool, options) => (await import('../commands/why/why.ts')).why(tool, options));
   program
     .command('call')
     .description('call a tool')
@@ -119,25 +119,25 @@ function addAsking(program: Command): void {
     .option(...PROFILE_FLAG)
     .option('-a, --args <json>', 'arguments as a JSON object')
     .option(...JSON_FLAG)
-    .action(async (tool, words, options) => (await import('./commands/call.ts')).call(tool, words, options));
+    .action(async (tool, words, options) => (await import('../commands/call/call.ts')).call(tool, words, options));
   program
     .command('sync')
     .description('connect upstreams that are down and read their lists again')
     .argument('[upstream]', 'only this one')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (upstream, options) => (await import('./commands/sync.ts')).sync(upstream, options));
+    .action(async (upstream, options) => (await import('../commands/sync/sync.ts')).sync(upstream, options));
   program
     .command('probe')
     .description("try Apple's Xcode bridge on this machine")
     .option('-n, --names <count>', 'print so many tool names', wholeNumber, 10)
-    .action(async (options) => (await import('./commands/probe.ts')).probeXcode(options));
+    .action(async (options) => (await import('../commands/probe/probe.ts')).probeXcode(options));
   program
     .command('codegen')
     .description("print Zod schemas of the tools' arguments as a TypeScript module")
     .option(...CONFIG_FLAG)
     .option('-u, --upstream <key>', 'only for this upstream')
-    .action(async (options) => (await import('./commands/codegen.ts')).codegen(options));
+    .action(async (options) => (await import('../commands/codegen/codegen.ts')).codegen(options));
 }
 
 function addPins(program: Command): void {
@@ -148,7 +148,7 @@ function addPins(program: Command): void {
     .argument('[upstream]', 'only those of this one')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (upstream, options) => (await import('./commands/pins.ts')).listPins(upstream, options));
+    .action(async (upstream, options) => (await import('../commands/pins/pins.ts')).listPins(upstream, options));
   pins
     .command('diff')
     .description('show how tools differ from what was approved; exit code 1 when they do')
@@ -156,7 +156,9 @@ function addPins(program: Command): void {
     .argument('[tool]', 'only this one, by the name that the upstream gives it')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (upstream, tool, options) => (await import('./commands/pins.ts')).diffPins(upstream, tool, options));
+    .action(async (upstream, tool, options) =>
+      (await import('../commands/pins/pins.ts')).diffPins(upstream, tool, options),
+    );
   pins
     .command('accept')
     .description('approve tools as they are now')
@@ -166,7 +168,7 @@ function addPins(program: Command): void {
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (upstream, tools, options) =>
-      (await import('./commands/pins.ts')).acceptPins(upstream, tools, options),
+      (await import('../commands/pins/pins.ts')).acceptPins(upstream, tools, options),
     );
 }
 
@@ -183,19 +185,19 @@ function addTokens(program: Command): void {
     .option('--expires <when>', 'a time from now such as 90d or 12h, or a date')
     .option('-w, --write', 'write the entry into the config; a gateway that runs takes it over at once')
     .option(...JSON_FLAG)
-    .action(async (name, options) => (await import('./commands/token.ts')).createToken(name, options));
+    .action(async (name, options) => (await import('../commands/token/token.ts')).createToken(name, options));
   token
     .command('list')
     .description('list the tokens of the config')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (options) => (await import('./commands/token.ts')).listTokens(options));
+    .action(async (options) => (await import('../commands/token/token.ts')).listTokens(options));
   token
     .command('revoke')
     .description('take a token out of the config; a gateway that runs ends its sessions at once')
     .argument('<name>', 'name of the token')
     .option(...CONFIG_FLAG)
-    .action(async (name, options) => (await import('./commands/token.ts')).revokeToken(name, options));
+    .action(async (name, options) => (await import('../commands/token/token.ts')).revokeToken(name, options));
 }
 
 function addCheckpoints(program: Command): void {
@@ -213,22 +215,22 @@ function addConfig(program: Command): void {
     .option('-f, --force', 'replace a file that is there')
     .option('--import <file>', "show what would be taken over from an agent's config (JSON or TOML)")
     .option('--accept <sha256>', 'take over what --import has shown under this SHA-256')
-    .action(async (file, options) => (await import('./commands/init.ts')).init(file, options));
+    .action(async (file, options) => (await import('../commands/init/init.ts')).init(file, options));
   const config = program.command('config').description('check the config, find it, describe it');
   config
     .command('check')
     .description('read the config and report everything that is wrong with it')
     .option(...CONFIG_FLAG)
-    .action(async (options) => (await import('./commands/config.ts')).checkConfig(options));
+    .action(async (options) => (await import('../commands/config/config.ts')).checkConfig(options));
   config
     .command('path')
     .description('print which config is used')
     .option(...CONFIG_FLAG)
-    .action(async (options) => (await import('./commands/config.ts')).configPath(options));
+    .action(async (options) => (await import('../commands/config/config.ts')).configPath(options));
   config
     .command('schema')
     .description('print the JSON Schema of the config, for editors')
-    .action(async () => (await import('./commands/config.ts')).configSchema());
+    .action(async () => (await import('../commands/config/config.ts')).configSchema());
 }
 
 function wholeNumber(text: string): number {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parsePostgresUrl } from '../core/database-url/postgres-url.ts';
+import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
+import { readPorts } from '../core/addresses/port-list.ts';
+import { parsePostgresUrl } from '../core/addresses/postgres-url.ts';
 import { checkGlob } from '../core/glob/parse-glob.ts';
-import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
-import { readPorts } from '../core/port-list.ts';
-import { protocolOf, URL_PROTOCOLS } from './entry-types.ts';
+import { protocolOf, URL_PROTOCOLS } from './upstreams/entry-types.ts';
 
 /** One message for everything that can be wrong with the number. */
 export function wholeNumber(min: number, max: number) {

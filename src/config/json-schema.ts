@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ConfigPath, isMapping } from './finding.ts';
+import { type ConfigPath, isMapping } from './findings/finding.ts';
 import { configFileSchema, type WorkflowShapes } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

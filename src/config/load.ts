@@ -1,22 +1,22 @@
 import { dirname, resolve } from 'node:path';
 import { buildConfig, buildPartialEntry } from './build-config.ts';
-import { ConfigError, type ConfigIssue } from './config-error.ts';
-import { emptyFindings, nulFindings, versionFindings } from './document-findings.ts';
-import { type BrokenEntry, brokenKeys, entryOf, withoutEntries } from './entries/broken-entry.ts';
-import { commandFindings } from './entries/command-line.ts';
-import { withDefaults } from './entries/defaults.ts';
 import type { Environment } from './expand.ts';
-import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
-import { auditFileFindings, logFileFindings } from './log-file.ts';
+import { ConfigError, type ConfigIssue } from './findings/config-error.ts';
+import { emptyFindings, nulFindings, versionFindings } from './findings/document-findings.ts';
+import { type Finding, isMapping, toJsonPath, valueAt } from './findings/finding.ts';
+import { checkShape } from './findings/schema-findings.ts';
 import { modelFindings } from './model-rules.ts';
-import { checkProfiles } from './profile-rules.ts';
+import { checkProfiles } from './profiles/profile-rules.ts';
 import { type Config, configFileSchema, type WorkflowShapes } from './schema.ts';
-import { checkShape } from './schema-findings.ts';
-import { serverFindings } from './server-rules.ts';
-import { checkUpstreams, type PlacedEntry, prefixOf } from './upstream-rules.ts';
-import { expandVariables } from './upstream-variables.ts';
-import { workspaceFindings } from './workspace-rules.ts';
-import { readYaml, type YamlDocument } from './yaml-document.ts';
+import { auditFileFindings, logFileFindings } from './server/log-file.ts';
+import { serverFindings } from './server/server-rules.ts';
+import { type BrokenEntry, brokenKeys, entryOf, withoutEntries } from './upstreams/broken-entry.ts';
+import { commandFindings } from './upstreams/command-line.ts';
+import { withDefaults } from './upstreams/defaults.ts';
+import { checkUpstreams, type PlacedEntry, prefixOf } from './upstreams/upstream-rules.ts';
+import { expandVariables } from './upstreams/upstream-variables.ts';
+import { workspaceFindings } from './workspace/workspace-rules.ts';
+import { readYaml, type YamlDocument } from './yaml/yaml-document.ts';
 
 export interface LoadOptions extends WorkflowShapes {
   /** Where `${VAR}` is looked up. */

@@ -1,6 +1,6 @@
-import { CLIENT_BACKEND } from '../core/models/models-options.ts';
-import { type ConfigPath, type Finding, isMapping, valueAt } from './finding.ts';
-import { suggest } from './suggest.ts';
+import { CLIENT_BACKEND } from '../core/settings/models-options.ts';
+import { type ConfigPath, type Finding, isMapping, valueAt } from './findings/finding.ts';
+import { suggest } from './findings/suggest.ts';
 
 /** Where options of workflows name a backend of the section `models`. */
 const REFERENCES: readonly ConfigPath[] = [

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Access } from '../core/access.ts';
+import type { Access } from '../core/access/access.ts';
 import type { ListenAddress } from '../core/addresses/listen-address.ts';
-import { type ModelsOptions, modelsOptions } from '../core/models/models-options.ts';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
-import type { WorkspaceSettings } from '../core/workspace-settings.ts';
-import { auditSchema } from './audit-schema.ts';
-import type { BrokenEntry } from './entries/broken-entry.ts';
-import { defaultsSchema } from './entries/defaults.ts';
-import { entrySchema, UPSTREAM_KEY } from './entry-schema.ts';
+import { type ModelsOptions, modelsOptions } from '../core/settings/models-options.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
+import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
-import { profilesSchema } from './profile-schema.ts';
-import { serverSchema } from './server-schema.ts';
-import { workspaceSchema } from './workspace-schema.ts';
+import { profilesSchema } from './profiles/profile-schema.ts';
+import { auditSchema } from './server/audit-schema.ts';
+import { serverSchema } from './server/server-schema.ts';
+import type { BrokenEntry } from './upstreams/broken-entry.ts';
+import { defaultsSchema } from './upstreams/defaults.ts';
+import { entrySchema, UPSTREAM_KEY } from './upstreams/entry-schema.ts';
+import { workspaceSchema } from './workspace/workspace-schema.ts';
 
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;

@@ -1,9 +1,9 @@
 import { chmod } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
+import { listen } from '../core/addresses/listen.ts';
+import { whyNotPrivate } from '../core/files/private-folder.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
-import { listen } from '../core/listen.ts';
-import { whyNotPrivate } from '../core/private-folder.ts';
 import type { StreamClient } from './stream-client.ts';
 
 export interface LocalSocket {

@@ -1,8 +1,8 @@
-import type { ClientFacts, Era } from '../core/provider.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { ClientFacts, Era } from '../core/providers/provider.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
+import { membersRemoved } from '../wire/edits/object-edits.ts';
 import type { Edit } from '../wire/frame.ts';
-import { membersRemoved } from '../wire/object-edits.ts';
-import { OF_ONE_ERA, withEnvelope, withoutEnvelope } from './envelope.ts';
+import { OF_ONE_ERA, withEnvelope, withoutEnvelope } from './modern/envelope.ts';
 
 /** Edits that make a client's call one of its server's era; `undefined` where both are of the same. */
 export function eraEdits(call: CallText, client: ClientFacts, server: Era): readonly Edit[] | undefined {

@@ -1,7 +1,7 @@
-import { asObject } from '../core/as-object.ts';
+import { asObject } from '../core/json/as-object.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../wire/message.ts';
-import { CAPABILITY_OF_ASK } from './legacy.ts';
+import { CAPABILITY_OF_ASK } from './legacy/legacy.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 

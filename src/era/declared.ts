@@ -1,6 +1,6 @@
-import { asObject } from '../core/as-object.ts';
+import { asObject } from '../core/json/as-object.ts';
 import { hasSkills, listsDirectories } from './extensions.ts';
-import { isLegacyRevision } from './legacy.ts';
+import { isLegacyRevision } from './legacy/legacy.ts';
 
 /** As much of what a server has said of itself as tells which requests it knows. */
 export interface DeclaringServer {

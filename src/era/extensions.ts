@@ -1,4 +1,4 @@
-import { asObject, isObject } from '../core/as-object.ts';
+import { asObject, isObject } from '../core/json/as-object.ts';
 import { withoutTasks } from './tasks.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { asObject } from '../core/as-object.ts';
+import { asObject } from '../core/json/as-object.ts';
 import { lastMember, membersOf, rawText, readableAt, stringAt } from '../wire/lens.ts';
 import type { ReplySource } from '../wire/reply.ts';
-import { MODERN_ERRORS } from './modern.ts';
+import { MODERN_ERRORS } from './modern/modern.ts';
 
 /**
  * An error of a modern server that speaks of the request as it came to that server (2026-07-28, "Error Codes"): of its

@@ -1,8 +1,8 @@
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
+import { membersRemoved } from '../wire/edits/object-edits.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import { madeRequest, paramsOf, type RequestMessage } from '../wire/message.ts';
-import { membersRemoved } from '../wire/object-edits.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 

@@ -1,12 +1,12 @@
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
+import { memberAdded } from '../wire/edits/object-edits.ts';
 import type { Edit } from '../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import { madeRequest, type RequestMessage } from '../wire/message.ts';
-import { memberAdded } from '../wire/object-edits.ts';
 import type { ReplySource } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
-import { CAPABILITY_OF_ASK } from './legacy.ts';
+import { CAPABILITY_OF_ASK } from './legacy/legacy.ts';
 
 /** What a modern server wants to know before it goes on (2026-07-28, "Multi Round-Trip Requests"). */
 export interface InputRequired {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../core/canonical.ts';
-import type { CallText } from '../wire/call-text.ts';
+import { canonicalJson } from '../core/json/canonical.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
 import { valueAt } from '../wire/lens.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 

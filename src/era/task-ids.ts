@@ -1,5 +1,5 @@
-import type { Era } from '../core/provider.ts';
-import { parseTaskId, taskIdPrefix } from '../core/task-id.ts';
+import type { Era } from '../core/providers/provider.ts';
+import { parseTaskId, taskIdPrefix } from '../core/providers/task-id.ts';
 import { type ByteString, jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';

@@ -1,10 +1,10 @@
-import { asObject } from '../core/as-object.ts';
-import type { Era } from '../core/provider.ts';
+import { asObject } from '../core/json/as-object.ts';
+import type { Era } from '../core/providers/provider.ts';
 import { type ByteString, parsedBytes } from '../wire/bytes.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
 import { lastMember } from '../wire/lens.ts';
 import type { ErrorBody } from '../wire/reply.ts';
-import { MODERN_ERRORS } from './modern.ts';
+import { MODERN_ERRORS } from './modern/modern.ts';
 
 /** The name under which modern peers say that they know tasks (extension "Tasks", 2026-07-28, "Extension Identifier"). */
 const EXTENSION = 'io.modelcontextprotocol/tasks';

@@ -1,6 +1,6 @@
-import type { ClientSampling, GenerateOptions, Generation, ModelRequest } from '../core/models/model-backends.ts';
-import { CLIENT_BACKEND } from '../core/models/models-options.ts';
-import { unlessAborted } from '../core/unless-aborted.ts';
+import type { ClientSampling, GenerateOptions, Generation, ModelRequest } from '../core/settings/model-backends.ts';
+import { CLIENT_BACKEND } from '../core/settings/models-options.ts';
+import { unlessAborted } from '../core/timing/unless-aborted.ts';
 import { modelFailed } from './failures.ts';
 
 const CANNOT =

@@ -5,8 +5,8 @@ import type {
   Generation,
   ModelBackends,
   ModelRequest,
-} from '../core/models/model-backends.ts';
-import { CLIENT_BACKEND, type ModelsOptions } from '../core/models/models-options.ts';
+} from '../core/settings/model-backends.ts';
+import { CLIENT_BACKEND, type ModelsOptions } from '../core/settings/models-options.ts';
 import { generateByClient, problemOfClient } from './client-backend.ts';
 import { modelFailed } from './failures.ts';
 

@@ -1,5 +1,5 @@
+import { shownUrl } from '../core/addresses/shown-url.ts';
 import { GatewayError } from '../core/errors.ts';
-import { shownUrl } from '../core/shown-url.ts';
 import { networkWords, ServiceError } from '../services/ask-service.ts';
 import type { ServiceStream } from '../services/open-stream.ts';
 import { readRefusal } from '../services/refusal.ts';

@@ -1,5 +1,5 @@
-import type { ModelBackends } from '../core/models/model-backends.ts';
-import type { BackendOptions, ModelsOptions } from '../core/models/models-options.ts';
+import type { ModelBackends } from '../core/settings/model-backends.ts';
+import type { BackendOptions, ModelsOptions } from '../core/settings/models-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
 import { ollamaUrl, problemOfUrl } from '../services/endpoints.ts';
 import { type Backend, ConfiguredModels } from './configured-models.ts';

@@ -1,4 +1,4 @@
-import type { Generation } from '../core/models/model-backends.ts';
+import type { Generation } from '../core/settings/model-backends.ts';
 import { joinedText } from '../services/ask-service.ts';
 import type { ServiceStream } from '../services/open-stream.ts';
 import { parsed } from '../services/service-words.ts';

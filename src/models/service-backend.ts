@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { GenerateOptions, Generation, ModelRequest } from '../core/models/model-backends.ts';
+import type { GenerateOptions, Generation, ModelRequest } from '../core/settings/model-backends.ts';
 import type { Clock } from '../services/clock.ts';
 import { openStream, type ServiceStream } from '../services/open-stream.ts';
 import { parsed } from '../services/service-words.ts';

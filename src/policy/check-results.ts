@@ -1,10 +1,10 @@
-import type { Descriptor } from '../core/provider.ts';
+import type { Descriptor } from '../core/providers/provider.ts';
 import { ArgumentsValidator, type Problem } from '../schema/arguments-validator.ts';
 import { type ByteString, toByteString } from '../wire/bytes.ts';
-import { edit } from '../wire/call-text.ts';
+import { edit } from '../wire/edits/call-text.ts';
+import { memberAdded } from '../wire/edits/object-edits.ts';
 import type { Edit } from '../wire/frame.ts';
 import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeOfByte } from '../wire/lens.ts';
-import { memberAdded } from '../wire/object-edits.ts';
 import { type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 import { noteBudgets, withoutValues } from './notes.ts';

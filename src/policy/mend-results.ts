@@ -1,6 +1,6 @@
-import { edit } from '../wire/call-text.ts';
+import { edit } from '../wire/edits/call-text.ts';
+import { membersRemoved } from '../wire/edits/object-edits.ts';
 import { lastMember, rawText, typeOfByte } from '../wire/lens.ts';
-import { membersRemoved } from '../wire/object-edits.ts';
 import { type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
 import type { Policy } from './policy.ts';

@@ -1,4 +1,4 @@
-import { Budget } from '../core/budget.ts';
+import { Budget } from '../core/timing/budget.ts';
 import type { Problem } from '../schema/arguments-validator.ts';
 
 /**

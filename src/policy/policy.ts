@@ -1,5 +1,5 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { Descriptor, Provider, ProviderCall } from '../core/provider.ts';
+import type { Descriptor, Provider, ProviderCall } from '../core/providers/provider.ts';
 import type { Reply } from '../wire/reply.ts';
 
 /** A call that has found its provider. */

@@ -1,4 +1,4 @@
-import type { Descriptor } from '../core/provider.ts';
+import type { Descriptor } from '../core/providers/provider.ts';
 import { lastMember, membersOf } from '../wire/lens.ts';
 
 type SchemaMember = 'inputSchema' | 'outputSchema';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
+import { hasRepeatedMembers } from '../wire/edits/member-count.ts';
 import { valueAt } from '../wire/lens.ts';
-import { hasRepeatedMembers } from '../wire/member-count.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import { definePolicy, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';

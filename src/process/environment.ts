@@ -1,4 +1,4 @@
-import type { StdioEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry } from '../core/settings/upstream-entry.ts';
 import { isShortPath, joinPaths, type LoginPath } from './login-path.ts';
 
 type Environment = Record<string, string>;

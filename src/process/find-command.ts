@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ImpossibleError } from '../core/impossible-error.ts';
-import type { StdioEntry } from '../core/upstream-entry.ts';
+import type { StdioEntry } from '../core/settings/upstream-entry.ts';
 import { joinPaths, type LoginPath } from './login-path.ts';
 
 type Command = Pick<StdioEntry, 'command' | 'cwd'>;

@@ -1,7 +1,7 @@
 import { readdirSync, readFile as readFileInBackground, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { coalesce } from '../core/coalesce.ts';
+import { coalesce } from '../core/timing/coalesce.ts';
 
 /** Every process that the gateway starts has this variable, and so has all that it starts, unless it takes care to lose it. */
 export const TREE_VARIABLE = 'VIADUCT_TREE';

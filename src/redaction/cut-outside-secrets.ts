@@ -1,4 +1,4 @@
-import { CUT, cutText } from '../core/clean-text.ts';
+import { CUT, cutText } from '../core/text/clean-text.ts';
 import { redact } from './redact.ts';
 import { MARK_BEGINS } from './redactions.ts';
 

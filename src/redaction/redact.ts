@@ -1,6 +1,6 @@
-import { isObject } from '../core/as-object.ts';
-import { redactAssignments } from './assignments.ts';
-import { isPlaceholder } from './placeholders.ts';
+import { isObject } from '../core/json/as-object.ts';
+import { redactAssignments } from './forms/assignments.ts';
+import { isPlaceholder } from './forms/placeholders.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
 import { secretKindOf } from './secret-kind.ts';
 import { type Span, withMarks } from './spans.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../core/as-object.ts';
+import { isObject } from '../core/json/as-object.ts';
 
 /** What stands in a text where a secret was. */
 const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;

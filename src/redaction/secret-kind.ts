@@ -1,6 +1,6 @@
+import { isPlaceholder } from './forms/placeholders.ts';
+import { isCountedWord, isPasswordLiteral, isSecretLiteral, looksRandom } from './forms/values.ts';
 import { isPasswordName, isPublicName, isSecretName } from './names.ts';
-import { isPlaceholder } from './placeholders.ts';
-import { isCountedWord, isPasswordLiteral, isSecretLiteral, looksRandom } from './values.ts';
 
 /** How a value stands behind its name: `loose` where it may be code or a word of a sentence. */
 export type ValueForm = 'quoted' | 'bare' | 'loose';

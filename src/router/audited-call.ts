@@ -1,5 +1,5 @@
-import type { CallAudit, EndedCall } from '../core/call-audit.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
 import {
   type Caller,
   type ClientAsk,
@@ -9,9 +9,9 @@ import {
   type Provider,
   type RunningCall,
   type WithdrawAsk,
-} from '../core/provider.ts';
+} from '../core/providers/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';

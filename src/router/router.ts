@@ -1,13 +1,13 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Route } from '../catalogue/merged-list.ts';
 import { isForAppsOnly } from '../catalogue/own-tool.ts';
-import type { CallAudit } from '../core/call-audit.ts';
-import { callerWith } from '../core/caller.ts';
+import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
-import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/provider.ts';
+import type { CallAudit } from '../core/providers/call-audit.ts';
+import { callerWith } from '../core/providers/caller.ts';
+import { type Caller, NOTHING_TO_CANCEL, type ProviderCall, type RunningCall } from '../core/providers/provider.ts';
 import type { Policy, RoutedCall } from '../policy/policy.ts';
-import type { CallText } from '../wire/call-text.ts';
+import type { CallText } from '../wire/edits/call-text.ts';
 import { lastMember, typeOfByte } from '../wire/lens.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import { AuditedCall } from './audited-call.ts';

@@ -1,9 +1,9 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { isForAppsOnly } from '../catalogue/own-tool.ts';
-import { MAX_NAME_LENGTH } from '../core/name-filter.ts';
+import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
 import { meantWords } from '../core/text/name-hint.ts';
 import { nearestNames } from '../core/text/nearest-names.ts';
-import { TokenBuckets } from '../core/token-bucket.ts';
+import { TokenBuckets } from '../core/timing/token-bucket.ts';
 
 /** A search compares many names. Clients that call unknown names all the time get no hints for a while. */
 const SEARCHES = { capacity: 50, perMinute: 300 };

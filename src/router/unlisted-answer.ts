@@ -1,5 +1,5 @@
 import { jsonBytes } from '../wire/bytes.ts';
-import { edit } from '../wire/call-text.ts';
+import { edit } from '../wire/edits/call-text.ts';
 import { elementsOf, lastMember, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import { type Reply, withEdits } from '../wire/reply.ts';
 import { withSentences } from './unknown-names.ts';

@@ -1,10 +1,10 @@
-import { fingerprint } from '../core/canonical.ts';
+import { fingerprint } from '../core/json/canonical.ts';
 import { CompiledSchema, type Judgement } from './compiled-schema.ts';
+import { pathText } from './examine/wording.ts';
 import { MAX_BYTES } from './measure.ts';
 import { RecentCache } from './recent-cache.ts';
 import { sanitiseSchema } from './sanitise.ts';
 import { TimeLimit } from './time-limit.ts';
-import { pathText } from './wording.ts';
 
 export interface Problem {
   /** Like `files[0].path`; `''` for the arguments as a whole. */

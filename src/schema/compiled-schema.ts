@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { ConversionTimeout, type ConvertibleSchema, convertToZod } from './convert.ts';
-import { explain } from './explain.ts';
-import type { Finding } from './findings.ts';
+import { explain } from './examine/explain.ts';
+import type { Finding } from './examine/findings.ts';
+import { type Quickness, quicknessOf } from './examine/quickness.ts';
 import { sizeOfArguments } from './measure.ts';
-import { type Quickness, quicknessOf } from './quickness.ts';
 import { isTimeout, type TimeLimit } from './time-limit.ts';
 
 /** What one check found; `undefined` when there is no knowing. */

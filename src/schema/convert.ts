@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { convertJsonSchemaToZod } from 'zod-from-json-schema';
-import { type Keyword, mapSubschemas, type ReducedNode, type ReducedSchema, type TypeName } from './reduced-schema.ts';
+import {
+  type Keyword,
+  mapSubschemas,
+  type ReducedNode,
+  type ReducedSchema,
+  type TypeName,
+} from './reduce/reduced-schema.ts';
 import type { SanitisedSchema } from './sanitise.ts';
 import { usedMs } from './time-limit.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from './reduced-schema.ts';
+import { isObject } from './reduce/reduced-schema.ts';
 
 /** When a keyword meant something: `since` and `until` are the first and last draft, years from 2019 on. */
 interface Lifetime {

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { isObject } from './reduced-schema.ts';
+import { isObject } from './reduce/reduced-schema.ts';
 
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 

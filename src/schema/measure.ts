@@ -1,4 +1,4 @@
-import { mapSubschemas, type ReducedNode, type ReducedSchema, subschemasOf } from './reduced-schema.ts';
+import { mapSubschemas, type ReducedNode, type ReducedSchema, subschemasOf } from './reduce/reduced-schema.ts';
 
 export const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;

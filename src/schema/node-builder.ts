@@ -1,4 +1,4 @@
-import type { Keyword, ReducedNode, ReducedSchema, Reduction, TypeName } from './reduced-schema.ts';
+import type { Keyword, ReducedNode, ReducedSchema, Reduction, TypeName } from './reduce/reduced-schema.ts';
 
 const IN_PLACE: readonly Keyword[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not'];
 

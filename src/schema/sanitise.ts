@@ -2,10 +2,10 @@ import { Dialect } from './dialect.ts';
 import { resolveLocalRef } from './local-ref.ts';
 import { excessOf, MAX_BYTES, MAX_NODES, ownCharacters, unfoldedNodes, unfoldedWeight } from './measure.ts';
 import { both, NodeBuilder, withNull } from './node-builder.ts';
-import { reduceCombinations } from './reduce-combinations.ts';
-import { reduceArrays, reduceObjects } from './reduce-containers.ts';
-import { type Keywords, reduceChoices, reduceNumbers, reduceStrings, reduceType } from './reduce-values.ts';
-import { ANYTHING, isObject, type ReducedSchema, type Reduction } from './reduced-schema.ts';
+import { reduceCombinations } from './reduce/reduce-combinations.ts';
+import { reduceArrays, reduceObjects } from './reduce/reduce-containers.ts';
+import { type Keywords, reduceChoices, reduceNumbers, reduceStrings, reduceType } from './reduce/reduce-values.ts';
+import { ANYTHING, isObject, type ReducedSchema, type Reduction } from './reduce/reduced-schema.ts';
 
 export type SanitisedSchema =
   | {

@@ -1,5 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { isObject } from './reduced-schema.ts';
+import { isObject } from './reduce/reduced-schema.ts';
 
 const MAX_ATTEMPTS = 4;
 

@@ -1,4 +1,4 @@
-import { serviceUrl } from '../core/knowledge/service-url.ts';
+import { serviceUrl } from '../core/addresses/service-url.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

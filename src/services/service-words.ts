@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../core/clean-text.ts';
+import { cleanText, cutText } from '../core/text/clean-text.ts';
 
 const LONGEST = 300;
 /** Far more than can be left to show: a service decides how long its error is. */

@@ -1,8 +1,8 @@
 import { GatewayError } from '../core/errors.ts';
-import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/provider.ts';
-import { forLegacyClient } from '../era/legacy-result.ts';
+import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../core/providers/provider.ts';
+import { forLegacyClient } from '../era/legacy/legacy-result.ts';
 import type { ByteString } from '../wire/bytes.ts';
-import { type CallText, edit } from '../wire/call-text.ts';
+import { type CallText, edit } from '../wire/edits/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { NotificationMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';

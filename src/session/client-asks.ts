@@ -1,9 +1,9 @@
 import { GatewayError } from '../core/errors.ts';
-import type { ClientAsk, WithdrawAsk } from '../core/provider.ts';
+import type { ClientAsk, WithdrawAsk } from '../core/providers/provider.ts';
 import { missingCapability } from '../era/capabilities.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { edit, findProgressToken } from '../wire/call-text.ts';
-import { checkEscapes } from '../wire/escapes.ts';
+import { edit, findProgressToken } from '../wire/edits/call-text.ts';
+import { checkEscapes } from '../wire/edits/escapes.ts';
 import type { Edit } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';

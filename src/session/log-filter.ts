@@ -1,4 +1,4 @@
-import { severityOf } from '../era/legacy.ts';
+import { severityOf } from '../era/legacy/legacy.ts';
 import { lastMember, stringAt } from '../wire/lens.ts';
 import { type NotificationMessage, paramsOf } from '../wire/message.ts';
 

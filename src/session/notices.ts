@@ -1,5 +1,5 @@
-import type { EntryKind } from '../core/provider.ts';
-import { type Throttle, throttle } from '../core/throttle.ts';
+import type { EntryKind } from '../core/providers/provider.ts';
+import { type Throttle, throttle } from '../core/timing/throttle.ts';
 
 /** A client hears of a changed list less than four times a second. */
 const NOTICE_LIMITS = { burst: 4, intervalMs: 300 };

@@ -1,14 +1,14 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Admittance } from '../core/admittance.ts';
+import type { Admittance } from '../core/access/admittance.ts';
+import type { Principal } from '../core/access/principal.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
-import type { Principal } from '../core/principal.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString, Bytes } from '../wire/bytes.ts';
-import type { Admission } from './admission.ts';
-import type { ModernCall } from './modern-call.ts';
-import type { ModernClient } from './modern-client.ts';
-import type { Parking } from './parking.ts';
+import type { Admission } from './local/admission.ts';
+import type { ModernCall } from './modern/modern-call.ts';
+import type { ModernClient } from './modern/modern-client.ts';
+import type { Parking } from './modern/parking.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 

@@ -1,14 +1,21 @@
-import { asObject } from '../core/as-object.ts';
-import { startFolder } from '../core/client-folder.ts';
+import type { Principal } from '../core/access/principal.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import type { Principal } from '../core/principal.ts';
-import type { ClientAsk, ClientFacts, ClientSession, EntryKind, Provider, WithdrawAsk } from '../core/provider.ts';
-import type { Throttle } from '../core/throttle.ts';
+import { asObject } from '../core/json/as-object.ts';
+import { startFolder } from '../core/providers/client-folder.ts';
+import type {
+  ClientAsk,
+  ClientFacts,
+  ClientSession,
+  EntryKind,
+  Provider,
+  WithdrawAsk,
+} from '../core/providers/provider.ts';
+import type { Throttle } from '../core/timing/throttle.ts';
 import { type PassedCapabilities, passedCapabilities } from '../era/extensions.ts';
-import { allowsBatches, inNewestWords, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy.ts';
+import { allowsBatches, inNewestWords, type LegacyRevision, NEWEST_LEGACY, severityOf } from '../era/legacy/legacy.ts';
 import { withoutTasks } from '../era/tasks.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { readCallText, stringEdits } from '../wire/call-text.ts';
+import { readCallText, stringEdits } from '../wire/edits/call-text.ts';
 import type { Frame } from '../wire/frame.ts';
 import { idKey } from '../wire/ids.ts';
 import { JsonTextError } from '../wire/json-error.ts';
@@ -17,12 +24,12 @@ import { type Message, type NotificationMessage, paramsOf, type RequestMessage }
 import { errorReply, type Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 import { ActiveCall, type ActiveCallHost } from './active-call.ts';
-import type { Denial } from './admission.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
-import { localAnswer } from './local-answer.ts';
-import { COUNTED_METHODS, PROVIDER_METHODS } from './local-methods.ts';
+import type { Denial } from './local/admission.ts';
+import { localAnswer } from './local/local-answer.ts';
+import { COUNTED_METHODS, PROVIDER_METHODS } from './local/local-methods.ts';
 import { severityOfMessage } from './log-filter.ts';
 import { LIST_OF, type ListName, listNotices } from './notices.ts';
 import { askInRule } from './roots/asked-roots.ts';

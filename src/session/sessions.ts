@@ -1,9 +1,9 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Seen } from '../core/access.ts';
-import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/provider.ts';
+import type { Seen } from '../core/access/access.ts';
+import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/providers/provider.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
-import type { Listener } from './listener.ts';
-import { ModernClient, type ModernClientOptions } from './modern-client.ts';
+import type { Listener } from './modern/listener.ts';
+import { ModernClient, type ModernClientOptions } from './modern/modern-client.ts';
 import { Session } from './session.ts';
 import type { SessionHost, SessionOptions } from './session-host.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 
 /**
  * The name of a file that is kept for an entry. What decides which server it reaches is part of the name: another

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import { entryFile } from './entry-file.ts';
 import { writeWhole } from './write-whole.ts';
 

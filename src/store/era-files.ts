@@ -1,6 +1,6 @@
-import type { EraCache, EraVerdict } from '../core/era-cache.ts';
-import type { Era } from '../core/provider.ts';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import type { Era } from '../core/providers/provider.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
+import type { EraCache, EraVerdict } from '../core/stores/era-cache.ts';
 import { EntryFiles } from './entry-files.ts';
 
 /** Keeps verdicts as files, one for each entry of a config as it was when the upstream was asked. */

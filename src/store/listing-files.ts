@@ -1,7 +1,7 @@
-import { isObject } from '../core/as-object.ts';
-import type { ListingCache, StoredListing } from '../core/listing-cache.ts';
-import type { AskingGrade } from '../core/provider-status.ts';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+import { isObject } from '../core/json/as-object.ts';
+import type { AskingGrade } from '../core/providers/provider-status.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
+import type { ListingCache, StoredListing } from '../core/stores/listing-cache.ts';
 import { EntryFiles } from './entry-files.ts';
 
 const VERSION = 1;

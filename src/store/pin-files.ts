@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
-import type { Pin, PinBook, PinStore, StoredPins } from '../core/pin-store.ts';
+import type { Pin, PinBook, PinStore, StoredPins } from '../core/stores/pin-store.ts';
 import { writeWhole } from './write-whole.ts';
 
 const VERSION = 1;

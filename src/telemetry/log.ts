@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { cutText, escapeInvisible } from '../core/clean-text.ts';
+import { cutText, escapeInvisible } from '../core/text/clean-text.ts';
 import { openLogFile } from './log-file.ts';
 import { Masker } from './masker.ts';
 

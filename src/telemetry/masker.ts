@@ -1,4 +1,4 @@
-import { CUT } from '../core/clean-text.ts';
+import { CUT } from '../core/text/clean-text.ts';
 import { TextFinder } from './text-finder.ts';
 
 const MIN_SECRET = 6;

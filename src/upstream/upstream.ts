@@ -1,4 +1,3 @@
-import { cleanText } from '../core/clean-text.ts';
 import {
   EMPTY_LISTING,
   type EntryKind,
@@ -8,34 +7,35 @@ import {
   type ProviderCall,
   type RunningCall,
   type WithheldEntry,
-} from '../core/provider.ts';
-import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/provider-status.ts';
-import { lastWordsOf } from '../core/text/last-words.ts';
-import type { UpstreamEntry } from '../core/upstream-entry.ts';
+} from '../core/providers/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/providers/provider-status.ts';
+import { lastWordsOf } from '../core/refusals/last-words.ts';
+import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
+import { cleanText } from '../core/text/clean-text.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
-import { Asks } from './asks/asks.ts';
-import { ElicitationIds } from './asks/elicitation-ids.ts';
-import { NotificationRouter } from './asks/notification-router.ts';
-import { Connection, type ConnectionOwner } from './connection.ts';
+import { UpstreamCalls } from './calls/upstream-calls.ts';
+import { Connection, type ConnectionOwner } from './connection/connection.ts';
+import type { ServerFacts } from './connection/handshake.ts';
+import type { Link } from './connection/link.ts';
+import { type ConnectionState, isLive, isOffering } from './connection/machine.ts';
+import { PeerFaults } from './connection/peer-faults.ts';
+import { quietRequest } from './connection/quiet-request.ts';
+import { StderrTail } from './connection/stderr-tail.ts';
+import { syncByHand } from './connection/sync-by-hand.ts';
+import { Asks } from './events/asks/asks.ts';
+import { ElicitationIds } from './events/asks/elicitation-ids.ts';
+import { NotificationRouter } from './events/asks/notification-router.ts';
+import { LevelTeller } from './events/logging/level-teller.ts';
+import { ResourceWatch } from './events/subscriptions/resource-watch.ts';
 import { DeclaredCapabilities } from './extensions/declared-capabilities.ts';
-import type { ServerFacts } from './handshake.ts';
-import type { Link } from './link.ts';
 import { UpstreamLists } from './lists/upstream-lists.ts';
-import { LevelTeller } from './logging/level-teller.ts';
-import { type ConnectionState, isLive, isOffering } from './machine.ts';
-import { PeerFaults } from './peer-faults.ts';
 import { UriPointers } from './pointers/uri-pointers.ts';
-import { quietRequest } from './requests/quiet-request.ts';
-import { syncByHand } from './requests/sync-by-hand.ts';
 import { Misfits } from './status/misfits.ts';
 import { StateWaiters } from './status/state-waiters.ts';
 import { statusOf } from './status/upstream-status.ts';
-import { StderrTail } from './stderr-tail.ts';
-import { ResourceWatch } from './subscriptions/resource-watch.ts';
-import { UpstreamCalls } from './upstream-calls.ts';
+import { UpstreamTasks } from './tasks/upstream-tasks.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
-import { UpstreamTasks } from './upstream-tasks.ts';
 
 const TROUBLES: ReadonlySet<string> = new Set(['backoff', 'crash-loop', 'failed', 'needs-auth']);
 

@@ -1,6 +1,6 @@
 import { type ByteString, type Bytes, SMALL_BYTES } from './bytes.ts';
 import { outlineOf, partsOfPieces, peerOutline } from './lens.ts';
-import { withoutLineBreaks } from './one-line.ts';
+import { withoutLineBreaks } from './lines/one-line.ts';
 import type { Member, Outline, Span } from './scanning/outline.ts';
 
 interface Opened {

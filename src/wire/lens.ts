@@ -1,8 +1,8 @@
 import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
-import { JsonScanner } from './scanner.ts';
 import { DEFAULT_MAX_DEPTH, MAX_PARTS } from './scanning/limits.ts';
 import type { Member, Outline, Span } from './scanning/outline.ts';
+import { JsonScanner } from './scanning/scanner.ts';
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 

@@ -1,5 +1,5 @@
 import { type ByteString, type Bytes, jsonBytes, toBuffer } from './bytes.ts';
-import { edit } from './call-text.ts';
+import { edit } from './edits/call-text.ts';
 import { type Edit, Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cleanText } from '../core/clean-text.ts';
-import type { SyncReport, UpstreamStatus } from '../core/provider-status.ts';
+import type { SyncReport, UpstreamStatus } from '../core/providers/provider-status.ts';
+import { cleanText } from '../core/text/clean-text.ts';
 import { defineTool, type ToolDefinition } from './define.ts';
 
 /** A workflow's connection to the tools of an IDE. */

@@ -1,9 +1,9 @@
-import { asObject } from '../core/as-object.ts';
-import { workFolderOf } from '../core/caller-folder.ts';
-import { ask, capabilitiesOf } from '../core/client-questions.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ClientRoots } from '../core/folders/client-roots.ts';
-import type { Caller, ProviderCall } from '../core/provider.ts';
+import { asObject } from '../core/json/as-object.ts';
+import { workFolderOf } from '../core/providers/caller-folder.ts';
+import { ask, capabilitiesOf } from '../core/providers/client-questions.ts';
+import type { Caller, ProviderCall } from '../core/providers/provider.ts';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../wire/lens.ts';

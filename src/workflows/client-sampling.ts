@@ -1,8 +1,8 @@
-import { asObject } from '../core/as-object.ts';
-import { ask, capabilitiesOf } from '../core/client-questions.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { ClientSampling, ModelRequest, SampledText } from '../core/models/model-backends.ts';
-import type { Caller } from '../core/provider.ts';
+import { asObject } from '../core/json/as-object.ts';
+import { ask, capabilitiesOf } from '../core/providers/client-questions.ts';
+import type { Caller } from '../core/providers/provider.ts';
+import type { ClientSampling, ModelRequest, SampledText } from '../core/settings/model-backends.ts';
 
 /** MCP wants a limit in every request. */
 const MAX_TOKENS = 4_096;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AuditLevel } from '../core/call-audit.ts';
-import { cutText } from '../core/clean-text.ts';
 import { GatewayError } from '../core/errors.ts';
 import { PROJECT_ID } from '../core/projects/project-id.ts';
+import type { AuditLevel } from '../core/providers/call-audit.ts';
+import { cutText } from '../core/text/clean-text.ts';
 import { pathText } from '../core/text/path-text.ts';
 import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from './define.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fingerprint } from '../core/canonical.ts';
-import type { Descriptor, EntryKind } from '../core/provider.ts';
+import { fingerprint } from '../core/json/canonical.ts';
+import type { Descriptor, EntryKind } from '../core/providers/provider.ts';
 import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { lastMember, membersOf } from '../wire/lens.ts';
 import type { PromptDefinition, ResourceEntry, ToolDefinition, WorkflowResources } from './define.ts';

@@ -1,4 +1,4 @@
-import type { EventQuery, EventStore, PlacedEvent } from '../core/event-store.ts';
+import type { EventQuery, EventStore, PlacedEvent } from '../core/stores/event-store.ts';
 
 /** The number of repositories in one statement. */
 const REPOS_AT_ONCE = 1_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Scope } from '../core/access.ts';
+import type { Scope } from '../core/access/access.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
-import { exactJson, parseExactJson } from '../core/exact-json.ts';
 import { ClientRoots } from '../core/folders/client-roots.ts';
+import { exactJson, parseExactJson } from '../core/json/exact-json.ts';
 import {
   type ClientDirectory,
   type Descriptor,
@@ -12,8 +12,8 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
-} from '../core/provider.ts';
-import { Subscriptions } from '../core/subscriptions.ts';
+} from '../core/providers/provider.ts';
+import { Subscriptions } from '../core/providers/subscriptions.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jsonBytes, toBuffer, toByteString } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChangePart, ChangeStore, NewChange } from '../core/change-store.ts';
-import { Turns } from '../core/turns.ts';
-import type { UndoLimits } from '../core/workspace-settings.ts';
+import type { UndoLimits } from '../core/settings/workspace-settings.ts';
+import type { ChangePart, ChangeStore, NewChange } from '../core/stores/change-store.ts';
+import { Turns } from '../core/timing/turns.ts';
 import { failed, fileFailure } from './failures.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import type { Sandbox } from './sandbox.ts';

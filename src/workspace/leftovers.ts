@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChangeStore } from '../core/change-store.ts';
+import type { ChangeStore } from '../core/stores/change-store.ts';
 import { errorCode, type Ground, type HeldFolder } from './ground/ground.ts';
 import { UNPROTECTED } from './protection/guard.ts';
 import { Sandbox } from './sandbox.ts';

@@ -1,7 +1,7 @@
 import { type BigIntStats, renameSync, unlinkSync } from 'node:fs';
 import { access, constants, lstat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChangePart } from '../core/change-store.ts';
+import type { ChangePart } from '../core/stores/change-store.ts';
 import { ChangedMeanwhile, type ChangeRequest, type Changes, newFolders } from './changes.ts';
 import { failed } from './failures.ts';
 import { errorCode, type HeldFolder, isSame } from './ground/ground.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { WorkspaceRoot } from '../core/workspace-settings.ts';
+import type { WorkspaceRoot } from '../core/settings/workspace-settings.ts';
 import type { HeldFolder } from './ground/ground.ts';
 
 export interface PlaceOptions {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
-import type { WorkspaceRoot, WorkspaceSettings } from '../core/workspace-settings.ts';
+import type { WorkspaceRoot, WorkspaceSettings } from '../core/settings/workspace-settings.ts';
 import { isSame } from './ground/ground.ts';
 
 /** What a call tells that decides in which folder its client works. */

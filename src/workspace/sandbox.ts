@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/errors.ts';
-import type { WorkspaceRoot, WorkspaceSettings } from '../core/workspace-settings.ts';
+import type { WorkspaceRoot, WorkspaceSettings } from '../core/settings/workspace-settings.ts';
 import type { Ground } from './ground/ground.ts';
 import { hasOpenFolders, linuxGround } from './ground/linux-ground.ts';
 import { portableGround } from './ground/portable-ground.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { readlink } from 'node:fs/promises';
-import type { FileState } from '../core/change-store.ts';
+import type { FileState } from '../core/stores/change-store.ts';
 import { failed } from './failures.ts';
 import type { Place } from './place.ts';
 import { factsAt, readBytes, withFile } from './read-file.ts';

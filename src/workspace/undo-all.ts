@@ -1,5 +1,5 @@
-import type { StoredChange } from '../core/change-store.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { StoredChange } from '../core/stores/change-store.ts';
 import type { Changes, Origin } from './changes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { undoChange } from './undo.ts';

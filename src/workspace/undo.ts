@@ -1,7 +1,7 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
-import type { ChangePart, FileState, StoredChange } from '../core/change-store.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { ChangePart, FileState, StoredChange } from '../core/stores/change-store.ts';
 import type { Changes, Origin } from './changes.ts';
 import { failed, fileFailure } from './failures.ts';
 import { errorCode } from './ground/ground.ts';

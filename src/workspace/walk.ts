@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
-import type { WorkspaceRoot } from '../core/workspace-settings.ts';
+import type { WorkspaceRoot } from '../core/settings/workspace-settings.ts';
 import { failed, fileFailure, protectedFailure, shownPath } from './failures.ts';
 import { errorCode, type Ground, type HeldFolder, isSame } from './ground/ground.ts';
 import { nameFault, partsOf, pathFault } from './path-rules.ts';

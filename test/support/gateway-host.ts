@@ -5,8 +5,8 @@ import { mkdtempSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { RawClient } from './clients/raw-client.ts';
 import { onLines } from './lines.ts';
-import { RawClient } from './raw-client.ts';
 import { type AtEnd, atEnd } from './shared.ts';
 
 /** A gateway's config, and the environment that it shall find. */

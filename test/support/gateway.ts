@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type RawClient, type SpawnedClient, spawnClient } from './clients/raw-client.ts';
 import { removeFolder } from './folders.ts';
 import { askHosted, openHostedServe, openHostedStdio } from './gateway-host.ts';
 import { endChild } from './processes.ts';
-import { type RawClient, type SpawnedClient, spawnClient } from './raw-client.ts';
 import { type AtEnd, atEnd } from './shared.ts';
 
 export const BIN = path.resolve('dist/main.js');

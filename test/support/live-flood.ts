@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { forgetPeak, peakMib, residentMib } from '../../scripts/faults/process-figures.ts';
+import { spawnClient } from './clients/raw-client.ts';
 import { removeFolder } from './folders.ts';
 import { hasEnded } from './processes.ts';
-import { spawnClient } from './raw-client.ts';
 
 const CHUNK = 64 * 1024;
 const SLOW_BYTES_PER_MS = 100;

@@ -5,7 +5,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpHandler, type McpHttpHandler, type McpServer as McpServerV2 } from '@modelcontextprotocol/server';
-import { type HttpServer, type SeenRequest, startHttpServer } from './http-server.ts';
+import { type HttpServer, type SeenRequest, startHttpServer } from './http/http-server.ts';
 
 /** A server as users of version 1 of the official SDK write one: each session has a transport and a server. */
 export async function serveSdkV1(build: () => McpServerV1, port = 0): Promise<HttpServer> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { type HttpAnswer, HttpSession } from './http-client.ts';
+import type { RawClient } from './clients/raw-client.ts';
+import { type HttpAnswer, HttpSession } from './http/http-client.ts';
+import { ModernHttpClient } from './http/modern-http-client.ts';
 import { LINE_ENDS } from './lines.ts';
-import { ModernHttpClient } from './modern-http-client.ts';
-import type { RawClient } from './raw-client.ts';
 
 const LINE_END = new RegExp(['\r\n', ...LINE_ENDS].join('|'));
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type EmbeddingsOptions, embeddingsOptions } from '../../../src/core/knowledge/embeddings-options.ts';
+import { type EmbeddingsOptions, embeddingsOptions } from '../../../src/core/settings/embeddings-options.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 import { copyPackages } from './corpus.ts';
 import { type Out, searching, searchMemory, seconds } from './searches.ts';

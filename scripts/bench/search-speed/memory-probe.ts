@@ -1,5 +1,5 @@
 // Prints the resident memory in MiB before and after searches: memory-probe.ts JSON
-import type { EmbeddingsOptions } from '../../../src/core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../../src/core/settings/embeddings-options.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
 
 interface Probe {

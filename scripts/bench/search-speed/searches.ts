@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { EmbeddingsOptions } from '../../../src/core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../../src/core/settings/embeddings-options.ts';
 import type { Knowledge } from '../../../src/knowledge/index/knowledge.ts';
 import { percentile } from '../measure.ts';
 import { QUERIES } from './queries.ts';

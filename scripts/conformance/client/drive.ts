@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type RawClient, spawnClient } from '../../../test/support/raw-client.ts';
+import { type RawClient, spawnClient } from '../../../test/support/clients/raw-client.ts';
 import { type Schema, sampleOf } from './sample.ts';
 
 interface Tool {

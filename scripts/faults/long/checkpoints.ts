@@ -1,6 +1,6 @@
 import { openCheckpointStore } from '../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
-import { type Place, writeUntilKilled } from '../../../test/support/checkpoint-writers.ts';
+import { type Place, writeUntilKilled } from '../../../test/support/stores/checkpoint-writers.ts';
 import { onEachDatabase } from './on-each-database.ts';
 
 /** A kill comes at some moment within so many milliseconds after the first write. */

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Knowledge, Repository } from '../../../src/knowledge/index/knowledge.ts';
 import { openKnowledge } from '../../../src/knowledge/index/open-knowledge.ts';
-import type { Place } from '../../../test/support/checkpoint-writers.ts';
+import type { Place } from '../../../test/support/stores/checkpoint-writers.ts';
 import { onEachDatabase } from './on-each-database.ts';
 
 /** A kill comes at some moment within so many milliseconds after the first progress. */
 const KILLED_WITHIN_MS = 1_500;
 const FILES = 1_500;
 const CHUNKS_A_FILE = 3;
-const INDEXER = path.resolve('test/support/index-until-killed.ts');
+const INDEXER = path.resolve('test/support/knowledge/index-until-killed.ts');
 
 export interface KnowledgeOutcome {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Place } from '../../../test/support/checkpoint-writers.ts';
-import { startPostgres } from '../../../test/support/postgres.ts';
+import type { Place } from '../../../test/support/stores/checkpoint-writers.ts';
+import { startPostgres } from '../../../test/support/stores/postgres.ts';
 
 /** Runs a proof on SQLite, then on a PostgreSQL that writes as it does for its users, where there is one. Returns the outcomes. */
 export async function onEachDatabase<T>(proof: (name: string, place: Place) => Promise<T>): Promise<T[]> {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { daemonPaths } from '../../../src/app/paths.ts';
-import { HttpSession } from '../../../test/support/http-client.ts';
+import { daemonPaths } from '../../../src/gateway/settings/paths.ts';
+import { HttpSession } from '../../../test/support/http/http-client.ts';
 import { HttpClient, StdioClient } from '../../bench/clients.ts';
 import { type Entry, type HttpGateway, type Scene, until } from '../scene.ts';
 import { LineClient } from './line-client.ts';

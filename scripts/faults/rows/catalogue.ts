@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RawClient } from '../../../test/support/clients/raw-client.ts';
 import { LINE_ENDS } from '../../../test/support/lines.ts';
-import type { RawClient } from '../../../test/support/raw-client.ts';
 import { besideGood } from '../beside.ts';
 import {
   assertAtMost,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { HttpSession } from '../../../test/support/http-client.ts';
-import { ModernHttpClient, messagesOf } from '../../../test/support/modern-http-client.ts';
+import { HttpSession } from '../../../test/support/http/http-client.ts';
+import { ModernHttpClient, messagesOf } from '../../../test/support/http/modern-http-client.ts';
 import { besideGood } from '../beside.ts';
 import { assertEchoes, assertThat, inTime, listed, marked } from '../expect.ts';
 import { type Fault, quick } from '../fault.ts';

@@ -4,23 +4,23 @@ import { ANSWER_FAULTS } from './answers.ts';
 import { BYTE_FAULTS } from './bytes.ts';
 import { CASE_FAULTS } from './cases.ts';
 import { CATALOGUE_FAULTS } from './catalogue.ts';
-import { CLIENT_FAULTS } from './clients.ts';
-import { CONFIG_FAULTS } from './config.ts';
-import { CROSSING_FAULTS } from './crossings.ts';
+import { CLIENT_FAULTS } from './clients/clients.ts';
+import { CROSSING_FAULTS } from './clients/crossings.ts';
+import { FLOOD_FAULTS } from './clients/floods.ts';
+import { SHARING_FAULTS } from './clients/sharing.ts';
+import { CONFIG_FAULTS } from './config/config.ts';
+import { WORKSPACE_FAULTS } from './config/workspace.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
-import { FLOOD_FAULTS } from './floods.ts';
-import { HTTP_FAULTS } from './http.ts';
+import { HTTP_FAULTS } from './http/http.ts';
+import { TCP_FAULTS } from './http/tcp.ts';
+import { UPSTREAM_HTTP_FAULTS } from './http/upstream-http.ts';
 import { LINE_FAULTS } from './line-breaks.ts';
 import { LIST_FAULTS } from './lists.ts';
 import { LONG_FAULTS } from './long.ts';
 import { PROCESS_FAULTS } from './process.ts';
-import { SHARING_FAULTS } from './sharing.ts';
 import { SLOW_TEXT_FAULTS } from './slow-text.ts';
-import { TCP_FAULTS } from './tcp.ts';
-import { UPSTREAM_HTTP_FAULTS } from './upstream-http.ts';
 import { URI_FAULTS } from './uris.ts';
-import { WORKSPACE_FAULTS } from './workspace.ts';
 
 /** Every fault, in the order of docs/TRUST.md. */
 export const FAULTS: readonly Fault[] = [

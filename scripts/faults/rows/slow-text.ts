@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { HttpSession } from '../../../test/support/http-client.ts';
-import { tokenOf } from '../../../test/support/tokens.ts';
+import { tokenOf } from '../../../test/support/auth/tokens.ts';
+import { HttpSession } from '../../../test/support/http/http-client.ts';
 import { besideGood } from '../beside.ts';
 import { assertThat, inTime } from '../expect.ts';
 import type { Fault } from '../fault.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RawClient } from '../../../test/support/raw-client.ts';
+import type { RawClient } from '../../../test/support/clients/raw-client.ts';
 import type { Fault } from '../fault.ts';
 import { type Scene, until } from '../scene.ts';
 

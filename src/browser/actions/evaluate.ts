@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { orAfter } from '../../core/or-after.ts';
+import { orAfter } from '../../core/timing/or-after.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 import { type DescribedValue, describeValue } from '../injected/describe-value.ts';

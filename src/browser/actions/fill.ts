@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../core/clean-text.ts';
+import { escapeInvisible } from '../../core/text/clean-text.ts';
 import { shownDocuments } from '../elements/shown-documents.ts';
 import { withElement } from '../elements/with-element.ts';
 import { browserFailed, isTimeout } from '../failure.ts';

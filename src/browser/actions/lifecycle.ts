@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import type { CdpSession } from '../cdp/cdp-session.ts';
 
 export type Milestone = 'load' | 'networkIdle';

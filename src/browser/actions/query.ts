@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { findElement, findElements } from '../elements/find-element.ts';
 import { type BoxMapping, boxMapping } from '../elements/frame-offset.ts';
 import { type Box, describeElements, type ElementFacts } from '../injected/describe-elements.ts';

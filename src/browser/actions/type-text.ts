@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { shownDocuments } from '../elements/shown-documents.ts';
 import { withElement } from '../elements/with-element.ts';
 import { browserFailed } from '../failure.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { orAfter } from '../../core/or-after.ts';
+import { orAfter } from '../../core/timing/or-after.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import { findElements, idIn } from '../elements/find-element.ts';
 import { resolveId } from '../elements/resolve-id.ts';

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { z } from 'zod';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import type { DebugAddress } from './debug-url.ts';
 
 /** A target as a browser lists it. */

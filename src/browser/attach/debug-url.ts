@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../../core/addresses/loopback.ts';
 import { browserFailed } from '../failure.ts';
 
 /** Address at which a browser listens for debuggers. */

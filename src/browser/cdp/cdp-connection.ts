@@ -1,4 +1,4 @@
-import { asObject, isObject } from '../../core/as-object.ts';
+import { asObject, isObject } from '../../core/json/as-object.ts';
 import { CdpError } from './cdp-error.ts';
 import { CdpSession } from './cdp-session.ts';
 import type { CdpWire } from './wire.ts';

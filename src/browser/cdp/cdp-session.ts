@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { CdpError } from './cdp-error.ts';
 
 type Commands = ProtocolMapping.Commands;

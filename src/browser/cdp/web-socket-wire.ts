@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { type CdpWire, MAX_MESSAGE_BYTES } from './wire.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { withTimeout } from '../../core/timeout.ts';
+import { withTimeout } from '../../core/timing/timeout.ts';
 
 /** Returns all addresses of a host. @throws the system's error if it has none */
 export type LookUp = (host: string) => Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { type EndingStep, endTree, STOP_STEP_MS } from '../../process/process-group.ts';
 import type { Reaper } from '../../process/reaper.ts';
 import { type SpawnedTree, spawnTree } from '../../process/spawn-tree.ts';

@@ -1,4 +1,4 @@
-import { cutBytes } from '../../core/clean-text.ts';
+import { cutBytes } from '../../core/text/clean-text.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import { browserFailed } from '../failure.ts';
 import type { NetworkEntry } from './network-entry.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { browserFailed } from '../failure.ts';
 import { type Frame, type Frames, isStale } from './frames.ts';
 

@@ -1,4 +1,4 @@
-import { cutText, escapeInvisible } from '../../core/clean-text.ts';
+import { cutText, escapeInvisible } from '../../core/text/clean-text.ts';
 
 /**
  * Returns the beginning of a text of a page.

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { CdpError } from '../cdp/cdp-error.ts';
 import { browserFailed } from '../failure.ts';
 import type { Page } from './page.ts';

@@ -1,4 +1,4 @@
-import { compareLines, type MarkedLine } from '../../core/line-diff.ts';
+import { compareLines, type MarkedLine } from '../../core/text/line-diff.ts';
 
 /**
  * Compares two lists of lines. Lines that occur once in each are matched first, so that long lists take little time.

@@ -1,4 +1,4 @@
-import { cutText } from '../../core/clean-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import { quotedText } from '../page/page-text.ts';
 import { tidy } from '../text/tidy.ts';
 

@@ -1,4 +1,4 @@
-import { cleanText } from '../../core/clean-text.ts';
+import { cleanText } from '../../core/text/clean-text.ts';
 
 /** Characters of icon fonts mean nothing outside them. */
 const ICONS = /[\ue000-\uf8ff]+/g;

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import type { Denial } from '../guard/request-guard.ts';
 import { settledWithin } from '../settled-within.ts';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import type { CdpConnection } from '../cdp/cdp-connection.ts';
 import type { AddressRules } from '../guard/address-rules.ts';
 import { type Denial, RequestGuard } from '../guard/request-guard.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { cutText } from '../../core/clean-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import { browserFailed } from '../failure.ts';
 import type { Page } from '../page/page.ts';
 import { settledWithin } from '../settled-within.ts';

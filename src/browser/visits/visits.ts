@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { attachBrowser } from '../attach/attach-browser.ts';
 import { type DebugAddress, parseDebugUrl } from '../attach/debug-url.ts';
 import { CdpError } from '../cdp/cdp-error.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from '../../core/clean-text.ts';
+import { cleanText } from '../../core/text/clean-text.ts';
 
 /** A line that is longer is passed on in parts. */
 const MAX_LINE = 65_536;

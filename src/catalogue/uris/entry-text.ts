@@ -1,7 +1,7 @@
-import type { EntryText } from '../../core/provider.ts';
+import type { EntryText } from '../../core/providers/provider.ts';
 import { META_SHAPE } from '../../core/uris/meta-shape.ts';
 import { type ByteString, jsonBytes } from '../../wire/bytes.ts';
-import { edit } from '../../wire/call-text.ts';
+import { edit } from '../../wire/edits/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { stringOfToken } from '../../wire/lens.ts';
 import type { Span } from '../../wire/scanning/outline.ts';

@@ -1,4 +1,4 @@
-import type { EntryKind, Provider } from '../../core/provider.ts';
+import type { EntryKind, Provider } from '../../core/providers/provider.ts';
 import { type Route, unlistedRoute } from '../merged-list.ts';
 import { readOwnedForm } from './public-form.ts';
 import type { UriOwners } from './uri-owners.ts';

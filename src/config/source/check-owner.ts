@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigError, type ConfigIssue } from '../config-error.ts';
+import { ConfigError, type ConfigIssue } from '../findings/config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { fileProblem, folderProblem } from './ownership.ts';
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { ConfigError, type ConfigIssue } from '../config-error.ts';
-import { missingConfig } from '../missing-config.ts';
+import { ConfigError, type ConfigIssue } from '../findings/config-error.ts';
+import { missingConfig } from './missing-config.ts';
 import type { Ownership } from './ownership.ts';
 
 /** The largest config we have seen has 14 KiB. */

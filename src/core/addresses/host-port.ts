@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../loopback.ts';
+import { isLoopbackHost } from './loopback.ts';
 
 /** Where something listens. */
 export interface HostPort {

@@ -1,4 +1,4 @@
-import { asObject } from '../as-object.ts';
+import { asObject } from '../json/as-object.ts';
 
 /** A client has a handful of folders open; each root costs a look at the file system. */
 export const MAX_ROOTS = 100;

@@ -1,7 +1,7 @@
-import { askForRoots, declaresRoots, type RootsAsker } from '../client-questions.ts';
 import { GatewayError } from '../errors.ts';
-import type { Caller } from '../provider.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { askForRoots, declaresRoots, type RootsAsker } from '../providers/client-questions.ts';
+import type { Caller } from '../providers/provider.ts';
+import { unlessAborted } from '../timing/unless-aborted.ts';
 import { ROOTS_BOUND } from './bounded-roots.ts';
 
 /** A client that declares roots and does not tell them delays its calls by no more than this. */

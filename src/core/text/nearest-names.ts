@@ -1,4 +1,4 @@
-import { editDistance } from '../edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** Longer names are not compared: the work grows with the square. */
 const MAX_LENGTH = 128;

@@ -1,30 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { DEFAULT_PROFILE } from '../../core/admittance.ts';
-import { listen } from '../../core/listen.ts';
-import { isLoopbackHost } from '../../core/loopback.ts';
-import type { Principal } from '../../core/principal.ts';
-import { TokenBuckets } from '../../core/token-bucket.ts';
-import { isLegacyRevision } from '../../era/legacy.ts';
-import { MODERN_REVISION } from '../../era/modern.ts';
+import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
+import type { Principal } from '../../core/access/principal.ts';
+import { listen } from '../../core/addresses/listen.ts';
+import { isLoopbackHost } from '../../core/addresses/loopback.ts';
+import { TokenBuckets } from '../../core/timing/token-bucket.ts';
+import { isLegacyRevision } from '../../era/legacy/legacy.ts';
+import { MODERN_REVISION } from '../../era/modern/modern.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
-import { answerTypes } from './accept.ts';
 import type { Credential } from './auth/credential.ts';
 import { isMetadataPath, resourceMetadata } from './auth/resource-metadata.ts';
-import { Backlog } from './backlog.ts';
-import { BodyReader } from './body-reader.ts';
-import { type Certificate, nameTest } from './certificate.ts';
-import { clientAddress } from './client-address.ts';
-import { ClientErrors } from './client-errors.ts';
-import { ConnectionLimit } from './connection-limit.ts';
-import type { Entrance } from './entrance.ts';
-import { createGuard, type Guard } from './guards.ts';
-import type { HttpSession } from './http-session.ts';
-import { HttpSessions } from './http-sessions.ts';
-import { ModernClients } from './modern-clients.ts';
-import { KEEP_ALIVE_HEADER, openServer } from './open-server.ts';
-import { handlePost, type OpenExchange, type PostContext } from './post.ts';
+import { clientAddress } from './guards/client-address.ts';
+import { ClientErrors } from './guards/client-errors.ts';
+import { ConnectionLimit } from './guards/connection-limit.ts';
+import { createGuard, type Guard } from './guards/guards.ts';
 import {
   DRAINING,
   forbidden,
@@ -39,9 +29,19 @@ import {
   UNKNOWN_VERSION,
   unknownPath,
   wrongMethod,
-} from './reject.ts';
+} from './guards/reject.ts';
+import { answerTypes } from './posts/accept.ts';
+import { BodyReader } from './posts/body-reader.ts';
+import { handlePost, type OpenExchange, type PostContext } from './posts/post.ts';
+import { type Certificate, nameTest } from './server/certificate.ts';
+import { KEEP_ALIVE_HEADER, openServer } from './server/open-server.ts';
 import type { HttpServerOptions, HttpSettings } from './server/server-options.ts';
-import { StreamLeases } from './stream-leases.ts';
+import type { Entrance } from './sessions/entrance.ts';
+import type { HttpSession } from './sessions/http-session.ts';
+import { HttpSessions } from './sessions/http-sessions.ts';
+import { ModernClients } from './sessions/modern-clients.ts';
+import { Backlog } from './streams/backlog.ts';
+import { StreamLeases } from './streams/stream-leases.ts';
 
 const PATH = '/mcp';
 /** As it is written: nothing is decoded, so there is one spelling of each path. */

@@ -1,4 +1,4 @@
-import type { TokenBuckets } from '../../core/token-bucket.ts';
+import type { TokenBuckets } from '../../core/timing/token-bucket.ts';
 import type { Message } from '../../wire/message.ts';
 import type { Credential } from '../http/auth/credential.ts';
 import type { Refused } from '../stream-client.ts';

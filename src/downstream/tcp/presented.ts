@@ -1,7 +1,7 @@
+import { membersRemoved } from '../../wire/edits/object-edits.ts';
 import type { Edit, Frame } from '../../wire/frame.ts';
 import { lastMember, stringAt, typeOfByte } from '../../wire/lens.ts';
 import { edited, type Message, metaIn, paramsOf } from '../../wire/message.ts';
-import { membersRemoved } from '../../wire/object-edits.ts';
 import type { Member } from '../../wire/scanning/outline.ts';
 
 /** Under these keys of `params._meta` the first request of a connection says whose it is, and which profile it wants. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { TokenBuckets } from '../../core/token-bucket.ts';
+import type { TokenBuckets } from '../../core/timing/token-bucket.ts';
 import type { RefusalLog } from '../../telemetry/refusal-log.ts';
 import type { Credential } from '../http/auth/credential.ts';
 import { StreamClient } from '../stream-client.ts';

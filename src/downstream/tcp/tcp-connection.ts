@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { DEFAULT_PROFILE } from '../../core/admittance.ts';
+import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
 import { toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
 import type { IdToken } from '../../wire/ids.ts';
@@ -9,7 +9,7 @@ import { type Message, readMessage } from '../../wire/message.ts';
 import { type ErrorBody, errorReply } from '../../wire/reply.ts';
 import { OPEN_ACCESS } from '../http/auth/authenticator.ts';
 import type { Credential } from '../http/auth/credential.ts';
-import type { Rejection } from '../http/reject.ts';
+import type { Rejection } from '../http/guards/reject.ts';
 import type { StreamClient } from '../stream-client.ts';
 import { letGo } from './let-go.ts';
 import { type Opening, readOpening } from './opening.ts';

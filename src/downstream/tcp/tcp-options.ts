@@ -1,6 +1,6 @@
 import type { ListenAddress } from '../../core/addresses/listen-address.ts';
-import type { Certificate } from '../http/certificate.ts';
-import { HEADERS_MS, REQUEST_MS } from '../http/open-server.ts';
+import type { Certificate } from '../http/server/certificate.ts';
+import { HEADERS_MS, REQUEST_MS } from '../http/server/open-server.ts';
 import type { ClientsHost, HttpSettings } from '../http/server/server-options.ts';
 
 /** Settings that a running server can change. */

@@ -1,13 +1,13 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
+import { listen } from '../../core/addresses/listen.ts';
 import { listenUrl } from '../../core/addresses/listen-address.ts';
-import { listen } from '../../core/listen.ts';
-import { TokenBuckets } from '../../core/token-bucket.ts';
+import { TokenBuckets } from '../../core/timing/token-bucket.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
-import type { Certificate } from '../http/certificate.ts';
-import { ConnectionLimit } from '../http/connection-limit.ts';
-import { HANDSHAKE_MS, MAX_CONNECTIONS } from '../http/open-server.ts';
+import { ConnectionLimit } from '../http/guards/connection-limit.ts';
+import type { Certificate } from '../http/server/certificate.ts';
+import { HANDSHAKE_MS, MAX_CONNECTIONS } from '../http/server/open-server.ts';
 import type { ConnectionHost } from './serve-socket.ts';
 import { prepareSocketFile, type SocketFile } from './socket-file.ts';
 import { TcpConnection } from './tcp-connection.ts';

@@ -1,10 +1,10 @@
-import { stringEdits } from '../../wire/call-text.ts';
+import { stringEdits } from '../../wire/edits/call-text.ts';
 import type { Edit, Frame } from '../../wire/frame.ts';
 import { stringOfToken } from '../../wire/lens.ts';
 import { edited, type NotificationMessage, type RequestMessage } from '../../wire/message.ts';
 import { openReply, type Reply, withEdits } from '../../wire/reply.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
-import { holdsAny, type Marks } from '../../wire/search.ts';
+import { holdsAny, type Marks } from '../../wire/scanning/search.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 import { ERROR_SHAPE, PARAMS_SHAPES, RESULT_SHAPES } from './message-shapes.ts';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { workerFile } from '../index/threads/worker-file.ts';
 import type { DocumentChunk } from './document-chunks.ts';
 import { DocumentError } from './document-error.ts';

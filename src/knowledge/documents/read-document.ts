@@ -1,4 +1,4 @@
-import { storableText } from '../../core/storable-text.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import { redact } from '../../redaction/redact.ts';
 import { type DocumentChunk, documentChunks } from './document-chunks.ts';
 import { DocumentError } from './document-error.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../core/settings/embeddings-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
 import { ollamaUrl, problemOfUrl } from '../../services/endpoints.ts';
 import { PAUSES_MS } from '../../services/with-retries.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../core/settings/embeddings-options.ts';
 import type { ServiceKind } from '../../services/service-kinds.ts';
 
 /** The options of a service with its address and its model filled in. */

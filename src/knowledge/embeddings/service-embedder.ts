@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { shownUrl } from '../../core/shown-url.ts';
+import { shownUrl } from '../../core/addresses/shown-url.ts';
 import { type ServiceAnswer, ServiceError } from '../../services/ask-service.ts';
 import { readRefusal } from '../../services/refusal.ts';
 import { parsed } from '../../services/service-words.ts';

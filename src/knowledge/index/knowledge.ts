@@ -1,4 +1,4 @@
-import type { EmbeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../core/settings/embeddings-options.ts';
 import type { ChunkKind } from '../chunks/chunk.ts';
 import type { Collections } from './collections.ts';
 

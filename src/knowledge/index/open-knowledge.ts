@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { ownerName } from '../../core/processes/owner.ts';
-import { identityOfFile } from '../../store/database/sqlite-file.ts';
+import { identityOfFile } from '../../store/database/sqlite/sqlite-file.ts';
 import { KNOWLEDGE_FILE } from '../../store/knowledge/knowledge-file.ts';
 import type { JobRow } from '../../store/knowledge/rows.ts';
 import { thisMachine } from '../../store/this-machine.ts';

@@ -1,4 +1,4 @@
-import { shownUrl } from '../../core/shown-url.ts';
+import { shownUrl } from '../../core/addresses/shown-url.ts';
 import { type ServiceAnswer, ServiceError, type ServiceRequest } from '../../services/ask-service.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
 import { at, parsed, serviceWords } from '../../services/service-words.ts';

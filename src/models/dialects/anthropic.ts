@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../core/models/model-backends.ts';
+import type { ModelMessage } from '../../core/settings/model-backends.ts';
 import { versionedEndpoint } from '../../services/endpoints.ts';
 import { ANTHROPIC_KIND } from '../../services/service-kinds.ts';
 import { at } from '../../services/service-words.ts';

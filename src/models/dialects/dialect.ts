@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../core/models/model-backends.ts';
-import type { BackendOptions } from '../../core/models/models-options.ts';
+import type { ModelRequest } from '../../core/settings/model-backends.ts';
+import type { BackendOptions } from '../../core/settings/models-options.ts';
 import type { ServiceKind } from '../../services/service-kinds.ts';
 
 /** The options of a backend with its address filled in. */

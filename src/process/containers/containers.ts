@@ -5,7 +5,7 @@ import type {
   ContainerRecord,
   ContainerRecords,
   ContainerTarget,
-} from '../../core/containers/container-records.ts';
+} from '../../core/stores/container-records.ts';
 import type { SpawnOptions } from '../spawn-tree.ts';
 import { endTarget, markingOptions } from './end-target.ts';
 import { hasEnded, thisHolder } from './holder.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ContainerEngine, ContainerTarget } from '../../core/containers/container-records.ts';
+import type { ContainerEngine, ContainerTarget } from '../../core/stores/container-records.ts';
 import { runEngine } from './run-engine.ts';
 
 /** Containers that we have started have this label, with a value that no other container has. */

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import type { Holder } from '../../core/containers/container-records.ts';
+import type { Holder } from '../../core/stores/container-records.ts';
 import { startOfProcess } from '../process-table.ts';
 
 /** Returns what this gateway writes into its records. */

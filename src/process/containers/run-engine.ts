@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import spawn from 'cross-spawn';
-import type { ContainerEngine } from '../../core/containers/container-records.ts';
+import type { ContainerEngine } from '../../core/stores/container-records.ts';
 import { signalGroup } from '../process-group.ts';
 
 const MAX_OUTPUT = 64 * 1024;

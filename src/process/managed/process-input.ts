@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { unlessAborted } from '../../core/unless-aborted.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 
 /** So much is given to the process at once. What was given it gets when it reads, however late. */
 const PIECE_CHARACTERS = 8_192;

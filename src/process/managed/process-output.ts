@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { PacedInput } from '../../core/paced-input.ts';
+import { PacedInput } from '../../core/timing/paced-input.ts';
 import { type OutputPiece, OutputRing } from './output-ring.ts';
 import { WholeCharacters } from './whole-characters.ts';
 

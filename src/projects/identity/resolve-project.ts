@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { CheckpointStore } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { admitted, type FolderRule } from '../../core/folders/folder-rule.ts';
+import type { CheckpointStore } from '../../core/stores/checkpoint-store.ts';
 import { trimmedEnd } from '../../core/text/trimmed.ts';
 import { foldersUpFrom, type Repository } from '../git/find-repository.ts';
 import { originAddress, readGitConfig, remoteAddress } from '../git/git-config.ts';

@@ -1,5 +1,5 @@
-import { asObject } from '../../core/as-object.ts';
-import type { CheckpointStore, JsonObject } from '../../core/checkpoint-store.ts';
+import { asObject } from '../../core/json/as-object.ts';
+import type { CheckpointStore, JsonObject } from '../../core/stores/checkpoint-store.ts';
 
 import { canonicalRemote } from '../git/remote-address.ts';
 import { idsOfRemote } from './project-id.ts';

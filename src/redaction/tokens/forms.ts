@@ -1,5 +1,5 @@
+import { looksRandom } from '../forms/values.ts';
 import { type Span, spansOf } from '../spans.ts';
-import { looksRandom } from '../values.ts';
 import { jwts } from './jwts.ts';
 import { privateKeys } from './private-keys.ts';
 

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../core/canonical.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { literalText } from '../examine/wording.ts';
 import { isPattern } from '../pattern.ts';
-import { literalText } from '../wording.ts';
 
 /** The parts of a schema that are schemas themselves. */
 export type PartKind = 'schema' | 'list' | 'map' | 'schema-or-list' | 'map-of-schemas-or-names';

@@ -1,8 +1,8 @@
-import { isObject } from '../../core/as-object.ts';
-import type { SchemaFault } from '../../core/provider-status.ts';
+import { isObject } from '../../core/json/as-object.ts';
+import type { SchemaFault } from '../../core/providers/provider-status.ts';
 import { Dialect } from '../dialect.ts';
+import { literalText, type Path, pathText } from '../examine/wording.ts';
 import { resolveLocalRef } from '../local-ref.ts';
-import { literalText, type Path, pathText } from '../wording.ts';
 import { mustBe, namesFault, PARTS, type PartKind, patternFault, VALUE_RULES } from './keyword-rules.ts';
 
 /** Faults that are reported of one schema. */

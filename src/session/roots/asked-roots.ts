@@ -1,9 +1,9 @@
-import { asObject } from '../../core/as-object.ts';
-import { folderOfRoot } from '../../core/client-questions.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import { boundedRoots, MAX_ROOTS, ROOTS_BOUND } from '../../core/folders/bounded-roots.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
-import type { ClientAsk, WithdrawAsk } from '../../core/provider.ts';
+import { asObject } from '../../core/json/as-object.ts';
+import { folderOfRoot } from '../../core/providers/client-questions.ts';
+import type { ClientAsk, WithdrawAsk } from '../../core/providers/provider.ts';
 import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
 import { valueAt } from '../../wire/lens.ts';

@@ -1,8 +1,8 @@
-import { asObject } from '../../core/as-object.ts';
 import { MAX_ROOTS } from '../../core/folders/bounded-roots.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
+import { asObject } from '../../core/json/as-object.ts';
 import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
-import { type CallText, edit, readCallText } from '../../wire/call-text.ts';
+import { type CallText, edit, readCallText } from '../../wire/edits/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { membersOf, typeOfByte, valueAt } from '../../wire/lens.ts';
 import { type NotificationMessage, readMessage } from '../../wire/message.ts';

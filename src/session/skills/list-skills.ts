@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
-import type { Caller, ClientFacts, Provider } from '../../core/provider.ts';
-import { withTimeout } from '../../core/timeout.ts';
+import type { Caller, ClientFacts, Provider } from '../../core/providers/provider.ts';
+import { withTimeout } from '../../core/timing/timeout.ts';
 import { hasSkills } from '../../era/extensions.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ByteString } from '../../wire/bytes.ts';

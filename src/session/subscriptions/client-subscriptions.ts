@@ -1,8 +1,8 @@
-import { callerWith } from '../../core/caller.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Caller, NOTHING_TO_CANCEL, type Provider, type RunningCall } from '../../core/provider.ts';
+import { callerWith } from '../../core/providers/caller.ts';
+import { type Caller, NOTHING_TO_CANCEL, type Provider, type RunningCall } from '../../core/providers/provider.ts';
 import { jsonBytes } from '../../wire/bytes.ts';
-import { type CallText, readCallText } from '../../wire/call-text.ts';
+import { type CallText, readCallText } from '../../wire/edits/call-text.ts';
 import { madeRequest } from '../../wire/message.ts';
 import type { SessionHost } from '../session-host.ts';
 import { type OpenSubscribe, OpenSubscribes } from './open-subscribes.ts';

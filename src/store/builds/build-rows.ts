@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { Build, BuildEnd, BuildQuery, BuildStatus, NewBuild } from '../../core/builds/build-store.ts';
-import { storableText } from '../../core/storable-text.ts';
+import type { Build, BuildEnd, BuildQuery, BuildStatus, NewBuild } from '../../core/stores/build-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import { isOfProjects } from '../database/of-projects.ts';
 import type { EngineKind, Tables } from '../database/tables.ts';

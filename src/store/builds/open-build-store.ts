@@ -1,4 +1,4 @@
-import type { Build, BuildEnd, BuildQuery, BuildStore, NewBuild } from '../../core/builds/build-store.ts';
+import type { Build, BuildEnd, BuildQuery, BuildStore, NewBuild } from '../../core/stores/build-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChangeFacts, RevisionInfo } from '../../core/checkpoint-store.ts';
-import { storableText } from '../../core/storable-text.ts';
+import type { ChangeFacts, RevisionInfo } from '../../core/stores/checkpoint-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
 import { limitOf } from '../database/values.ts';

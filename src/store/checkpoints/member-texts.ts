@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/checkpoint-store.ts';
-import { exactJson } from '../../core/exact-json.ts';
+import { exactJson } from '../../core/json/exact-json.ts';
+import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
 
 /** The members of a JSON object, each value as JSON text, in their order. */
 export type MemberTexts = ReadonlyMap<string, string>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../../core/errors.ts';
 import type {
   ChangeFacts,
   CheckpointStore,
@@ -6,9 +7,8 @@ import type {
   ProjectInfo,
   RevisionInfo,
   StoredBundle,
-} from '../../core/checkpoint-store.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { Turns } from '../../core/turns.ts';
+} from '../../core/stores/checkpoint-store.ts';
+import { Turns } from '../../core/timing/turns.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';

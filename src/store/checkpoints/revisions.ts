@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/checkpoint-store.ts';
-import { parseExactJson } from '../../core/exact-json.ts';
+import { parseExactJson } from '../../core/json/exact-json.ts';
+import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
 import { type MemberTexts, memberTexts, objectText } from './member-texts.ts';
 import { pack, unpack } from './packed.ts';
 import { type Step, stepBetween, takeStep } from './step.ts';

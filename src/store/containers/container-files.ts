@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { ContainerRecord, ContainerRecords } from '../../core/containers/container-records.ts';
+import type { ContainerRecord, ContainerRecords } from '../../core/stores/container-records.ts';
 import { thisMachine } from '../this-machine.ts';
 import { writeWhole } from '../write-whole.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
-import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/credentials.ts';
+import { shownUrl } from '../../core/addresses/shown-url.ts';
 import { makeFolder } from '../../core/folders/make-folder.ts';
-import { shownUrl } from '../../core/shown-url.ts';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import type { CredentialNote, CredentialStore, Credentials, Wanted } from '../../core/stores/credentials.ts';
 import { sweepDraftsOnce } from '../drafts.ts';
 import { withFileLock } from '../file-lock.ts';
 import { writeWhole } from '../write-whole.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { shownPlace } from '../../core/database-url/shown-place.ts';
+import { shownPlace } from '../../core/addresses/shown-place.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure } from './store-errors.ts';
@@ -154,5 +154,6 @@ export class Database {
 
 // An engine is loaded when it is opened: Kysely and the drivers would keep every client waiting that has no use for them.
 const openSqlite = async (file: string, isLax: boolean): Promise<Engine> =>
-  (await import('./sqlite-engine.ts')).openSqlite(file, isLax);
-const openPostgres = async (url: string): Promise<Engine> => (await import('./postgres-engine.ts')).openPostgres(url);
+  (await import('./sqlite/sqlite-engine.ts')).openSqlite(file, isLax);
+const openPostgres = async (url: string): Promise<Engine> =>
+  (await import('./postgres/postgres-engine.ts')).openPostgres(url);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { closeEndsStatements } from './sqlite-module.ts';
+import { closeEndsStatements } from './sqlite/sqlite-module.ts';
 
 let collect: (() => void) | undefined;
 

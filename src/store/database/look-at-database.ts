@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Kysely } from 'kysely';
-import { shownPlace } from '../../core/database-url/shown-place.ts';
+import { shownPlace } from '../../core/addresses/shown-place.ts';
 import { FILE_NAME } from './database.ts';
 import { checkShape } from './migrations.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
-import { loadSqlite } from './sqlite-module.ts';
+import { sqliteDialect } from './sqlite/sqlite-dialect.ts';
+import { loadSqlite } from './sqlite/sqlite-module.ts';
 import { storeError } from './store-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,7 +19,7 @@ const CONNECT_WITHIN_S = 5;
  */
 export async function lookAtPostgres(url: string): Promise<string> {
   const place = shownPlace(url);
-  const { connectPostgres } = await import('./connect-postgres.ts');
+  const { connectPostgres } = await import('./postgres/connect-postgres.ts');
   const { queries, end } = connectPostgres(url, { max: 1, connect_timeout: CONNECT_WITHIN_S });
   try {
     await checkShape(queries, 'postgres');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { storableText } from '../../core/storable-text.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** Of a text that stands in an index: PostgreSQL takes 2,704 bytes into one of its rows. */

@@ -7,8 +7,8 @@ import type {
   EventQuery,
   NewEvent,
   PlacedEvent,
-} from '../../core/event-store.ts';
-import { storableText } from '../../core/storable-text.ts';
+} from '../../core/stores/event-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 import { boundOf, keyOf, limitOf } from '../database/values.ts';
 

@@ -8,7 +8,7 @@ import type {
   EventStore,
   NewEvent,
   PlacedEvent,
-} from '../../core/event-store.ts';
+} from '../../core/stores/event-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';

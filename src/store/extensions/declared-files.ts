@@ -1,6 +1,6 @@
-import { isObject } from '../../core/as-object.ts';
-import type { DeclaredCache } from '../../core/extensions/declared-cache.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import { isObject } from '../../core/json/as-object.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { DeclaredCache } from '../../core/stores/declared-cache.ts';
 import { EntryFiles } from '../entry-files.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;

@@ -5,9 +5,9 @@ import {
   type ChatRole,
   type NewMessage,
   type StoredMessage,
-} from '../../core/chats/chat-store.ts';
-import { cutText } from '../../core/clean-text.ts';
-import { storableText } from '../../core/storable-text.ts';
+} from '../../core/stores/chat-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import type { Engine } from '../database/engine.ts';
 import { isOfProjects } from '../database/of-projects.ts';
 import type { Queries, Tables } from '../database/tables.ts';

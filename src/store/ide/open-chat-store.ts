@@ -5,7 +5,7 @@ import type {
   NewMessage,
   StoredMessage,
   StoredSession,
-} from '../../core/chats/chat-store.ts';
+} from '../../core/stores/chat-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { CHAT_LIMITS, type ChatRole, type IsGone, type StoredSession } from '../../core/chats/chat-store.ts';
-import { cutText } from '../../core/clean-text.ts';
-import { storableText } from '../../core/storable-text.ts';
+import { CHAT_LIMITS, type ChatRole, type IsGone, type StoredSession } from '../../core/stores/chat-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { shownPlace } from '../../core/database-url/shown-place.ts';
-import { Turns } from '../../core/turns.ts';
-import { postgresPool } from '../database/postgres-pool.ts';
+import { shownPlace } from '../../core/addresses/shown-place.ts';
+import { Turns } from '../../core/timing/turns.ts';
+import { postgresPool } from '../database/postgres/postgres-pool.ts';
 import { storeError, storeFailure } from '../database/store-errors.ts';
 import { makePostgresTables } from './postgres-tables.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';

@@ -1,4 +1,4 @@
-import { storableText } from '../../core/storable-text.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import { keyOf } from '../database/values.ts';
 import { chunkRow } from './read-rows.ts';
 import type { ChunkRow, NewSource } from './rows.ts';

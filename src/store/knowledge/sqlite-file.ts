@@ -2,8 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders/make-folder.ts';
-import { makePrivate } from '../database/sqlite-file.ts';
-import { loadSqlite, type SqliteConnection } from '../database/sqlite-module.ts';
+import { makePrivate } from '../database/sqlite/sqlite-file.ts';
+import { loadSqlite, type SqliteConnection } from '../database/sqlite/sqlite-module.ts';
 import { SQLITE_TABLES, VERSION } from './sqlite-tables.ts';
 
 /** Waiting stops this thread, which is a worker's, for at most so long. */

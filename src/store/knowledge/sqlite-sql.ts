@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Turns } from '../../core/turns.ts';
+import { Turns } from '../../core/timing/turns.ts';
 import { endStatements } from '../database/end-statements.ts';
-import type { SqliteConnection, SqliteStatement } from '../database/sqlite-module.ts';
+import type { SqliteConnection, SqliteStatement } from '../database/sqlite/sqlite-module.ts';
 import { storeError, storeFailure } from '../database/store-errors.ts';
 import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Updateable } from 'kysely';
 import type { NewTask, ProjectTask, StatusChange, TaskChange } from '../../core/projects/project-task.ts';
-import { storableText } from '../../core/storable-text.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 import { type LinkKind, taskIn } from './task-rows.ts';

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
-import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/change-store.ts';
-import { storableText } from '../../core/storable-text.ts';
-import type { UndoLimits } from '../../core/workspace-settings.ts';
+import type { UndoLimits } from '../../core/settings/workspace-settings.ts';
+import type { ChangePart, ChangeQuery, NewChange, StoredChange } from '../../core/stores/change-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries, Tables } from '../database/tables.ts';
 import { isRowNumber, limitOf } from '../database/values.ts';

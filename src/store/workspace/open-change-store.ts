@@ -1,5 +1,5 @@
-import type { ChangeQuery, ChangeStore, NewChange, StoredChange } from '../../core/change-store.ts';
-import type { UndoLimits } from '../../core/workspace-settings.ts';
+import type { UndoLimits } from '../../core/settings/workspace-settings.ts';
+import type { ChangeQuery, ChangeStore, NewChange, StoredChange } from '../../core/stores/change-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { UnderWay } from '../database/under-way.ts';

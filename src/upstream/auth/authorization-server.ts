@@ -4,9 +4,9 @@ import {
   type FetchLike,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
-import { cutText } from '../../core/clean-text.ts';
-import type { Credentials } from '../../core/credentials.ts';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import type { Credentials } from '../../core/stores/credentials.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
 import { AnswerFault } from './answers/mend-answer.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';

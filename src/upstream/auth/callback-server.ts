@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listen } from '../../core/listen.ts';
+import { listen } from '../../core/addresses/listen.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';

@@ -1,5 +1,5 @@
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
-import type { ClientIdentity } from '../../core/credentials.ts';
+import type { ClientIdentity } from '../../core/stores/credentials.ts';
 
 /** A client as the SDK wants it. A secret of the config is not kept anywhere else. */
 export function clientInformationOf(

@@ -1,8 +1,8 @@
 import { lookup as lookUp } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
-import { proxyFor } from '../proxy.ts';
-import { readTlsOptions, readTrust, type TlsOptions } from '../tls-options.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import { proxyFor } from '../transports/network/proxy.ts';
+import { readTlsOptions, readTrust, type TlsOptions } from '../transports/network/tls-options.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 import { type Route, sendRequest } from './send-request.ts';
 

@@ -1,6 +1,6 @@
 import { type FetchLike, refreshAuthorization } from '@modelcontextprotocol/client';
-import type { CredentialStore, Credentials, Tokens } from '../../core/credentials.ts';
-import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import type { CredentialStore, Credentials, Tokens } from '../../core/stores/credentials.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
 import { type Answer, refreshTokenIn } from './answers/mend-answer.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';

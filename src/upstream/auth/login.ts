@@ -6,10 +6,10 @@ import {
   registerClient,
   startAuthorization,
 } from '@modelcontextprotocol/client';
-import { cutText } from '../../core/clean-text.ts';
-import type { ClientIdentity, CredentialStore, Credentials } from '../../core/credentials.ts';
-import { unlessAborted } from '../../core/unless-aborted.ts';
-import type { LoginAuth, RemoteEntry } from '../../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import type { ClientIdentity, CredentialStore, Credentials } from '../../core/stores/credentials.ts';
+import { cutText } from '../../core/text/clean-text.ts';
+import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 import { refusalOfRegistration, refusalOfTokens } from './answers/login-faults.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { type AuthorizationServer, checkBinding, findAuthorizationServer } from './authorization-server.ts';

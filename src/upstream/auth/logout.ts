@@ -4,8 +4,8 @@ import {
   type FetchLike,
   selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
-import type { CredentialStore, Credentials } from '../../core/credentials.ts';
-import type { LoginAuth, RemoteEntry, SecretAuth, UpstreamAuth } from '../../core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry, SecretAuth, UpstreamAuth } from '../../core/settings/upstream-entry.ts';
+import type { CredentialStore, Credentials } from '../../core/stores/credentials.ts';
 import { isAnswer, isAnswerOf } from './answers/mend-answer.ts';
 import { clientInformationOf } from './client-identity.ts';
 import { type GuardOptions, guardedFetch } from './guarded-fetch.ts';

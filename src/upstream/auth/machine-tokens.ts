@@ -6,8 +6,8 @@ import {
   type OAuthClientProvider,
   PrivateKeyJwtProvider,
 } from '@modelcontextprotocol/client';
-import type { CredentialStore, Credentials } from '../../core/credentials.ts';
-import type { KeyAuth, RemoteEntry, SecretAuth } from '../../core/upstream-entry.ts';
+import type { KeyAuth, RemoteEntry, SecretAuth } from '../../core/settings/upstream-entry.ts';
+import type { CredentialStore, Credentials } from '../../core/stores/credentials.ts';
 import { NeedsAuthError } from '../transports/transport.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { checkBinding, findAuthorizationServer } from './authorization-server.ts';

@@ -1,12 +1,12 @@
 import http, { type Agent, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { cutBytes } from '../../core/clean-text.ts';
-import { orAfter } from '../../core/or-after.ts';
-import { PieceList } from '../../wire/piece-list.ts';
-import { refusalOfProxy } from '../proxy.ts';
-import type { TlsOptions } from '../tls-options.ts';
-import { tlsFault } from '../transports/network-fault.ts';
+import { cutBytes } from '../../core/text/clean-text.ts';
+import { orAfter } from '../../core/timing/or-after.ts';
+import { PieceList } from '../../wire/output/piece-list.ts';
+import { tlsFault } from '../transports/network/network-fault.ts';
+import { refusalOfProxy } from '../transports/network/proxy.ts';
+import type { TlsOptions } from '../transports/network/tls-options.ts';
 
 const LIMIT_MS = 20_000;
 /** Metadata and tokens are small. */

@@ -3,8 +3,8 @@ import {
   discoverAuthorizationServerMetadata,
   type FetchLike,
 } from '@modelcontextprotocol/client';
-import { cutText } from '../../core/clean-text.ts';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { isLoopbackHost } from './guarded-fetch.ts';
 

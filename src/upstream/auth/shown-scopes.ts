@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../../core/clean-text.ts';
+import { cleanText, cutText } from '../../core/text/clean-text.ts';
 
 /** A challenge may be as long as a server's headers. */
 const SHOWN = 300;

@@ -1,6 +1,6 @@
 import { OAuthError, type OAuthTokens } from '@modelcontextprotocol/client';
-import { cutText } from '../../core/clean-text.ts';
-import type { Credentials, Tokens } from '../../core/credentials.ts';
+import type { Credentials, Tokens } from '../../core/stores/credentials.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import type { Token } from './token-source.ts';
 
 /** Tokens as they came, with the times that they mean. */

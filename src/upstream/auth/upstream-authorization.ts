@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cutText } from '../../core/clean-text.ts';
-import type { CredentialStore } from '../../core/credentials.ts';
-import type { RemoteEntry, UpstreamAuth } from '../../core/upstream-entry.ts';
+import type { RemoteEntry, UpstreamAuth } from '../../core/settings/upstream-entry.ts';
+import type { CredentialStore } from '../../core/stores/credentials.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Authorization, type AuthRefusal, NeedsAuthError, type RequestFailure } from '../transports/transport.ts';
 import type { Token, TokenSource } from './token-source.ts';

@@ -7,8 +7,8 @@ import {
   type Provider,
   type ProviderCall,
   type RunningCall,
-} from '../../core/provider.ts';
-import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/provider-status.ts';
+} from '../../core/providers/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/providers/provider-status.ts';
 
 export interface BrokenUpstreamOptions {
   readonly key: string;

@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 
 /** What an entry may say otherwise while its process or connection goes on: nothing of it is told to the server. */
 const LIVE_KEYS = [

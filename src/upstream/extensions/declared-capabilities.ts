@@ -1,6 +1,6 @@
-import type { DeclaredCache } from '../../core/extensions/declared-cache.ts';
-import type { ProviderCall } from '../../core/provider.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { ProviderCall } from '../../core/providers/provider.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { DeclaredCache } from '../../core/stores/declared-cache.ts';
 import { type DeclaringServer, undeclared } from '../../era/declared.ts';
 import { errorReply, type Reply } from '../../wire/reply.ts';
 

@@ -1,4 +1,4 @@
-import { cutBytes, cutText } from '../../core/clean-text.ts';
+import { cutBytes, cutText } from '../../core/text/clean-text.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';

@@ -1,5 +1,3 @@
-import type { EraCache } from '../../core/era-cache.ts';
-import type { ListingCache } from '../../core/listing-cache.ts';
 import {
   type Descriptor,
   EMPTY_LISTING,
@@ -7,20 +5,22 @@ import {
   type Era,
   type Listing,
   type WithheldEntry,
-} from '../../core/provider.ts';
-import type { UpstreamStatus } from '../../core/provider-status.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+} from '../../core/providers/provider.ts';
+import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { EraCache } from '../../core/stores/era-cache.ts';
+import type { ListingCache } from '../../core/stores/listing-cache.ts';
 import type { ByteString } from '../../wire/bytes.ts';
-import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from '../tool-pins.ts';
-import type { EntryTransform, SkippedEntry } from './entry-reader.ts';
+import type { EntryTransform, SkippedEntry } from './entries/entry-reader.ts';
+import { logFirst } from './entries/log-first.ts';
+import { SuspiciousTools } from './entries/suspicious-tools.ts';
 import { areSame } from './list-difference.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
-import { logFirst } from './log-first.ts';
+import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from './pins/tool-pins.ts';
 import { NO_ENTRIES, type ReadList } from './read-list.ts';
 import { FaultySchemas } from './schemas/faulty-schemas.ts';
+import { WithdrawnSchemas } from './schemas/withdrawn-schemas.ts';
 import { fromStored, toStored } from './stored-listing.ts';
-import { SuspiciousTools } from './suspicious-tools.ts';
-import { WithdrawnSchemas } from './withdrawn-schemas.ts';
 
 const DENIED = 'tools.allow and tools.deny of its entry do not let it pass';
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
-import type { EntryKind } from '../../core/provider.ts';
+import type { EntryKind } from '../../core/providers/provider.ts';
 import { LISTS } from './list-methods.ts';
 import {
   isOut,

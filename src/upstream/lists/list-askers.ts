@@ -1,8 +1,8 @@
-import type { EntryKind } from '../../core/provider.ts';
-import type { UpstreamEntry, UpstreamTraits } from '../../core/upstream-entry.ts';
+import type { EntryKind } from '../../core/providers/provider.ts';
+import type { UpstreamEntry, UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { ServerFacts } from '../handshake.ts';
-import type { Link } from '../link.ts';
+import type { ServerFacts } from '../connection/handshake.ts';
+import type { Link } from '../connection/link.ts';
 import { ListAsker } from './list-asker.ts';
 import { ENTRY_KINDS, isOffered, LISTS } from './list-methods.ts';
 import { isAlone, type ListStates, nextInTurn } from './list-order.ts';

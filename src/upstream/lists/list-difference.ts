@@ -1,4 +1,4 @@
-import type { Descriptor } from '../../core/provider.ts';
+import type { Descriptor } from '../../core/providers/provider.ts';
 
 export interface ListDifference {
   readonly added: number;

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../core/provider.ts';
+import type { EntryKind } from '../../core/providers/provider.ts';
 
 interface ListMethod {
   readonly method: string;

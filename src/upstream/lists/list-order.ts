@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../core/provider.ts';
+import type { EntryKind } from '../../core/providers/provider.ts';
 import { CULPRIT, type ListState } from './list-state.ts';
 
 export type ListStates = ReadonlyMap<EntryKind, ListState>;

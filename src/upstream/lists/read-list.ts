@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { cleanText, cutText } from '../../core/clean-text.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
-import type { Descriptor, EntryKind } from '../../core/provider.ts';
+import type { Descriptor, EntryKind } from '../../core/providers/provider.ts';
+import { cleanText, cutText } from '../../core/text/clean-text.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
 import type { Member, Span } from '../../wire/scanning/outline.ts';
-import { type Link, requestText } from '../link.ts';
-import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
+import { type Link, requestText } from '../connection/link.ts';
+import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entries/entry-reader.ts';
 import { LISTS } from './list-methods.ts';
 
 /** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */

@@ -1,7 +1,13 @@
-import { isObject } from '../../core/as-object.ts';
-import type { StoredListing, StoredReading } from '../../core/listing-cache.ts';
-import { type Descriptor, EMPTY_LISTING, type EntryKind, type Era, type Listing } from '../../core/provider.ts';
-import { type EntryReading, isDescriptor, readEntry } from './entry-reader.ts';
+import { isObject } from '../../core/json/as-object.ts';
+import {
+  type Descriptor,
+  EMPTY_LISTING,
+  type EntryKind,
+  type Era,
+  type Listing,
+} from '../../core/providers/provider.ts';
+import type { StoredListing, StoredReading } from '../../core/stores/listing-cache.ts';
+import { type EntryReading, isDescriptor, readEntry } from './entries/entry-reader.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
 
 /**

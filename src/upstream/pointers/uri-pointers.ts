@@ -1,4 +1,4 @@
-import type { ProviderCall } from '../../core/provider.ts';
+import type { ProviderCall } from '../../core/providers/provider.ts';
 import type { PublicUris } from '../../core/uris/public-uris.ts';
 import { withUris, withUrisIn } from '../../era/pointers/pointers.ts';
 import { JsonTextError } from '../../wire/json-error.ts';

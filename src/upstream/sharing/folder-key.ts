@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { folderOf } from '../../core/caller-folder.ts';
 import type { ClientRoots } from '../../core/folders/client-roots.ts';
-import type { ProviderCall } from '../../core/provider.ts';
+import { folderOf } from '../../core/providers/caller-folder.ts';
+import type { ProviderCall } from '../../core/providers/provider.ts';
 
 /** Clients that do not say where they work. */
 const NOWHERE = '';

@@ -1,6 +1,6 @@
-import { asObject } from '../../core/as-object.ts';
-import { canonicalJson } from '../../core/canonical.ts';
-import type { Caller, ClientDirectory, ClientSession } from '../../core/provider.ts';
+import { asObject } from '../../core/json/as-object.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import type { Caller, ClientDirectory, ClientSession } from '../../core/providers/provider.ts';
 import { ALL_ASK_CAPABILITIES, askCapabilities } from '../../era/capabilities.ts';
 import { type PassedCapabilities, passedCapabilities } from '../../era/extensions.ts';
 import { parsedBytes } from '../../wire/bytes.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/provider.ts';
+import type { Caller } from '../../core/providers/provider.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import { Member } from './member.ts';

@@ -1,6 +1,6 @@
-import type { EntryKind, Era, Listing, WithheldEntry } from '../../core/provider.ts';
-import { EMPTY_LISTING } from '../../core/provider.ts';
-import type { UpstreamStatus } from '../../core/provider-status.ts';
+import type { EntryKind, Era, Listing, WithheldEntry } from '../../core/providers/provider.ts';
+import { EMPTY_LISTING } from '../../core/providers/provider.ts';
+import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** The part of an upstream with several processes that clients see. */

@@ -1,6 +1,6 @@
-import type { SharingStatus } from '../../core/provider-status.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
-import type { AskingTrait } from '../asks/asking-trait.ts';
+import type { SharingStatus } from '../../core/providers/provider-status.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { AskingTrait } from '../events/asks/asking-trait.ts';
 
 /** Says which clients share a process of this upstream, in words for people. */
 export function sharingStatus({ share }: UpstreamEntry, asking: AskingTrait): SharingStatus {

@@ -11,8 +11,8 @@ import {
   type ProviderTasks,
   type RunningCall,
   type WithheldEntry,
-} from '../../core/provider.ts';
-import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/provider-status.ts';
+} from '../../core/providers/provider.ts';
+import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/providers/provider-status.ts';
 import { isAboutTask } from '../../era/tasks.ts';
 import { Misfits } from '../status/misfits.ts';
 import type { Upstream } from '../upstream.ts';

@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../../core/clean-text.ts';
+import { cleanText, cutText } from '../../core/text/clean-text.ts';
 
 /** Characters of one text, and parts of one object or array, that are shown. */
 const MAX_CHARACTERS = 200;

@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../machine.ts';
+import type { ConnectionState } from '../connection/machine.ts';
 
 /** Waits until a connection is in some state. */
 export class StateWaiters {

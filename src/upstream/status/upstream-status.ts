@@ -1,10 +1,10 @@
-import type { Listing } from '../../core/provider.ts';
-import type { UpstreamStatus } from '../../core/provider-status.ts';
-import { shownUrl } from '../../core/shown-url.ts';
-import type { ServerFacts } from '../handshake.ts';
+import { shownUrl } from '../../core/addresses/shown-url.ts';
+import type { Listing } from '../../core/providers/provider.ts';
+import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
+import type { ServerFacts } from '../connection/handshake.ts';
+import type { ConnectionState } from '../connection/machine.ts';
+import type { FaultCounts } from '../connection/peer-faults.ts';
 import type { ListTrouble, UpstreamLists } from '../lists/upstream-lists.ts';
-import type { ConnectionState } from '../machine.ts';
-import type { FaultCounts } from '../peer-faults.ts';
 import { sharingStatus } from '../sharing/sharing-status.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import type { Misfits } from './misfits.ts';

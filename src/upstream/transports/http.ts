@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';

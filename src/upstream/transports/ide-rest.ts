@@ -1,4 +1,4 @@
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, jsonBytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';

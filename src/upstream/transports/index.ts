@@ -1,4 +1,4 @@
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import { stdio } from './stdio.ts';
 import type { TransportDefinition } from './transport.ts';
 

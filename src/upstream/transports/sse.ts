@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
@@ -18,7 +18,7 @@ import type { EventPeer } from './http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from './http/response.ts';
 import { CHECK_ID, SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
-import type { NetworkFault } from './network-fault.ts';
+import type { NetworkFault } from './network/network-fault.ts';
 import {
   type ClosedBecause,
   defineTransport,

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { ImpossibleError } from '../../core/impossible-error.ts';
-import { LineSplitter } from '../../core/line-splitter.ts';
-import { PacedInput } from '../../core/paced-input.ts';
-import type { StdioEntry } from '../../core/upstream-entry.ts';
+import type { StdioEntry } from '../../core/settings/upstream-entry.ts';
+import { LineSplitter } from '../../core/text/line-splitter.ts';
+import { PacedInput } from '../../core/timing/paced-input.ts';
 import type { ContainerClient } from '../../process/containers/containers.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';

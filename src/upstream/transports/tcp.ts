@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { ImpossibleError } from '../../core/impossible-error.ts';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
-import { lookupFor } from './local-lookup.ts';
+import { lookupFor } from './network/local-lookup.ts';
 import { defineTransport } from './transport.ts';
 
 /** Finds out that the other machine is gone, where nothing is said for long. */

@@ -1,5 +1,5 @@
 import type { Effect, ErrorCode } from '../../core/errors.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { Containers } from '../../process/containers/containers.ts';
 import type { LoginPath } from '../../process/login-path.ts';
 import type { Reaper } from '../../process/reaper.ts';

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { ImpossibleError } from '../../core/impossible-error.ts';
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
 import { defineTransport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { RemoteEntry } from '../../core/upstream-entry.ts';
+import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import { defineTransport } from './transport.ts';
 import { dial } from './websocket/web-socket-transport.ts';
 

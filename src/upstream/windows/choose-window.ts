@@ -1,5 +1,5 @@
-import { cleanText, cutText } from '../../core/clean-text.ts';
 import { isInside } from '../../core/folders/is-inside.ts';
+import { cleanText, cutText } from '../../core/text/clean-text.ts';
 import type { IdeWindow } from './find-windows.ts';
 import { type FolderEntries, folderWith } from './folder-entries.ts';
 

@@ -1,4 +1,4 @@
-import { coalesce } from '../../core/coalesce.ts';
+import { coalesce } from '../../core/timing/coalesce.ts';
 import type { TransportContext } from '../transports/transport.ts';
 import type { IdeWindow, PortFinding } from './find-windows.ts';
 

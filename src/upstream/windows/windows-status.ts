@@ -1,4 +1,4 @@
-import type { UpstreamStatus, WindowStatus } from '../../core/provider-status.ts';
+import type { UpstreamStatus, WindowStatus } from '../../core/providers/provider-status.ts';
 import { shownFolder } from './choose-window.ts';
 import type { IdeWindow } from './find-windows.ts';
 

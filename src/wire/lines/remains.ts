@@ -1,4 +1,4 @@
-import type { PieceList } from '../piece-list.ts';
+import type { PieceList } from '../output/piece-list.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 
 /** Kept of a text that is lost: enough of its head and tail to find the id in, and to show it. */

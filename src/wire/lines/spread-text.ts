@@ -1,9 +1,9 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import { elementsOf, membersOf } from '../lens.ts';
-import { PieceList } from '../piece-list.ts';
-import { JsonScanner } from '../scanner.ts';
+import { PieceList } from '../output/piece-list.ts';
 import type { Member } from '../scanning/outline.ts';
+import { JsonScanner } from '../scanning/scanner.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 import { Demand, Remains } from './remains.ts';
 

@@ -1,4 +1,4 @@
-import { isDigit } from '../number-grammar.ts';
+import { isDigit } from './number-grammar.ts';
 
 export const isLineBreak = (byte: number): boolean => byte === 0x0a || byte === 0x0d;
 export const isWhitespace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || isLineBreak(byte);

@@ -1,11 +1,11 @@
+import { GatewayError } from '../../core/errors.ts';
 import type {
   CheckpointStore,
   JsonObject,
   ProjectInfo,
   RevisionInfo,
   StoredBundle,
-} from '../../core/checkpoint-store.ts';
-import { GatewayError } from '../../core/errors.ts';
+} from '../../core/stores/checkpoint-store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Project } from '../project-of.ts';
 import {

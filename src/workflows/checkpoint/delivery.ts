@@ -1,4 +1,4 @@
-import type { JsonObject, StoredBundle } from '../../core/checkpoint-store.ts';
+import type { JsonObject, StoredBundle } from '../../core/stores/checkpoint-store.ts';
 import type { CallContext } from '../define.ts';
 import { adapterFor } from './adapters/adapters.ts';
 import { atFidelity } from './bundle/fidelity.ts';

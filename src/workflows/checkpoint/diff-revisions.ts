@@ -1,5 +1,5 @@
-import type { StoredBundle } from '../../core/checkpoint-store.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { StoredBundle } from '../../core/stores/checkpoint-store.ts';
 import { type BundleChange, diffBundles } from './bundle/diff.ts';
 
 export interface RevisionPair {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/checkpoint-store.ts';
+import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
 import { readGitState } from '../../projects/git/git-state.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { Project } from '../project-of.ts';

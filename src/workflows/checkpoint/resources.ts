@@ -1,9 +1,9 @@
-import type { Scope } from '../../core/access.ts';
-import type { CheckpointStore } from '../../core/checkpoint-store.ts';
-import { coalesce } from '../../core/coalesce.ts';
+import type { Scope } from '../../core/access/access.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { exactJson } from '../../core/exact-json.ts';
+import { exactJson } from '../../core/json/exact-json.ts';
 import { PROJECT_ID } from '../../core/projects/project-id.ts';
+import type { CheckpointStore } from '../../core/stores/checkpoint-store.ts';
+import { coalesce } from '../../core/timing/coalesce.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CallingClient, ResourceEntry, WorkflowResources } from '../define.ts';
 import type { Checkpoints } from './checkpoints.ts';

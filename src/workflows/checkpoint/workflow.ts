@@ -1,4 +1,4 @@
-import type { CheckpointStore } from '../../core/checkpoint-store.ts';
+import type { CheckpointStore } from '../../core/stores/checkpoint-store.ts';
 import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-store.ts';
 import type { CreateWorkflow, Workflow, WorkflowContext } from '../define.ts';
 import { Checkpoints } from './checkpoints.ts';

@@ -1,4 +1,4 @@
-import { cutText } from '../../core/clean-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 
 /** One result of `search_code`, as clients get it. */
 export interface CodeResult {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { embeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
+import { embeddingsOptions } from '../../core/settings/embeddings-options.ts';
 
 const MAX_FILE_MEGABYTES = 64;
 const MAX_GLOBS = 1_000;

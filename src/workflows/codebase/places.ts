@@ -4,7 +4,7 @@ import path from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
 import { isInside } from '../../core/folders/is-inside.ts';
 import { realPlace } from '../../core/folders/real-place.ts';
-import type { WorkspaceSettings } from '../../core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../core/settings/workspace-settings.ts';
 import { foldersUpFrom } from '../../projects/git/find-repository.ts';
 import type { Guard } from '../../workspace/protection/guard.ts';
 import { rootsFor } from '../../workspace/roots.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPLANATION_CAUSES } from '../../core/tool-explanation.ts';
+import { EXPLANATION_CAUSES } from '../../core/providers/tool-explanation.ts';
 import { defineTool, type GatewayView, type ToolDefinition } from '../define.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type HostPort, shownHostPort } from '../../core/addresses/host-port.ts';
-import { repeatedHeader } from '../../core/repeated-header.ts';
+import { repeatedHeader } from '../../core/addresses/repeated-header.ts';
 
 export const HUB_PATH = '/ws';
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { LiveFeed, LiveMessage } from '../../core/live-feed.ts';
+import type { LiveFeed, LiveMessage } from '../../core/providers/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { encodeMessage } from './messages.ts';
 import { Subscriber } from './subscriber.ts';

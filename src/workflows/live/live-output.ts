@@ -1,6 +1,6 @@
 import { type HostPort, isBeyondLoopback, readHostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { LiveFeed } from '../../core/live-feed.ts';
+import type { LiveFeed } from '../../core/providers/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { LiveServer } from './live-server.ts';
 import type { LiveOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { LiveMessage } from '../../core/live-feed.ts';
+import type { LiveMessage } from '../../core/providers/live-feed.ts';
 
 /** What a client may say. */
 export type ClientMessage =

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { LiveFeed, LiveMessage, LiveWatcher } from '../../core/live-feed.ts';
+import type { LiveFeed, LiveMessage, LiveWatcher } from '../../core/providers/live-feed.ts';
 import { encodeMessage, readClientMessage } from './messages.ts';
 import { Outbox, type OutboxOptions } from './outbox.ts';
 

@@ -1,4 +1,4 @@
-import type { EventPlace, EventStore } from '../../core/event-store.ts';
+import type { EventPlace, EventStore } from '../../core/stores/event-store.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 import { readEvents } from './daily-events.ts';
 import { appendLines, dailyFile } from './daily-files.ts';

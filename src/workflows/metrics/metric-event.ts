@@ -1,7 +1,7 @@
-import { canonicalJson, fingerprint } from '../../core/canonical.ts';
-import type { NewEvent, StoredEvent } from '../../core/event-store.ts';
-import { parseExactJson } from '../../core/exact-json.ts';
-import { storableText } from '../../core/storable-text.ts';
+import { canonicalJson, fingerprint } from '../../core/json/canonical.ts';
+import { parseExactJson } from '../../core/json/exact-json.ts';
+import type { NewEvent, StoredEvent } from '../../core/stores/event-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** A longer line is none for go-ai. */

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../core/event-store.ts';
+import type { EventStore } from '../../core/stores/event-store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { exportMetrics } from './export-metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { EventCount, EventGroup, EventQuery, EventStore } from '../../core/event-store.ts';
+import type { EventCount, EventGroup, EventQuery, EventStore } from '../../core/stores/event-store.ts';
 import { newestOf, queriesOf } from '../project-events.ts';
 import { fromStored, type MetricEvent } from './metric-event.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { GatewayError } from '../../core/errors.ts';
-import type { EventStore } from '../../core/event-store.ts';
-import { lookBack, parseLookback } from '../../core/lookback.ts';
-import { storableText } from '../../core/storable-text.ts';
+import type { EventStore } from '../../core/stores/event-store.ts';
+import { storableText } from '../../core/stores/storable-text.ts';
+import { lookBack, parseLookback } from '../../core/text/lookback.ts';
 import { type CallingClient, defineTool, type ToolDefinition } from '../define.ts';
 import { mayUse, requireProject } from '../project-access.ts';
 import { type MetricEvent, tidy, toStored, whyNoLine } from './metric-event.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKey, serviceUrl } from '../../core/knowledge/service-url.ts';
+import { apiKey, serviceUrl } from '../../core/addresses/service-url.ts';
 
 /** Options of the workflow in the config, `workflows.ml`. The backends are in the section `models`. */
 export const mlOptions = z

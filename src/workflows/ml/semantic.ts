@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { cleanText, cutText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { ModelMessage } from '../../core/models/model-backends.ts';
+import type { ModelMessage } from '../../core/settings/model-backends.ts';
+import { cleanText, cutText } from '../../core/text/clean-text.ts';
 import { withoutThoughts } from './without-thoughts.ts';
 
 /** Longest part of a reply that an error shows, in characters. */

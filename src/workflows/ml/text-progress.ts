@@ -1,4 +1,4 @@
-import { cutText } from '../../core/clean-text.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import type { ProgressReport } from '../define.ts';
 
 /** Least milliseconds between two reports: a model may give hundreds of pieces in a second. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { globTest } from '../../core/name-filter.ts';
+import { globTest } from '../../core/access/name-filter.ts';
 
 /** As long as a path can be on Linux, in bytes. A longer one is not matched: it is denied. */
 const MAX_PATH_LENGTH = 4_096;

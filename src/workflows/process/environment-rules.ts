@@ -1,4 +1,4 @@
-import { nameFilter } from '../../core/name-filter.ts';
+import { nameFilter } from '../../core/access/name-filter.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

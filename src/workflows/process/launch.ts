@@ -1,6 +1,6 @@
-import { cutText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { ImpossibleError } from '../../core/impossible-error.ts';
+import { cutText } from '../../core/text/clean-text.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
 import type { SpawnOptions } from '../../process/spawn-tree.ts';

@@ -1,4 +1,4 @@
-import { type Throttle, throttle } from '../../core/throttle.ts';
+import { type Throttle, throttle } from '../../core/timing/throttle.ts';
 import type { ManagedProcess } from '../../process/managed/managed-process.ts';
 import type { CallContext, CallingClient, ResourceEntry, WorkflowContext, WorkflowResources } from '../define.ts';
 import type { Supervisor } from './supervisor.ts';

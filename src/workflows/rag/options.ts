@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { embeddingsOptions } from '../../core/knowledge/embeddings-options.ts';
-import { apiKey, serviceUrl } from '../../core/knowledge/service-url.ts';
+import { apiKey, serviceUrl } from '../../core/addresses/service-url.ts';
+import { embeddingsOptions } from '../../core/settings/embeddings-options.ts';
 
 /** The name of a collection, as Qdrant has them, and as a path of its API can name them. */
 export const collectionName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { readPorts } from '../../core/port-list.ts';
+import { readPorts } from '../../core/addresses/port-list.ts';
 import { bridgeOptions } from '../bridge-options.ts';
 
 /** What the names of VS Code's tools begin with. */

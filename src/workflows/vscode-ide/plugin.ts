@@ -1,9 +1,9 @@
-import { cleanText } from '../../core/clean-text.ts';
+import { shownPorts } from '../../core/addresses/port-list.ts';
+import { shownUrl } from '../../core/addresses/shown-url.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { shownPorts } from '../../core/port-list.ts';
-import type { SyncReport, UpstreamStatus, WindowStatus } from '../../core/provider-status.ts';
-import { shownUrl } from '../../core/shown-url.ts';
-import type { UpstreamEntry } from '../../core/upstream-entry.ts';
+import type { SyncReport, UpstreamStatus, WindowStatus } from '../../core/providers/provider-status.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import { cleanText } from '../../core/text/clean-text.ts';
 import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 

@@ -1,5 +1,5 @@
-import { readPorts } from '../../core/port-list.ts';
-import { DEFAULT_TIMEOUTS, type UpstreamEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
+import { readPorts } from '../../core/addresses/port-list.ts';
+import { DEFAULT_TIMEOUTS, type UpstreamEntry, type UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import { bridgeDisconnectTool, bridgeSyncTool } from '../bridge-tools.ts';
 import type { CreateWorkflow, ToolDefinition } from '../define.ts';
 import { PREFIX, type VscodeOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { Turns } from '../../core/turns.ts';
+import { Turns } from '../../core/timing/turns.ts';
 
 /** Lets the calls of each client act one after the other; calls of different clients do not wait for each other. */
 export class ClientTurns {

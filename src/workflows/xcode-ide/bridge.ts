@@ -1,6 +1,6 @@
-import { cleanText } from '../../core/clean-text.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { SyncReport } from '../../core/provider-status.ts';
+import type { SyncReport } from '../../core/providers/provider-status.ts';
+import { cleanText } from '../../core/text/clean-text.ts';
 import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/upstream-entry.ts';
+import { DEFAULT_TIMEOUTS, type StdioEntry, type UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import { bridgeDisconnectTool, bridgeSyncTool } from '../bridge-tools.ts';
 import type { CreateWorkflow, ToolDefinition, WorkflowContext } from '../define.ts';
 import { Bridge, type BridgeIdentity } from './bridge.ts';

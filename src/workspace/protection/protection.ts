@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { nameFilter } from '../../core/access/name-filter.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import { nameFilter } from '../../core/name-filter.ts';
 import { protectedFailure } from '../failures.ts';
 import type { Place } from '../place.ts';
 import { findAlias, treeOf } from './aliases.ts';

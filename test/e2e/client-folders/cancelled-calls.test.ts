@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 import { freshHome, openServe, openStdio, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
 import { atEnd } from '../../support/shared.ts';
 
 const SAVE = {

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { freshHome, openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { git } from '../../support/git-repository.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { ModernHttpClient } from '../../support/modern-http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import { ModernHttpClient } from '../../support/http/modern-http-client.ts';
 
 export const TOKEN = tokenOf('agent');
 /** Stands in every file of a place that is not open, changed ones included. */

@@ -2,7 +2,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_KINDS, connectClient, type EraClient } from '../../support/era-clients.ts';
+import { CLIENT_KINDS, connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { fixture, freshHome, openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { atEnd } from '../../support/shared.ts';
 import { COMERS, newPlace, SECRET } from './scene.ts';

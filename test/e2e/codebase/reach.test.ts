@@ -1,9 +1,9 @@
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { openServe, temporaryFolder } from '../../support/gateway.ts';
-import { exchange, HttpSession } from '../../support/http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { exchange, HttpSession } from '../../support/http/http-client.ts';
 import { codeGateways, FILES, filesIn, monorepo, repository } from './setup.ts';
 
 const { newPlace, connect, configOf, envOf } = codeGateways('SQLite');

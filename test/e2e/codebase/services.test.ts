@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type OllamaFault, startOllama } from '../../../fixtures/services/ollama.ts';
 import { startOpenAi } from '../../../fixtures/services/openai.ts';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { KINDS } from '../../support/databases.ts';
-import { standIn } from '../../support/services.ts';
+import { standIn } from '../../support/knowledge/services.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { codeGateways, filesIn, onceLooked, repository } from './setup.ts';
 
 const DIMENSIONS = 64;

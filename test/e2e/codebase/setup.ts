@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { databases, type Kind } from '../../support/databases.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 import { connectStdio, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { databases, type Kind } from '../../support/stores/databases.ts';
 import { type Call, callerOf } from '../tasks-workflow/setup.ts';
 
 /** A small repository in several languages; the two functions about prices have much in common. */

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import type { Call } from '../tasks-workflow/setup.ts';
 import { codeGateways, FILES, repository } from './setup.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fixture, freshHome, openServe, openStdio, statusOf, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
 import { shared } from '../../support/shared.ts';
 
 const config = (changes: object, upstreams: object = {}) =>

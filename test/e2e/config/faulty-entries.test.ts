@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
 import { explainIn, fixture, freshHome, openServe, openStdio, statusOf, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
 import { shared } from '../../support/shared.ts';
 
 /** Entries with a fault: the entry, and what people are told of it. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture, freshHome, openServe, statusOf, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
 
 const config = (entry: object) =>
   JSON.stringify({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import {
   connectStdio,
   fixture,

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { releaseFile } from '../../../fixtures/eras/release-file.ts';
-import type { EraClient } from '../../support/era-clients.ts';
+import type { EraClient } from '../../support/clients/era-clients.ts';
 import { fixture, linesOf, openServe, writeConfig } from '../../support/gateway.ts';
 import type { AtEnd } from '../../support/shared.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ClientKind, connectClient, type EraClient, type Where } from '../../support/era-clients.ts';
+import { type ClientKind, connectClient, type EraClient, type Where } from '../../support/clients/era-clients.ts';
 import { BIN, openServe, writeConfig } from '../../support/gateway.ts';
 import { erasFixture, folderOfFile } from './column.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENT_KINDS, type ClientKind, connectClient, type Where } from '../../support/era-clients.ts';
+import { CLIENT_KINDS, type ClientKind, connectClient, type Where } from '../../support/clients/era-clients.ts';
 import type { AtEnd } from '../../support/shared.ts';
 import { ASK_ROWS } from './ask-rows.ts';
 import { CALL_ROWS } from './call-rows.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENT_KINDS, connectClient, type EraClient } from '../../support/era-clients.ts';
+import { CLIENT_KINDS, connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { fixture, writeConfig } from '../../support/gateway.ts';
 import { folderOfFile, serveFor } from './column.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CLIENT_KINDS, connectClient } from '../../support/era-clients.ts';
+import { CLIENT_KINDS, connectClient } from '../../support/clients/era-clients.ts';
 import type { AtEnd } from '../../support/shared.ts';
 import { configFor, serveFor, THROUGH_GATEWAY, type UpstreamEra } from './column.ts';
 import { ownEra, type Site, tryAll } from './matrix.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActorStep } from '../../support/director.ts';
-import { Stage } from '../../support/stage.ts';
+import type { ActorStep } from '../../support/clients/director.ts';
+import { Stage } from '../../support/clients/stage.ts';
 
 /** Nothing of it is known to any revision of the protocol. It has pointers' names in places where no rule looks. */
 const UNKNOWN = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectStdio, freshHome, writeConfig } from '../../support/gateway.ts';
-import { MESSAGES, startIdeBackend } from '../../support/ide-backend.ts';
+import { MESSAGES, startIdeBackend } from '../../support/ide/ide-backend.ts';
 
 const NAMES = [
   'ide_build_list',

@@ -3,10 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { IdeBuilds } from '../../../src/workflows/ide/builds/builds.ts';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { freshHome, type ServeProcess, startServe, writeConfig } from '../../support/gateway.ts';
 import { git, newRepository, realFolder } from '../../support/git-repository.ts';
-import { callIn, ideBuildsSetup } from '../../support/ide-builds.ts';
+import { callIn, ideBuildsSetup } from '../../support/ide/ide-builds.ts';
 import { isAlive } from '../../support/processes.ts';
 
 const FLOOD_BYTES = 200_000_000;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startModels } from '../../../fixtures/services/models.ts';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { BIN, freshHome, type ServeProcess, startServe, writeConfig } from '../../support/gateway.ts';
 import { newRepository } from '../../support/git-repository.ts';
+import { standIn } from '../../support/knowledge/services.ts';
 import { isAlive } from '../../support/processes.ts';
-import { standIn } from '../../support/services.ts';
 
 const AGENT = path.resolve('dist-fixtures', 'agent.js');
 

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executeIn, KINDS } from '../../support/databases.ts';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { connectStdio, fixture, openServe, temporaryFolder } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import { executeIn, KINDS } from '../../support/stores/databases.ts';
 import { idePlaces, RECORDED } from './setup.ts';
 
 const ACME = tokenOf('acme', { projects: ['acme-*'] });

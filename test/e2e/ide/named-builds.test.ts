@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { freshHome, type ServeProcess, startServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { newRepository } from '../../support/git-repository.ts';
 import { isAlive } from '../../support/processes.ts';

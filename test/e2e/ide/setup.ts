@@ -1,8 +1,8 @@
 import { openCheckpointStore } from '../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openEventStore } from '../../../src/store/events/open-event-store.ts';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { databases, type Kind } from '../../support/databases.ts';
 import { writeConfig } from '../../support/gateway.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { databases, type Kind } from '../../support/stores/databases.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connectClient } from '../../support/era-clients.ts';
+import { connectClient } from '../../support/clients/era-clients.ts';
 import { BIN, freshHome, openServe, startServe, writeConfig } from '../../support/gateway.ts';
 import { atEnd } from '../../support/shared.ts';
 import { clever } from './clever.ts';

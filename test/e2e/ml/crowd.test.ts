@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectClient, type EraClient } from '../../support/era-clients.ts';
+import { connectClient, type EraClient } from '../../support/clients/era-clients.ts';
 import { freshHome, openServe, writeConfig } from '../../support/gateway.ts';
 import { atEnd } from '../../support/shared.ts';
 import { backend, KEY } from './setup.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROBES, promptOf } from '../../../src/workflows/ml/probes/probes.ts';
-import { CLIENT_KINDS, type ClientKind, connectClient } from '../../support/era-clients.ts';
+import { CLIENT_KINDS, type ClientKind, connectClient } from '../../support/clients/era-clients.ts';
 import { BIN, freshHome, openServe, writeConfig } from '../../support/gateway.ts';
 import { atEnd } from '../../support/shared.ts';
 import { mlPlace } from './setup.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { type ModelKind, type ModelOptions, startModels } from '../../../fixtures/services/models.ts';
 import { connectStdio, freshHome, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { standIn } from '../../support/services.ts';
+import { standIn } from '../../support/knowledge/services.ts';
 
 /** The key that stand-ins want; it must never be seen anywhere. */
 export const KEY = 'sk-hidden-0123456789abcdef';

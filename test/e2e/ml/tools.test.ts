@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startInflux } from '../../../fixtures/services/influx.ts';
 import type { ModelFault } from '../../../fixtures/services/models.ts';
 import { PROBES } from '../../../src/workflows/ml/probes/probes.ts';
-import { standIn } from '../../support/services.ts';
+import { standIn } from '../../support/knowledge/services.ts';
 import { clever } from './clever.ts';
 import { backend, KEY, mlPlace } from './setup.ts';
 

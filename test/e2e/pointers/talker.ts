@@ -1,5 +1,5 @@
 import { META, MODERN_VERSION } from '../../../fixtures/protocol.ts';
-import type { RawClient } from '../../support/raw-client.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 
 export type ClientEra = 'legacy' | 'modern';
 

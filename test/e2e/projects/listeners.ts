@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
-import { eventsOf, HttpSession } from '../../support/http-client.ts';
-import { ModernHttpClient, messagesOf } from '../../support/modern-http-client.ts';
-import type { tokenOf } from '../../support/tokens.ts';
+import type { tokenOf } from '../../support/auth/tokens.ts';
+import { eventsOf, HttpSession } from '../../support/http/http-client.ts';
+import { ModernHttpClient, messagesOf } from '../../support/http/modern-http-client.ts';
 
 interface Change {
   readonly method: string;

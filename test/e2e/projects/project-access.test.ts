@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { freshHome, openServe, type Serving, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { ModernHttpClient } from '../../support/modern-http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import { ModernHttpClient } from '../../support/http/modern-http-client.ts';
 import { changesFor, closeListeners, dataOf } from './listeners.ts';
 
 const ACME = tokenOf('acme', { projects: ['acme-*'] });

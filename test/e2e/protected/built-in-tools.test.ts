@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFile
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WORKFLOWS } from '../../../src/workflows/index.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 import { connectStdio, freshHome, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
 import { shared } from '../../support/shared.ts';
 import { treeOf } from '../../unit/workspace/protection/protection-setup.ts';
 import { BUILT_IN_TOOLS, replacements } from './built-in-tools.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
 
 const EDITOR = tokenOf('editor', { upstreams: [], workflows: ['files'] });
 

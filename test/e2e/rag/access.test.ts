@@ -1,10 +1,10 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { ragPlace } from '../../support/rag-places.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import { ragPlace } from '../../support/knowledge/rag-places.ts';
 
 describe('what is ingested is in the workspace', () => {
   test('what links lead to outside is left alone', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startOllama } from '../../../fixtures/services/ollama.ts';
 import { startQdrant } from '../../../fixtures/services/qdrant.ts';
-import { ragPlace } from '../../support/rag-places.ts';
-import { standIn } from '../../support/services.ts';
+import { ragPlace } from '../../support/knowledge/rag-places.ts';
+import { standIn } from '../../support/knowledge/services.ts';
 
 test('a client that wants to know is told how many documents are done', async () => {
   const place = await ragPlace();

@@ -5,9 +5,9 @@ import { docx } from '../../../fixtures/documents/docx.ts';
 import { pdf } from '../../../fixtures/documents/pdf.ts';
 import { startOllama } from '../../../fixtures/services/ollama.ts';
 import { startQdrant } from '../../../fixtures/services/qdrant.ts';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { type RagPlace, ragPlace } from '../../support/rag-places.ts';
-import { standIn } from '../../support/services.ts';
+import { type RagPlace, ragPlace } from '../../support/knowledge/rag-places.ts';
+import { standIn } from '../../support/knowledge/services.ts';
+import { startPostgres, type TestPostgres } from '../../support/stores/postgres.ts';
 
 const STORES = ['SQLite', 'PostgreSQL', 'SQLite with vectors', 'Qdrant'] as const;
 type Store = (typeof STORES)[number];

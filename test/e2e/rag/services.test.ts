@@ -7,8 +7,8 @@ import { type OllamaFault, startOllama } from '../../../fixtures/services/ollama
 import { startOpenAi } from '../../../fixtures/services/openai.ts';
 import { goRagPoint, startQdrant } from '../../../fixtures/services/qdrant.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
-import { type RagPlace, ragPlace } from '../../support/rag-places.ts';
-import { standIn } from '../../support/services.ts';
+import { type RagPlace, ragPlace } from '../../support/knowledge/rag-places.ts';
+import { standIn } from '../../support/knowledge/services.ts';
 
 const TEXT = 'The pelican catches fish in the lagoon';
 

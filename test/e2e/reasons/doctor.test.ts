@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Check } from '../../../src/app/doctor/check.ts';
-import { examine } from '../../../src/app/doctor/doctor.ts';
+import type { Check } from '../../../src/commands/doctor/checks/check.ts';
+import { examine } from '../../../src/commands/doctor/run-checks.ts';
 import {
   connectStdio,
   fixture,

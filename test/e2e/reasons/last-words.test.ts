@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import {
   connectStdio,
   explain,
@@ -9,8 +10,7 @@ import {
   upstreams,
   writeConfig,
 } from '../../support/gateway.ts';
-import { ModernHttpClient } from '../../support/modern-http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { ModernHttpClient } from '../../support/http/modern-http-client.ts';
 
 const SECRET = 'swordfish-4711-swordfish';
 const env = { FAULT_TOKEN: SECRET };

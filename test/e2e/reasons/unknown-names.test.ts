@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectStdio, fixture, openServe, upstreams } from '../../support/gateway.ts';
-import { ModernHttpClient } from '../../support/modern-http-client.ts';
+import { ModernHttpClient } from '../../support/http/modern-http-client.ts';
 
 const CONFIG = { f: fixture('hostile'), c: fixture('conformance') };
 

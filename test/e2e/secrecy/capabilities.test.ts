@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ActorStep, Director } from '../../support/director.ts';
-import { Stage } from '../../support/stage.ts';
+import type { ActorStep, Director } from '../../support/clients/director.ts';
+import { Stage } from '../../support/clients/stage.ts';
 
 const sampling = (more: object): ActorStep => ({
   do: 'ask',

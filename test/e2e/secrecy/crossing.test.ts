@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/director.ts';
-import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
-import { gate, heardOf, type Playing, Stage } from '../../support/stage.ts';
+import { type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/clients/director.ts';
+import { PARTY_KINDS, type Party } from '../../support/clients/party-clients.ts';
+import { gate, heardOf, type Playing, Stage } from '../../support/clients/stage.ts';
 import { TRANSPORTS, type TransportName } from '../../support/transports.ts';
 
 /** One actor for each transport, under its name. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ActorStep, Director } from '../../support/director.ts';
-import type { Party, PartyKind } from '../../support/party-clients.ts';
-import { heardOf, Stage } from '../../support/stage.ts';
+import type { ActorStep, Director } from '../../support/clients/director.ts';
+import type { Party, PartyKind } from '../../support/clients/party-clients.ts';
+import { heardOf, Stage } from '../../support/clients/stage.ts';
 import { TRANSPORTS } from '../../support/transports.ts';
 
 const LEGACY = ['legacy stdio', 'legacy http'] as const satisfies readonly PartyKind[];

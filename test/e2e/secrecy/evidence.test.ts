@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formAsk, outside, rootsAsk } from '../../support/director.ts';
-import { PARTY_KINDS, type PartyKind } from '../../support/party-clients.ts';
-import { heardOf, Stage } from '../../support/stage.ts';
+import { formAsk, outside, rootsAsk } from '../../support/clients/director.ts';
+import { PARTY_KINDS, type PartyKind } from '../../support/clients/party-clients.ts';
+import { heardOf, Stage } from '../../support/clients/stage.ts';
 
 const openHttp = (more: object = {}) =>
   Stage.open(async (director) => ({ a: { ...(await director.entry('http')), ...more } }));

@@ -1,7 +1,14 @@
 import { expect, onTestFailed, test } from 'vitest';
-import { type ActorStep, type Director, formAsk, outside, rootsAsk, samplingAsk } from '../../support/director.ts';
-import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
-import { type Playing, Stage } from '../../support/stage.ts';
+import {
+  type ActorStep,
+  type Director,
+  formAsk,
+  outside,
+  rootsAsk,
+  samplingAsk,
+} from '../../support/clients/director.ts';
+import { PARTY_KINDS, type Party } from '../../support/clients/party-clients.ts';
+import { type Playing, Stage } from '../../support/clients/stage.ts';
 import { TRANSPORTS } from '../../support/transports.ts';
 
 /** `npm run faults:long -- interleavings` runs 10,000, for half an hour. */

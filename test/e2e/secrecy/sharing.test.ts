@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type ActorEvent, type Director, formAsk, rootsAsk, samplingAsk } from '../../support/director.ts';
+import { type ActorEvent, type Director, formAsk, rootsAsk, samplingAsk } from '../../support/clients/director.ts';
+import { PARTY_KINDS, type Party } from '../../support/clients/party-clients.ts';
+import { gate, Stage } from '../../support/clients/stage.ts';
 import { explainIn, freshHome, statusOf } from '../../support/gateway.ts';
-import { PARTY_KINDS, type Party } from '../../support/party-clients.ts';
 import { isAlive } from '../../support/processes.ts';
-import { gate, Stage } from '../../support/stage.ts';
 
 const stdio =
   (more: object = {}) =>

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { openServe, temporaryFolder } from '../../support/gateway.ts';
 import { newRepository } from '../../support/git-repository.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { taskGateways, UNKNOWN_ID } from './setup.ts';
 
 const ACME = tokenOf('acme', { projects: ['acme-*'] });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { KINDS } from '../../support/databases.ts';
+import { tokenOf } from '../../support/auth/tokens.ts';
 import { BIN, connectStdio, openServe, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
-import { tokenOf } from '../../support/tokens.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { callerOf, taskGateways } from './setup.ts';
 
 const BOTH = { enabledWorkflows: ['checkpoint', 'tasks'] };

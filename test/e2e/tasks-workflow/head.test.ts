@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
 import { git, newRepository, realFolder } from '../../support/git-repository.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { HASH, taskGateways } from './setup.ts';
 
 describe.each(KINDS)('HEAD of the repository of a client, on %s', (kind) => {

@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
 import { viaduct } from '../../support/gateway.ts';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { KINDS } from '../../support/stores/databases.ts';
+import { startPostgres, type TestPostgres } from '../../support/stores/postgres.ts';
 import { HASH, taskGateways } from './setup.ts';
 
 /** As in codebase-mcp, as far as it matters: naive times of UTC. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { KINDS } from '../../support/databases.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { taskGateways } from './setup.ts';
 
 const PROCESSES = 4;

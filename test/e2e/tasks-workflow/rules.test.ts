@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../support/databases.ts';
 import { newRepository } from '../../support/git-repository.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { type Call, HASH, ISO, taskGateways, UNKNOWN_ID } from './setup.ts';
 
 const P = { project_id: 'acme' };

@@ -2,8 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ProjectTask } from '../../../src/core/projects/project-task.ts';
-import { KINDS } from '../../support/databases.ts';
 import { BIN, temporaryFolder } from '../../support/gateway.ts';
+import { KINDS } from '../../support/stores/databases.ts';
 import { HASH, ISO, taskGateways } from './setup.ts';
 
 const ID = '123e4567-e89b-12d3-a456-426614174000';

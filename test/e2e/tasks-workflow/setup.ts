@@ -1,9 +1,9 @@
 import type { ProjectTask } from '../../../src/core/projects/project-task.ts';
 import { openTaskStore } from '../../../src/store/tasks/open-task-store.ts';
-import type { Place } from '../../support/checkpoint-writers.ts';
-import { databases, type Kind } from '../../support/databases.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 import { connectStdio, writeConfig } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
+import type { Place } from '../../support/stores/checkpoint-writers.ts';
+import { databases, type Kind } from '../../support/stores/databases.ts';
 
 export const HASH = 'a1b2c3d4e5f6789012345678901234567890abcd';
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

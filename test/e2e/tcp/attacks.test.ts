@@ -2,6 +2,18 @@ import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AUDIENCE, startIssuer, type TokenIssuer } from '../../support/auth/token-issuer.ts';
+import { tokenOf } from '../../support/auth/tokens.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
+import {
+  connectTcp,
+  dialTcp,
+  introduction,
+  line,
+  modernParams,
+  recordedTcp,
+  sendToEnd,
+} from '../../support/clients/tcp-clients.ts';
 import {
   fixture,
   linesOf,
@@ -11,18 +23,6 @@ import {
   temporaryFolder,
   writeConfig,
 } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
-import {
-  connectTcp,
-  dialTcp,
-  introduction,
-  line,
-  modernParams,
-  recordedTcp,
-  sendToEnd,
-} from '../../support/tcp-clients.ts';
-import { AUDIENCE, startIssuer, type TokenIssuer } from '../../support/token-issuer.ts';
-import { tokenOf } from '../../support/tokens.ts';
 
 const ends: (() => unknown)[] = [];
 const atEnd = (end: () => unknown) => void ends.push(end);

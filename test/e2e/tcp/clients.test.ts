@@ -2,6 +2,16 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  connectTcp,
+  dialTcp,
+  introduction,
+  line,
+  modernParams,
+  openTcpServe,
+  recordedTcp,
+  sendToEnd,
+} from '../../support/clients/tcp-clients.ts';
+import {
   fixture,
   freshHome,
   linesOf,
@@ -11,16 +21,6 @@ import {
   viaduct,
   writeConfig,
 } from '../../support/gateway.ts';
-import {
-  connectTcp,
-  dialTcp,
-  introduction,
-  line,
-  modernParams,
-  openTcpServe,
-  recordedTcp,
-  sendToEnd,
-} from '../../support/tcp-clients.ts';
 
 const talkative = () => {
   const log = path.join(temporaryFolder(), 'log');

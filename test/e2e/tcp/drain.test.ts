@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { connectTcp, dialTcp, recordedTcp } from '../../support/clients/tcp-clients.ts';
 import { fixture, linesOf, startServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { connectTcp, dialTcp, recordedTcp } from '../../support/tcp-clients.ts';
 
 test('a gateway that is told to stop lets calls over TCP end, takes no more, and then closes the connections', async () => {
   const log = path.join(temporaryFolder(), 'log');

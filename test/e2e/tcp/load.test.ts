@@ -2,8 +2,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import {
+  connectTcp,
+  dialTcp,
+  introduction,
+  line,
+  openTcpServe,
+  type TcpServing,
+} from '../../support/clients/tcp-clients.ts';
 import { fixture, linesOf, statusOf, temporaryFolder } from '../../support/gateway.ts';
-import { connectTcp, dialTcp, introduction, line, openTcpServe, type TcpServing } from '../../support/tcp-clients.ts';
 
 const MIB = 1024 * 1024;
 

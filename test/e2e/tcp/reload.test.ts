@@ -4,11 +4,9 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { certificateOf } from '../../support/certificates.ts';
-import { freePort } from '../../support/free-port.ts';
-import { freshHome, openServe, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { atEnd } from '../../support/shared.ts';
+import { certificateOf } from '../../support/auth/certificates.ts';
+import { tokenOf } from '../../support/auth/tokens.ts';
+import { RawClient } from '../../support/clients/raw-client.ts';
 import {
   connectTcp,
   dialTcp,
@@ -18,8 +16,10 @@ import {
   recordedTcp,
   sendToEnd,
   type TcpServing,
-} from '../../support/tcp-clients.ts';
-import { tokenOf } from '../../support/tokens.ts';
+} from '../../support/clients/tcp-clients.ts';
+import { freePort } from '../../support/free-port.ts';
+import { freshHome, openServe, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
+import { atEnd } from '../../support/shared.ts';
 
 const bearer = (token: string) => ({ 'viaduct/authorization': `Bearer ${token}` });
 

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { spawnClient } from '../../support/clients/raw-client.ts';
 import { BIN, fixture } from '../../support/gateway.ts';
 import { endChild } from '../../support/processes.ts';
-import { spawnClient } from '../../support/raw-client.ts';
 import { atEnd } from '../../support/shared.ts';
 import { type Visitor, visitor } from './places.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { BIN } from '../../support/gateway.ts';
-import { HttpSession } from '../../support/http-client.ts';
+import { HttpSession } from '../../support/http/http-client.ts';
 import { endChild } from '../../support/processes.ts';
 import { atEnd } from '../../support/shared.ts';
 import { creating, visitor } from './places.ts';

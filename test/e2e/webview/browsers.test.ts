@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
+import { CHROMIUM, needsChromium } from '../../support/browser/chromium.ts';
+import { startUserChrome } from '../../support/browser/user-chrome.ts';
 import { freshHome, openServe, temporaryFolder, writeConfig } from '../../support/gateway.ts';
-import { startHttpServer } from '../../support/http-server.ts';
-import { servePages } from '../../support/page-server.ts';
+import { startHttpServer } from '../../support/http/http-server.ts';
+import { servePages } from '../../support/http/page-server.ts';
 import { processesWith } from '../../support/processes.ts';
 import { shared } from '../../support/shared.ts';
-import { startUserChrome } from '../../support/user-chrome.ts';
 import { browse, httpBrowsing, OPTIONS, openBrowsing, until } from './setup.ts';
 
 /** A browser starts, on a busy machine too. */

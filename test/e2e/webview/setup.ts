@@ -1,6 +1,6 @@
-import { CHROMIUM } from '../../support/chromium.ts';
+import { CHROMIUM } from '../../support/browser/chromium.ts';
+import type { RawClient } from '../../support/clients/raw-client.ts';
 import { connectStdio, freshHome, writeConfig } from '../../support/gateway.ts';
-import type { RawClient } from '../../support/raw-client.ts';
 
 /** Result of a tool: its structured content, or the text of its error. */
 export type Call = (tool: string, args?: object) => Promise<any>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
-import { startHttpServer } from '../../support/http-server.ts';
-import { servePages } from '../../support/page-server.ts';
+import { CHROMIUM, needsChromium } from '../../support/browser/chromium.ts';
+import { startHttpServer } from '../../support/http/http-server.ts';
+import { servePages } from '../../support/http/page-server.ts';
 import { shared } from '../../support/shared.ts';
 import { browse, until } from './setup.ts';
 

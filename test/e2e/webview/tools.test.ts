@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, needsChromium } from '../../support/chromium.ts';
+import { CHROMIUM, needsChromium } from '../../support/browser/chromium.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
-import { servePages } from '../../support/page-server.ts';
+import { servePages } from '../../support/http/page-server.ts';
 import { shared } from '../../support/shared.ts';
 import { browse, openBrowsing } from './setup.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Batch } from '../../../src/audit/batch.ts';
 import type { ArgumentsForm } from '../../../src/audit/shown-arguments.ts';
-import type { EndedCall } from '../../../src/core/call-audit.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
+import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import { Masker } from '../../../src/telemetry/masker.ts';
 import { endedCall, toolWith, UPSTREAM } from './ended-call.ts';
 

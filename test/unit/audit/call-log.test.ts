@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchedCall } from '../../../src/audit/batch.ts';
 import { CallLog } from '../../../src/audit/call-log.ts';
-import type { EndedCall } from '../../../src/core/call-audit.ts';
+import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Masker } from '../../../src/telemetry/masker.ts';
 import { linesOf, temporaryFolder } from '../../support/gateway.ts';

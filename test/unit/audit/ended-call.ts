@@ -1,7 +1,7 @@
-import type { EndedCall } from '../../../src/core/call-audit.ts';
-import type { ClientFacts, Descriptor, Provider } from '../../../src/core/provider.ts';
+import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
+import type { ClientFacts, Descriptor, Provider } from '../../../src/core/providers/provider.ts';
 import { jsonBytes } from '../../../src/wire/bytes.ts';
-import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 import { type Reply, relayedReply, resultReply } from '../../../src/wire/reply.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Batch, type BatchedCall } from '../../../src/audit/batch.ts';
 import { EventQueue } from '../../../src/audit/event-queue.ts';
-import type { EventStore, NewEvent } from '../../../src/core/event-store.ts';
+import type { EventStore, NewEvent } from '../../../src/core/stores/event-store.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Masker } from '../../../src/telemetry/masker.ts';
 import { endedCall } from './ended-call.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { levelOf } from '../../../src/audit/level.ts';
-import type { Descriptor } from '../../../src/core/provider.ts';
+import type { Descriptor } from '../../../src/core/providers/provider.ts';
 import { endedCall, toolWith } from './ended-call.ts';
 
 test.each([

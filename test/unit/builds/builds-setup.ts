@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { BuildReader } from '../../../src/builds/build-reader.ts';
 import { type BuildFacts, BuildRecorder, type RecorderOptions } from '../../../src/builds/build-recorder.ts';
-import { LiveFeed, type LiveMessage } from '../../../src/core/live-feed.ts';
+import { LiveFeed, type LiveMessage } from '../../../src/core/providers/live-feed.ts';
 import { openBuildStore } from '../../../src/store/builds/open-build-store.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { type Access, FULL_ACCESS } from '../../../src/core/access.ts';
-import type { EntryKind, Provider } from '../../../src/core/provider.ts';
+import { type Access, FULL_ACCESS } from '../../../src/core/access/access.ts';
+import type { EntryKind, Provider } from '../../../src/core/providers/provider.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Offering } from './provider.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { CatalogueView } from '../../../src/catalogue/catalogue-view.ts';
-import type { EntryKind, Provider } from '../../../src/core/provider.ts';
+import type { EntryKind, Provider } from '../../../src/core/providers/provider.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { jsonTexts } from '../wire/arbitraries.ts';
 import { Offering } from './provider.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { isForAppsOnly } from '../../../src/catalogue/own-tool.ts';
-import { FULL_ACCESS } from '../../../src/core/access.ts';
-import type { WithheldEntry } from '../../../src/core/provider.ts';
+import { FULL_ACCESS } from '../../../src/core/access/access.ts';
+import type { WithheldEntry } from '../../../src/core/providers/provider.ts';
 import { Offering } from './provider.ts';
 
 const tool = (name: string, more = '') => `{"name":"${name}"${more}}`;

@@ -5,7 +5,7 @@ import {
   NOTHING_TO_CANCEL,
   type Provider,
   type RunningCall,
-} from '../../../src/core/provider.ts';
+} from '../../../src/core/providers/provider.ts';
 import { lastMember, membersOf, stringAt } from '../../../src/wire/lens.ts';
 
 const NAME_MEMBERS = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;

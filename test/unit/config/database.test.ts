@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/literal-secrets.ts';
+import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 import { errorOf, issuesOf, parse } from './parse-text.ts';
 
 test('without the key there is no database to connect to', () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/config/config-error.ts';
+import { ConfigError } from '../../../src/config/findings/config-error.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { digestOf, readConfigFile } from '../../../src/config/source/config-file.ts';

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/literal-secrets.ts';
+import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 import { ideOptions } from '../../../src/workflows/ide/options.ts';
 import { mlOptions } from '../../../src/workflows/ml/options.ts';
 import { issuesOf, parse } from './parse-text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../../../src/config/config-error.ts';
+import { ConfigError } from '../../../src/config/findings/config-error.ts';
 import { type ParseOptions, parseConfig } from '../../../src/config/load.ts';
 import type { Config } from '../../../src/config/schema.ts';
 

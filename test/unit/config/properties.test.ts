@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { ConfigError } from '../../../src/config/config-error.ts';
+import { ConfigError } from '../../../src/config/findings/config-error.ts';
 import { parse } from './parse-text.ts';
 
 /** Any text but for NUL; a reference is only a text when it is escaped. */

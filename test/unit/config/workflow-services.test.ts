@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/literal-secrets.ts';
+import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 import { ragOptions } from '../../../src/workflows/rag/options.ts';
 import { issuesOf, parse } from './parse-text.ts';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { FOLDER_NOTIFICATION } from '../../../src/core/client-folder.ts';
+import { FOLDER_NOTIFICATION } from '../../../src/core/providers/client-folder.ts';
 import { type Arrival, StreamClient } from '../../../src/downstream/stream-client.ts';
 import { UnreadBudget } from '../../../src/downstream/unread/unread-budget.ts';
 import type { Session } from '../../../src/session/session.ts';

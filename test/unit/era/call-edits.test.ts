@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ClientFacts, Era } from '../../../src/core/provider.ts';
+import type { ClientFacts, Era } from '../../../src/core/providers/provider.ts';
 import { eraEdits } from '../../../src/era/call-edits.ts';
 import { type InputRequired, retryEdits } from '../../../src/era/input-rounds.ts';
-import { META } from '../../../src/era/modern.ts';
+import { META } from '../../../src/era/modern/modern.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
-import { type CallText, readCallText, spliceCall } from '../../../src/wire/call-text.ts';
+import { type CallText, readCallText, spliceCall } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 

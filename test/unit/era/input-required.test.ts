@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inputRequiredResult, readRetry, requiredUrls, responseProblem } from '../../../src/era/input-required.ts';
-import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { lastMember, membersOf } from '../../../src/wire/lens.ts';
 import { type RequestMessage, type ResponseMessage, readMessage } from '../../../src/wire/message.ts';

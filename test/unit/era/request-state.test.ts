@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestOf, type StateFacts, StateSeal } from '../../../src/era/request-state.ts';
-import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 import { jsonTexts } from '../wire/arbitraries.ts';

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelFault, type ModelKind, type ModelOptions, startModels } from '../../../fixtures/services/models.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
-import type { GenerateOptions, ModelRequest } from '../../../src/core/models/model-backends.ts';
-import { modelsOptions } from '../../../src/core/models/models-options.ts';
+import type { GenerateOptions, ModelRequest } from '../../../src/core/settings/model-backends.ts';
+import { modelsOptions } from '../../../src/core/settings/models-options.ts';
 import { ModelPool } from '../../../src/models/open-models.ts';
-import { quickClock, standIn } from '../../support/services.ts';
+import { quickClock, standIn } from '../../support/knowledge/services.ts';
 
 const KINDS = ['ollama', 'openai', 'anthropic'] as const;
 const KEY = 'sk-very-secret-0123456789';

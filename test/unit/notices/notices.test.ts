@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWith } from '../../support/knowledge.ts';
+import { folderWith } from '../../support/knowledge/knowledge.ts';
 
 const script = path.resolve('scripts/notices.mjs');
 const { noticesFor } = (await import(script)) as { noticesFor: (modules: Iterable<string>) => string };

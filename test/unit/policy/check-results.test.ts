@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/provider.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
 import { checkResults } from '../../../src/policy/check-results.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Frame } from '../../../src/wire/frame.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/provider.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
 import { validateArguments } from '../../../src/policy/validate-arguments.ts';
-import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 

@@ -233,7 +233,7 @@ describe('redaction leaves alone', () => {
     'docs/CONFIG.md',
     'docs/TOOLS.md',
     'src/core/errors.ts',
-    'src/era/envelope.ts',
+    'src/era/modern/envelope.ts',
   ])('%s', (path) => {
     const text = readFileSync(path, 'utf8');
     expect(redact(text)).toEqual({ value: text, places: [] });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { EndedCall } from '../../../src/core/call-audit.ts';
 import { type ErrorCode, GatewayError } from '../../../src/core/errors.ts';
+import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import {
   type Caller,
   EMPTY_LISTING,
   NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
-} from '../../../src/core/provider.ts';
+} from '../../../src/core/providers/provider.ts';
 import { createPolicies } from '../../../src/policy/index.ts';
 import { Router } from '../../../src/router/router.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/call-text.ts';
+import { readCallText } from '../../../src/wire/edits/call-text.ts';
 import { madeRequest } from '../../../src/wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../../../src/wire/reply.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/services/ask-service.ts';
 import { askWithRetries, PAUSES_MS, retryAfterMs } from '../../../src/services/with-retries.ts';
-import { startHttpServer } from '../../support/http-server.ts';
-import { quickClock } from '../../support/services.ts';
+import { startHttpServer } from '../../support/http/http-server.ts';
+import { quickClock } from '../../support/knowledge/services.ts';
 
 const request = (url: string, signal = new AbortController().signal) =>
   ({ method: 'GET', url, timeoutMs: 5_000, maxBytes: 1_000, signal }) as const;

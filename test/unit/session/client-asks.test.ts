@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { GatewayError } from '../../../src/core/errors.ts';
-import type { ClientAsk } from '../../../src/core/provider.ts';
+import type { ClientAsk } from '../../../src/core/providers/provider.ts';
 import { ClientAsks } from '../../../src/session/client-asks.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Frame } from '../../../src/wire/frame.ts';

@@ -1,13 +1,13 @@
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { FolderRule } from '../../../src/core/folders/folder-rule.ts';
-import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/provider.ts';
-import { readEnvelope } from '../../../src/era/envelope.ts';
+import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/providers/provider.ts';
+import { readEnvelope } from '../../../src/era/modern/envelope.ts';
 import { Router } from '../../../src/router/router.ts';
-import { Admission } from '../../../src/session/admission.ts';
 import type { Exchange } from '../../../src/session/exchange.ts';
-import type { ModernCall } from '../../../src/session/modern-call.ts';
+import { Admission } from '../../../src/session/local/admission.ts';
+import type { ModernCall } from '../../../src/session/modern/modern-call.ts';
+import { Parking } from '../../../src/session/modern/parking.ts';
 import type { OpenRequest } from '../../../src/session/open-requests.ts';
-import { Parking } from '../../../src/session/parking.ts';
 import type { SessionHost } from '../../../src/session/session-host.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProviderTasks, TaskWatcher } from '../../../src/core/provider.ts';
+import type { ProviderTasks, TaskWatcher } from '../../../src/core/providers/provider.ts';
 import type { NotificationMessage } from '../../../src/wire/message.ts';
 import { modernSetup, read } from './modern-setup.ts';
 

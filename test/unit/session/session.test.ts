@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EntryKind } from '../../../src/core/provider.ts';
+import type { EntryKind } from '../../../src/core/providers/provider.ts';
 import { ActiveCall } from '../../../src/session/active-call.ts';
 import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/call-text.ts';
+import { readCallText } from '../../../src/wire/edits/call-text.ts';
 import { madeRequest, type NotificationMessage, type RequestMessage } from '../../../src/wire/message.ts';
 import { Asked, modernSetup, read } from './modern-setup.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { FULL_ACCESS } from '../../../src/core/access.ts';
+import { FULL_ACCESS } from '../../../src/core/access/access.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import type { NotificationMessage } from '../../../src/wire/message.ts';
 import { modernSetup, read } from './modern-setup.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { stillKnown } from '../../../src/core/era-cache.ts';
+import { stillKnown } from '../../../src/core/stores/era-cache.ts';
 import { EraFiles } from '../../../src/store/era-files.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { entryOf } from '../upstream/entries.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { StoredListing } from '../../../src/core/listing-cache.ts';
+import type { StoredListing } from '../../../src/core/stores/listing-cache.ts';
 import { ListingFiles } from '../../../src/store/listing-files.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { entryOf } from '../upstream/entries.ts';

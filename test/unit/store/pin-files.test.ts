@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PinBook } from '../../../src/core/pin-store.ts';
+import type { PinBook } from '../../../src/core/stores/pin-store.ts';
 import { PinFiles } from '../../../src/store/pin-files.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shownArguments } from '../../../src/audit/shown-arguments.ts';
-import { cutBytes, cutText } from '../../../src/core/clean-text.ts';
-import { LineSplitter } from '../../../src/core/line-splitter.ts';
-import { TextRing } from '../../../src/core/ring.ts';
+import { cutBytes, cutText } from '../../../src/core/text/clean-text.ts';
+import { LineSplitter } from '../../../src/core/text/line-splitter.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { Masker } from '../../../src/telemetry/masker.ts';
-import { StderrTail } from '../../../src/upstream/stderr-tail.ts';
+import { TextRing } from '../../../src/upstream/connection/ring.ts';
+import { StderrTail } from '../../../src/upstream/connection/stderr-tail.ts';
 import { jsonBytes } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/call-text.ts';
+import { readCallText } from '../../../src/wire/edits/call-text.ts';
 import { madeRequest } from '../../../src/wire/message.ts';
 
 /** As much of a secret as may be left before a cut: so little says nothing, and is in many ordinary words. */

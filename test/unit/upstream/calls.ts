@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../../src/core/errors.ts';
-import type { Caller, ClientFacts, ProviderCall } from '../../../src/core/provider.ts';
-import { ElicitationIds } from '../../../src/upstream/asks/elicitation-ids.ts';
-import { ToldIds } from '../../../src/upstream/asks/told-ids.ts';
-import { type CallText, readCallText } from '../../../src/wire/call-text.ts';
+import type { Caller, ClientFacts, ProviderCall } from '../../../src/core/providers/provider.ts';
+import { ElicitationIds } from '../../../src/upstream/events/asks/elicitation-ids.ts';
+import { ToldIds } from '../../../src/upstream/events/asks/told-ids.ts';
+import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 import type { Reply } from '../../../src/wire/reply.ts';

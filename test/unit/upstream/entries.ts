@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUTS, type RemoteEntry, type StdioEntry } from '../../../src/core/upstream-entry.ts';
+import { DEFAULT_TIMEOUTS, type RemoteEntry, type StdioEntry } from '../../../src/core/settings/upstream-entry.ts';
 
 /** An entry with all defaults but what is given. */
 export function entryOf(changes: Partial<StdioEntry> = {}): StdioEntry {

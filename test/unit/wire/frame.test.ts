@@ -4,7 +4,7 @@ import { type Bytes, byteLength, toBuffer } from '../../../src/wire/bytes.ts';
 import { type Edit, Frame } from '../../../src/wire/frame.ts';
 import { outlineOf } from '../../../src/wire/lens.ts';
 import { readMessage } from '../../../src/wire/message.ts';
-import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { JsonScanner } from '../../../src/wire/scanning/scanner.ts';
 import { cut, cuts, jsonTexts, nearlyJson, oneLine } from './arbitraries.ts';
 
 function frameOf(pieces: readonly Buffer[]): Frame {

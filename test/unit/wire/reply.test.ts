@@ -4,7 +4,7 @@ import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type ResponseMessage, readMessage } from '../../../src/wire/message.ts';
 import { errorReply, madeReply, type Reply, relayedReply, resultReply } from '../../../src/wire/reply.ts';
-import { JsonScanner } from '../../../src/wire/scanner.ts';
+import { JsonScanner } from '../../../src/wire/scanning/scanner.ts';
 import { cut, cuts, jsonTexts, oneLine } from './arbitraries.ts';
 
 function responseOf(text: string, pieces: readonly Buffer[] = [Buffer.from(text)]): ResponseMessage {

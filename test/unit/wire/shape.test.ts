@@ -4,7 +4,7 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { JsonTextError } from '../../../src/wire/json-error.ts';
 import { outlineOf } from '../../../src/wire/lens.ts';
 import { MAX_PARTS } from '../../../src/wire/scanning/limits.ts';
-import { holdsAny, type Marks } from '../../../src/wire/search.ts';
+import { holdsAny, type Marks } from '../../../src/wire/scanning/search.ts';
 import { type Shape, stringsAt } from '../../../src/wire/shape.ts';
 import { jsonTexts } from './arbitraries.ts';
 

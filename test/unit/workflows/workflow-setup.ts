@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '../../../src/core/checkpoint-store.ts';
-import { LiveFeed } from '../../../src/core/live-feed.ts';
-import type { ClientFacts, ClientSession } from '../../../src/core/provider.ts';
+import { LiveFeed } from '../../../src/core/providers/live-feed.ts';
+import type { ClientFacts, ClientSession } from '../../../src/core/providers/provider.ts';
+import type { JsonObject } from '../../../src/core/stores/checkpoint-store.ts';
 import { LoginPath } from '../../../src/process/login-path.ts';
 import { Reaper } from '../../../src/process/reaper.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { jsonBytes } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/call-text.ts';
+import { readCallText } from '../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { readMessage } from '../../../src/wire/message.ts';
 import { openReply } from '../../../src/wire/reply.ts';

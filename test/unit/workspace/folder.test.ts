@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type FolderRule, openFolders } from '../../../src/core/folders/folder-rule.ts';
-import type { WorkspaceSettings } from '../../../src/core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../../src/core/settings/workspace-settings.ts';
 import { UNPROTECTED } from '../../../src/workspace/protection/guard.ts';
 import { sandboxOf } from '../../../src/workspace/sandbox.ts';
 import { temporaryFolder } from '../../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import type { UndoLimits } from '../../../src/core/workspace-settings.ts';
+import type { UndoLimits } from '../../../src/core/settings/workspace-settings.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { openChangeStore } from '../../../src/store/workspace/open-change-store.ts';
 import { type ChangeRequest, Changes } from '../../../src/workspace/changes.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../../telemetry/log.ts';
-import { insufficientScope, keysUnavailable, type Rejection, tooManyRequests, unauthorized } from '../reject.ts';
+import { insufficientScope, keysUnavailable, type Rejection, tooManyRequests, unauthorized } from '../guards/reject.ts';
 import type { AccessTokens, TokenProblem } from './access-tokens.ts';
 import { bearerIn, sha256 } from './bearer.ts';
 import { ANYBODY, type Credential } from './credential.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../core/principal.ts';
+import type { Principal } from '../../../core/access/principal.ts';
 
 /** What a request has proved. */
 export interface Credential {

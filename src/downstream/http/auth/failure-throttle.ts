@@ -1,4 +1,4 @@
-import { TokenBuckets } from '../../../core/token-bucket.ts';
+import { TokenBuckets } from '../../../core/timing/token-bucket.ts';
 
 /** So many wrong tokens an address may bring at once, and so many in a minute from then on; of each as many times. */
 const FAILURES = { capacity: 20, perMinute: 20 } as const;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Access } from '../../../core/access.ts';
+import type { Access } from '../../../core/access/access.ts';
 import { sha256 } from './bearer.ts';
 import type { Credential } from './credential.ts';
 

@@ -1,11 +1,11 @@
-import type { ModernClient } from '../../../session/modern-client.ts';
+import type { ModernClient } from '../../../session/modern/modern-client.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { UnreadBudget } from '../../unread/unread-budget.ts';
 import type { Authenticator, OPEN_ACCESS } from '../auth/authenticator.ts';
-import type { Certificate } from '../certificate.ts';
-import type { HttpSessionOptions } from '../http-sessions.ts';
-import type { HttpClientOptions } from '../modern-clients.ts';
+import type { HttpSessionOptions } from '../sessions/http-sessions.ts';
+import type { HttpClientOptions } from '../sessions/modern-clients.ts';
+import type { Certificate } from './certificate.ts';
 
 /** Settings that a running server can change. */
 export interface HttpSettings {

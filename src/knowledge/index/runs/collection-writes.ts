@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../../core/errors.ts';
-import { storableText } from '../../../core/storable-text.ts';
+import { storableText } from '../../../core/stores/storable-text.ts';
 import { redact } from '../../../redaction/redact.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { NewSource, Space } from '../../../store/knowledge/rows.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGone } from '../../../core/processes/owner.ts';
-import { Turns } from '../../../core/turns.ts';
+import { Turns } from '../../../core/timing/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
 import { FolderWatch } from './folder-watch.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EmbeddingsOptions } from '../../../core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../../core/settings/embeddings-options.ts';
 import { type KnowledgePlace, openKnowledgeStore } from '../../../store/knowledge/open-knowledge-store.ts';
 import type { Embedder } from '../../embeddings/embedder.ts';
 import { beNice } from '../threads/be-nice.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { GatewayError } from '../../../core/errors.ts';
-import { unlessAborted } from '../../../core/unless-aborted.ts';
+import { unlessAborted } from '../../../core/timing/unless-aborted.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import type { IndexOutcome, IndexProgress } from '../knowledge.ts';
 import type { IndexContext } from './index-context.ts';

@@ -1,5 +1,5 @@
 import { hasEnded, isGone } from '../../../core/processes/owner.ts';
-import { Turns } from '../../../core/turns.ts';
+import { Turns } from '../../../core/timing/turns.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import type { JobRow, Space } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingsOptions } from '../../../core/knowledge/embeddings-options.ts';
+import type { EmbeddingsOptions } from '../../../core/settings/embeddings-options.ts';
 import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts';
 import { type KnowledgePlace, openKnowledgeStore } from '../../../store/knowledge/open-knowledge-store.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';

@@ -1,8 +1,8 @@
 import type postgres from 'postgres';
-import { parsePostgresUrl } from '../../../core/database-url/postgres-url.ts';
-import { shownPlace } from '../../../core/database-url/shown-place.ts';
+import { parsePostgresUrl } from '../../../core/addresses/postgres-url.ts';
+import { shownPlace } from '../../../core/addresses/shown-place.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { postgresPool } from '../../database/postgres-pool.ts';
+import { postgresPool } from '../../database/postgres/postgres-pool.ts';
 import { storeError } from '../../database/store-errors.ts';
 
 const BATCH = 100;

@@ -1,5 +1,5 @@
 import { OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client';
-import { cutText } from '../../../core/clean-text.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import { errorIn } from './mend-answer.ts';
 
 /** Of the words of an authorization server. */

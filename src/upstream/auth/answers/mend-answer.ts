@@ -1,4 +1,4 @@
-import { cutText } from '../../../core/clean-text.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 
 /** JSON object as an authorization server or an upstream sent it. */
 export type Answer = Readonly<Record<string, unknown>>;

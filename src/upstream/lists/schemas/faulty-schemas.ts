@@ -1,7 +1,7 @@
-import type { Descriptor } from '../../../core/provider.ts';
-import type { ToolSchemaFault } from '../../../core/provider-status.ts';
+import type { Descriptor } from '../../../core/providers/provider.ts';
+import type { ToolSchemaFault } from '../../../core/providers/provider-status.ts';
 import type { Log } from '../../../telemetry/log.ts';
-import { logFirst } from '../log-first.ts';
+import { logFirst } from '../entries/log-first.ts';
 
 /** Faults of one upstream that are kept for its status. */
 const MAX_KEPT = 300;

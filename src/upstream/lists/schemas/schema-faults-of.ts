@@ -1,5 +1,5 @@
-import type { Era } from '../../../core/provider.ts';
-import type { SchemaFault } from '../../../core/provider-status.ts';
+import type { Era } from '../../../core/providers/provider.ts';
+import type { SchemaFault } from '../../../core/providers/provider-status.ts';
 import { schemaFaults } from '../../../schema/faults/schema-faults.ts';
 import { lastMember, membersOf, valueAt } from '../../../wire/lens.ts';
 

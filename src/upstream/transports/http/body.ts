@@ -3,9 +3,9 @@ import { JsonTextError } from '../../../wire/json-error.ts';
 import { withoutMark } from '../../../wire/lines/byte-order-mark.ts';
 import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { KEPT_HEAD, Remains } from '../../../wire/lines/remains.ts';
-import { PieceList } from '../../../wire/piece-list.ts';
-import { JsonScanner } from '../../../wire/scanner.ts';
+import { PieceList } from '../../../wire/output/piece-list.ts';
 import type { Outline } from '../../../wire/scanning/outline.ts';
+import { JsonScanner } from '../../../wire/scanning/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 

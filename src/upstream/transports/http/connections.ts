@@ -1,9 +1,9 @@
 import http, { type Agent, type ClientRequest, type RequestOptions } from 'node:http';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
-import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { proxyFor } from '../../proxy.ts';
-import { readTlsOptions, type TlsOptions } from '../../tls-options.ts';
-import { lookupFor } from '../local-lookup.ts';
+import type { RemoteEntry } from '../../../core/settings/upstream-entry.ts';
+import { lookupFor } from '../network/local-lookup.ts';
+import { proxyFor } from '../network/proxy.ts';
+import { readTlsOptions, type TlsOptions } from '../network/tls-options.ts';
 import type { TransportContext } from '../transport.ts';
 
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */

@@ -1,9 +1,9 @@
 import type { ClientRequest } from 'node:http';
-import { cutText } from '../../../core/clean-text.ts';
-import { shownUrl } from '../../../core/shown-url.ts';
-import type { RemoteEntry } from '../../../core/upstream-entry.ts';
-import { refusalOfProxy } from '../../proxy.ts';
-import { type NetworkFault, networkFault, viaProxy } from '../network-fault.ts';
+import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import type { RemoteEntry } from '../../../core/settings/upstream-entry.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
+import { type NetworkFault, networkFault, viaProxy } from '../network/network-fault.ts';
+import { refusalOfProxy } from '../network/proxy.ts';
 import type { Authorization, TransportContext } from '../transport.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { discard } from './discard.ts';

@@ -1,6 +1,6 @@
 import type { Frame } from '../../../wire/frame.ts';
 import type { FrameReceiver, LostLine } from '../../../wire/lines/frame-receiver.ts';
-import { NewlineFramer } from '../../../wire/newline-framer.ts';
+import { NewlineFramer } from '../../../wire/lines/newline-framer.ts';
 
 /** How far a stream of events has been read: what is needed to go on with it on another connection. */
 export interface StreamPosition {

@@ -1,4 +1,4 @@
-import { PacedInput } from '../../../core/paced-input.ts';
+import { PacedInput } from '../../../core/timing/paced-input.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { EventFramer, type StreamPosition } from './event-framer.ts';
 import type { EventPeer } from './peer.ts';

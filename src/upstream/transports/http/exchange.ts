@@ -1,7 +1,7 @@
 import type { Frame } from '../../../wire/frame.ts';
 import { echoedId } from '../../../wire/ids.ts';
 import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
-import type { NetworkFault } from '../network-fault.ts';
+import type { NetworkFault } from '../network/network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 import { type Body, readBody } from './body.ts';
 import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';

@@ -1,7 +1,7 @@
-import { readEnvelope } from '../../../era/envelope.ts';
-import { encodeHeaderValue } from '../../../era/header-values.ts';
-import { standardHeadersOf } from '../../../era/http-headers.ts';
-import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../../era/parameter-headers.ts';
+import { encodeHeaderValue } from '../../../era/http/header-values.ts';
+import { standardHeadersOf } from '../../../era/http/http-headers.ts';
+import { type ParameterHeader, parameterHeadersOf, parameterValue } from '../../../era/http/parameter-headers.ts';
+import { readEnvelope } from '../../../era/modern/envelope.ts';
 import type { ByteString } from '../../../wire/bytes.ts';
 import { lastMember } from '../../../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../../../wire/message.ts';

@@ -1,4 +1,4 @@
-import type { PacedInput } from '../../../core/paced-input.ts';
+import type { PacedInput } from '../../../core/timing/paced-input.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { cutText } from '../../../core/clean-text.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import type { RequestFailure } from '../transport.ts';
 
 /** Head and body of a response; the body is as it was before somebody compressed it. */

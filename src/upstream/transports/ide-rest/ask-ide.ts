@@ -2,7 +2,7 @@ import type { Frame } from '../../../wire/frame.ts';
 import { type Body, readBody } from '../http/body.ts';
 import type { HttpEndpoint } from '../http/endpoint.ts';
 import { failureOf, type HttpResponse, statusOf } from '../http/response.ts';
-import type { NetworkFault } from '../network-fault.ts';
+import type { NetworkFault } from '../network/network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 
 /** What became of one question to a plug-in. */

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { PacedInput } from '../../../core/paced-input.ts';
+import { PacedInput } from '../../../core/timing/paced-input.ts';
 import type { Bytes } from '../../../wire/bytes.ts';
-import { FrameWriter } from '../../../wire/frame-writer.ts';
-import { NewlineFramer } from '../../../wire/newline-framer.ts';
+import { NewlineFramer } from '../../../wire/lines/newline-framer.ts';
+import { FrameWriter } from '../../../wire/output/frame-writer.ts';
 import { Incoming } from '../incoming.ts';
 import type { FrameLimit, TransportEvents } from '../transport.ts';
 import { Silence } from './silence.ts';

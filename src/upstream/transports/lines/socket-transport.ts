@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bytes } from '../../../wire/bytes.ts';
-import { faultReason } from '../network-fault.ts';
+import { faultReason } from '../network/network-fault.ts';
 import type { FrameLimit, Transport, TransportEvents } from '../transport.ts';
 import { LineStream } from './line-stream.ts';
 

@@ -1,7 +1,7 @@
 import { Frame } from '../../../wire/frame.ts';
 import { JsonTextError } from '../../../wire/json-error.ts';
 import type { FrameReceiver } from '../../../wire/lines/frame-receiver.ts';
-import { NewlineFramer } from '../../../wire/newline-framer.ts';
+import { NewlineFramer } from '../../../wire/lines/newline-framer.ts';
 
 const NEWLINE = Buffer.from('\n');
 

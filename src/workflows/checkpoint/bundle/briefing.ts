@@ -1,6 +1,6 @@
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { cutText } from '../../../core/clean-text.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import { atFidelity } from './fidelity.ts';
 import { objectOf } from './json.ts';
 import { line } from './one-line.ts';

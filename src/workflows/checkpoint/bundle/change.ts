@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { redactionsIn } from '../../../redaction/redactions.ts';
 import { nextId, withCounters } from './ids.ts';
 import { invalid, objectOf } from './json.ts';

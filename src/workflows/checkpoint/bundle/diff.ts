@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isObject } from '../../../core/as-object.ts';
-import { canonicalJson } from '../../../core/canonical.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { cutText } from '../../../core/clean-text.ts';
-import { exactJson } from '../../../core/exact-json.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import { exactJson } from '../../../core/json/exact-json.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import { objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 

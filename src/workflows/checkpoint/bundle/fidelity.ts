@@ -1,5 +1,5 @@
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { objectOf, without } from './json.ts';
 import { FIDELITIES, type Fidelity, type FidelityReport } from './schema.ts';
 import { summaryOf } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { objectOf } from './json.ts';
 
 /** The lists whose items the gateway gives ids, and the letter that these begin with. */

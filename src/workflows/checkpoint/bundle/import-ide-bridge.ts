@@ -1,5 +1,5 @@
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { invalid, objectOf, plainJson } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 import { parsePatch, patchProblems } from './validate.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 
 const MAX_DEPTH = 64;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { exactJson } from '../../../core/exact-json.ts';
+import { exactJson } from '../../../core/json/exact-json.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { invalid } from './json.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { objectOf } from './json.ts';
 import { EVERY_ID, LIST_FIELDS } from './schema.ts';
 

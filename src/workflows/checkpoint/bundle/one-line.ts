@@ -1,4 +1,4 @@
-import { cutText } from '../../../core/clean-text.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 
 const MAX_LINE = 1_000;
 

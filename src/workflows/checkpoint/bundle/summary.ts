@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { cutText } from '../../../core/clean-text.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import { objectOf } from './json.ts';
 
 const MAX_LENGTH = 500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
 import type { GatewayError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { pathText } from '../../../core/text/path-text.ts';
 import { invalid, objectOf, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';

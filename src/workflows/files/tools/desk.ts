@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../../core/settings/workspace-settings.ts';
 import type { ChangeRequest, Changes } from '../../../workspace/changes.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import { type Sandbox, sandboxOf } from '../../../workspace/sandbox.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { LineSplitter } from '../../../core/line-splitter.ts';
+import { LineSplitter } from '../../../core/text/line-splitter.ts';
 
 /** Lines of standard error that are kept. */
 const MAX_LINES = 20;

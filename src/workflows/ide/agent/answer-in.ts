@@ -1,5 +1,5 @@
-import { isObject } from '../../../core/as-object.ts';
-import { cleanText, cutText } from '../../../core/clean-text.ts';
+import { isObject } from '../../../core/json/as-object.ts';
+import { cleanText, cutText } from '../../../core/text/clean-text.ts';
 import { parsed } from '../../../services/service-words.ts';
 import type { AgentOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { GatewayError } from '../../../core/errors.ts';
-import { lastWordsOf } from '../../../core/text/last-words.ts';
-import { withTimeout } from '../../../core/timeout.ts';
+import { lastWordsOf } from '../../../core/refusals/last-words.ts';
+import { withTimeout } from '../../../core/timing/timeout.ts';
 import { type EndingStep, endTree } from '../../../process/process-group.ts';
 import type { Reaper } from '../../../process/reaper.ts';
 import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../../process/spawn-tree.ts';

@@ -1,4 +1,4 @@
-import type { LiveFeed } from '../../../core/live-feed.ts';
+import type { LiveFeed } from '../../../core/providers/live-feed.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { chatOf, type IncomingMessage, liveChannel } from './messages.ts';
 

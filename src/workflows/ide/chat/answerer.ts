@@ -1,6 +1,6 @@
-import type { StoredMessage } from '../../../core/chats/chat-store.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { ModelBackends, ModelMessage } from '../../../core/models/model-backends.ts';
+import type { ModelBackends, ModelMessage } from '../../../core/settings/model-backends.ts';
+import type { StoredMessage } from '../../../core/stores/chat-store.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import type { CallContext, CallingClient, WorkflowContext } from '../../define.ts';
 import type { Agents } from '../agent/agents.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChatStore } from '../../../core/chats/chat-store.ts';
 import { isGone, ownerName } from '../../../core/processes/owner.ts';
-import { Turns } from '../../../core/turns.ts';
-import { unlessAborted } from '../../../core/unless-aborted.ts';
+import type { ChatStore } from '../../../core/stores/chat-store.ts';
+import { Turns } from '../../../core/timing/turns.ts';
+import { unlessAborted } from '../../../core/timing/unless-aborted.ts';
 
 /** Time between two looks whether another gateway has answered. */
 const LOOK_MS = 200;

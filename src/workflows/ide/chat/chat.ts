@@ -1,4 +1,4 @@
-import type { ChatRole } from '../../../core/chats/chat-store.ts';
+import type { ChatRole } from '../../../core/stores/chat-store.ts';
 import { openCheckpointStore } from '../../../store/checkpoints/open-checkpoint-store.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { openChatStore } from '../../../store/ide/open-chat-store.ts';

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../../core/chats/chat-store.ts';
+import type { StoredMessage } from '../../../core/stores/chat-store.ts';
 
 export interface HistoryBounds {
   readonly historyMessages: number;

@@ -1,6 +1,6 @@
-import { asObject } from '../../../core/as-object.ts';
-import type { JsonObject } from '../../../core/checkpoint-store.ts';
-import { cutText } from '../../../core/clean-text.ts';
+import { asObject } from '../../../core/json/as-object.ts';
+import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 
 export interface Plan {
   /** `unknown`, `open`, `in_progress` or `done`. */

@@ -1,16 +1,16 @@
+import { GatewayError } from '../../../core/errors.ts';
+import { isGone } from '../../../core/processes/owner.ts';
+import type { LiveFeed } from '../../../core/providers/live-feed.ts';
 import {
   CHAT_LIMITS,
   type ChatRole,
   type ChatStore,
   type StoredMessage,
   type StoredSession,
-} from '../../../core/chats/chat-store.ts';
-import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
-import { cleanText } from '../../../core/clean-text.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import type { LiveFeed } from '../../../core/live-feed.ts';
-import { isGone } from '../../../core/processes/owner.ts';
+} from '../../../core/stores/chat-store.ts';
+import type { CheckpointStore } from '../../../core/stores/checkpoint-store.ts';
 import { characterCount } from '../../../core/text/character-count.ts';
+import { cleanText } from '../../../core/text/clean-text.ts';
 import { redact } from '../../../redaction/redact.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { CallContext } from '../../define.ts';

@@ -1,4 +1,4 @@
-import type { EventQuery, EventStore, PlacedEvent } from '../../../core/event-store.ts';
+import type { EventQuery, EventStore, PlacedEvent } from '../../../core/stores/event-store.ts';
 import { at, parsed } from '../../../services/service-words.ts';
 import type { CallingClient } from '../../define.ts';
 import { mayUse } from '../../project-access.ts';

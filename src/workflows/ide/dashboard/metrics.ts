@@ -1,5 +1,5 @@
-import type { Build } from '../../../core/builds/build-store.ts';
-import type { EventStore } from '../../../core/event-store.ts';
+import type { Build } from '../../../core/stores/build-store.ts';
+import type { EventStore } from '../../../core/stores/event-store.ts';
 import { durationText } from '../../../core/text/duration-text.ts';
 import type { CallingClient } from '../../define.ts';
 import type { IdeBuilds } from '../builds/builds.ts';

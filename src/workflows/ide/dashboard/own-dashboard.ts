@@ -1,5 +1,5 @@
-import type { CheckpointStore } from '../../../core/checkpoint-store.ts';
-import type { EventStore } from '../../../core/event-store.ts';
+import type { CheckpointStore } from '../../../core/stores/checkpoint-store.ts';
+import type { EventStore } from '../../../core/stores/event-store.ts';
 import type { CallingClient, GatewayView } from '../../define.ts';
 import { mayUse } from '../../project-access.ts';
 import type { IdeBuilds } from '../builds/builds.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Build } from '../../../core/builds/build-store.ts';
+import type { Build } from '../../../core/stores/build-store.ts';
 import { durationText } from '../../../core/text/duration-text.ts';
 
 const time = z.string().describe('RFC 3339');

@@ -1,5 +1,5 @@
+import { apiKey } from '../../../core/addresses/service-url.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { apiKey } from '../../../core/knowledge/service-url.ts';
 import { askService, type ServiceAnswer, ServiceError } from '../../../services/ask-service.ts';
 import { endpoint } from '../../../services/endpoints.ts';
 import { parsed, serviceWords } from '../../../services/service-words.ts';

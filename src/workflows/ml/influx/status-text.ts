@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../../../core/clean-text.ts';
+import { cleanText, cutText } from '../../../core/text/clean-text.ts';
 import type { Row } from './influx.ts';
 
 /** The tables that training and generation write, and how many of their newest rows are read. */

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { cutText } from '../../../core/clean-text.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { Generation } from '../../../core/models/model-backends.ts';
+import type { Generation } from '../../../core/settings/model-backends.ts';
+import { cutText } from '../../../core/text/clean-text.ts';
 import type { Probe } from './probe.ts';
 
 /** A backend that has failed so often and answered nothing is given up. */

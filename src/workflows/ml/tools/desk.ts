@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../core/errors.ts';
-import type { ModelBackends } from '../../../core/models/model-backends.ts';
-import { CLIENT_BACKEND } from '../../../core/models/models-options.ts';
+import type { ModelBackends } from '../../../core/settings/model-backends.ts';
+import { CLIENT_BACKEND } from '../../../core/settings/models-options.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
 import type { Influx } from '../influx/influx.ts';
 import type { MlOptions } from '../options.ts';

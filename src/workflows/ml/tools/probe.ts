@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
-import { CLIENT_BACKEND } from '../../../core/models/models-options.ts';
+import { CLIENT_BACKEND } from '../../../core/settings/models-options.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import type { Probe } from '../probes/probe.ts';
 import { CATEGORIES, PROBES, promptOf } from '../probes/probes.ts';

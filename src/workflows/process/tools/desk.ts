@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../../core/settings/workspace-settings.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { ToolAnnotations } from '../../define.ts';
 import type { LazyBuilds } from '../lazy-builds.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
-import { orAfter } from '../../../core/or-after.ts';
+import { orAfter } from '../../../core/timing/or-after.ts';
 import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
 import { InputNotTaken } from '../../../process/managed/process-input.ts';
 import { wordsFor } from '../../../process/managed/process-words.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../../core/errors.ts';
-import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../../core/settings/workspace-settings.ts';
 import type { DocumentReader } from '../../../knowledge/documents/document-reader.ts';
 import { CollectionError, type PassageStore } from '../../../knowledge/passages/passage-store.ts';
 import type { Log } from '../../../telemetry/log.ts';

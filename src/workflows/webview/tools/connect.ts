@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
-import { orAfter } from '../../../core/or-after.ts';
+import { orAfter } from '../../../core/timing/or-after.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { ACTS, type Desk } from './desk.ts';
 

@@ -7,14 +7,14 @@ import type { Page } from '../../../browser/page/page.ts';
 import type { Visit } from '../../../browser/visits/visit.ts';
 import type { Visits } from '../../../browser/visits/visits.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { orAfter } from '../../../core/or-after.ts';
-import { unlessOverdue } from '../../../core/unless-overdue.ts';
-import type { WorkspaceSettings } from '../../../core/workspace-settings.ts';
+import type { WorkspaceSettings } from '../../../core/settings/workspace-settings.ts';
+import { orAfter } from '../../../core/timing/or-after.ts';
 import type { Guard } from '../../../workspace/protection/guard.ts';
 import type { CallContext, ToolAnnotations } from '../../define.ts';
 import type { ClientTurns } from '../client-turns.ts';
 import type { WebviewOptions } from '../options.ts';
 import type { Screenshots } from '../screenshots.ts';
+import { unlessOverdue } from './unless-overdue.ts';
 
 /** The parts that the tools of the workflow have in common. */
 export interface Desk {

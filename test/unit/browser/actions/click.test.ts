@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { click } from '../../../../src/browser/actions/click.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 const TALL = '<div style="height: 3000px"></div>';
 

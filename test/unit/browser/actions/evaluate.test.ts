@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../src/browser/actions/evaluate.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('eval'), () => {
   const { newPage } = useChromium();

@@ -5,10 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Field, fill } from '../../../../src/browser/actions/fill.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { removeFolder } from '../../../support/folders.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 const options = { signal: NO_END, fileAt: async (file: string) => file };
 const fillAll = (page: Page, fields: Readonly<Record<string, Field['value']>>) =>

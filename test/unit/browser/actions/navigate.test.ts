@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { navigate } from '../../../../src/browser/actions/navigate.ts';
-import { certificateOf } from '../../../support/certificates.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { certificateOf } from '../../../support/auth/certificates.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { startHttpServer } from '../../../support/http-server.ts';
-import { redirectTo, sendPage } from '../../../support/page-server.ts';
+import { startHttpServer } from '../../../support/http/http-server.ts';
+import { redirectTo, sendPage } from '../../../support/http/page-server.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 const COMMIT = { wait: 'commit', signal: NO_END } as const;
 

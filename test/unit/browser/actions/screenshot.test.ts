@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { imageSize } from '../../../../src/browser/actions/image-size.ts';
 import { screenshot } from '../../../../src/browser/actions/screenshot.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, type ShownPage, showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, type ShownPage, showPage } from '../../../support/shown-page.ts';
 
 const RED = [255, 0, 0];
 const BLUE = [0, 0, 255];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BATCH, typeText } from '../../../../src/browser/actions/type-text.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('type'), () => {
   const { newPage } = useChromium();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
-import { redirectTo } from '../../../support/page-server.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
+import { redirectTo } from '../../../support/http/page-server.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 const LONG = 25_000;
 

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { HostLookup } from '../../../../src/browser/guard/host-lookup.ts';
-import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
-import { type Answer, startHttpServer } from '../../../support/http-server.ts';
-import { servePages } from '../../../support/page-server.ts';
-import { openIn, runIn } from '../../../support/pages.ts';
-import { startUserChrome } from '../../../support/user-chrome.ts';
-import { openVisits } from '../../../support/visits.ts';
+import { CHROMIUM, needsChromium } from '../../../support/browser/chromium.ts';
+import { openIn, runIn } from '../../../support/browser/pages.ts';
+import { startUserChrome } from '../../../support/browser/user-chrome.ts';
+import { openVisits } from '../../../support/browser/visits.ts';
+import { type Answer, startHttpServer } from '../../../support/http/http-server.ts';
+import { servePages } from '../../../support/http/page-server.ts';
 
 /** Connects to a server that is no browser, and returns why that failed. */
 async function failure(answer: Answer): Promise<string> {

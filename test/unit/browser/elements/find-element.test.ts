@@ -6,9 +6,9 @@ import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
 import { findElement } from '../../../../src/browser/elements/find-element.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
 import { snapshot } from '../../../../src/browser/snapshot/snapshot.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('elements'), () => {
   const { newPage } = useChromium();

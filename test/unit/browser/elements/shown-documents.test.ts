@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import { shownDocuments } from '../../../../src/browser/elements/shown-documents.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('the documents around an element'), () => {
   const { newPage } = useChromium();

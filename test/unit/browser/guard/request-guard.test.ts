@@ -5,12 +5,12 @@ import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import { HostLookup } from '../../../../src/browser/guard/host-lookup.ts';
 import { launchBrowser } from '../../../../src/browser/launch/launch-browser.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
-import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium } from '../../../support/browser/chromium.ts';
+import { openIn, runIn } from '../../../support/browser/pages.ts';
+import { openVisits } from '../../../support/browser/visits.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { startHttpServer } from '../../../support/http-server.ts';
-import { servePages } from '../../../support/page-server.ts';
-import { openIn, runIn } from '../../../support/pages.ts';
-import { openVisits } from '../../../support/visits.ts';
+import { startHttpServer } from '../../../support/http/http-server.ts';
+import { servePages } from '../../../support/http/page-server.ts';
 
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LaunchOptions, launchBrowser } from '../../../../src/browser/launch/launch-browser.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
-import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium } from '../../../support/browser/chromium.ts';
+import { profilesIn } from '../../../support/browser/visits.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { onLines } from '../../../support/lines.ts';
 import { hasEnded, isAlive } from '../../../support/processes.ts';
-import { profilesIn } from '../../../support/visits.ts';
 
 /** More of them prove more: VIADUCT_BROWSER_CYCLES=50 */
 const CYCLES = Number(process.env.VIADUCT_BROWSER_CYCLES ?? 3);
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(needsChromium('a browser that is started
 
   test('ends with a gateway that is killed, whose profile the next start removes', async () => {
     const home = temporaryFolder();
-    const script = path.resolve('test/support/browse-until-killed.ts');
+    const script = path.resolve('test/support/browser/browse-until-killed.ts');
     const gateway = spawn(process.execPath, ['--import', 'tsx', script, home, CHROMIUM!], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CdpSession } from '../../../../src/browser/cdp/cdp-session.ts';
 import { NetworkLog } from '../../../../src/browser/network/network-log.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
 import { goTo, run, signal } from '../snapshot/setup.ts';
 
 const LATIN_1 = Buffer.from([0x63, 0x61, 0x66, 0xe9]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
+import { showPage } from '../../../support/browser/shown-page.ts';
 import { shared } from '../../../support/shared.ts';
-import { showPage } from '../../../support/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('console'), () => {
   const { newPage } = useChromium();

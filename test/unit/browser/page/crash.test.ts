@@ -3,8 +3,8 @@ import { evaluate } from '../../../../src/browser/actions/evaluate.ts';
 import { navigate } from '../../../../src/browser/actions/navigate.ts';
 import { query } from '../../../../src/browser/actions/query.ts';
 import { waitFor } from '../../../../src/browser/actions/wait-for.ts';
-import { CHROMIUM, launchForTests, needsChromium, openPage, useChromium } from '../../../support/chromium.ts';
-import { NO_END, showPage } from '../../../support/shown-page.ts';
+import { CHROMIUM, launchForTests, needsChromium, openPage, useChromium } from '../../../support/browser/chromium.ts';
+import { NO_END, showPage } from '../../../support/browser/shown-page.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('a page that ends'), () => {
   const { newPage } = useChromium();

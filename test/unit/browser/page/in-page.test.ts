@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
 
 describe.skipIf(CHROMIUM === undefined)(needsChromium('scripts in a page'), () => {
   const { newPage } = useChromium();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FrameTree, readFrameTree } from '../../../../src/browser/snapshot/frame-tree.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
 import { goTo, signal, usePages } from './setup.ts';
 
 const LIMITS = { elements: 1_000, acted: 100, characters: 100_000, text: 2_000, attributes: 100_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findElement } from '../../../../src/browser/elements/find-element.ts';
 import { snapshot } from '../../../../src/browser/snapshot/snapshot.ts';
-import { CHROMIUM, needsChromium, useChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium, useChromium } from '../../../support/browser/chromium.ts';
 import { goTo, linesIn, run, signal, usePages } from './setup.ts';
 
 /** Keeps a renderer busy for longer than a frame is waited for. */

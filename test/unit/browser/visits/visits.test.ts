@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { CdpConnection } from '../../../../src/browser/cdp/cdp-connection.ts';
 import { pipeWire } from '../../../../src/browser/cdp/pipe-wire.ts';
 import type { Page } from '../../../../src/browser/page/page.ts';
-import { CHROMIUM, needsChromium } from '../../../support/chromium.ts';
+import { CHROMIUM, needsChromium } from '../../../support/browser/chromium.ts';
+import { openIn, runIn } from '../../../support/browser/pages.ts';
+import { openVisits } from '../../../support/browser/visits.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { startHttpServer } from '../../../support/http-server.ts';
-import { servePages } from '../../../support/page-server.ts';
-import { openIn, runIn } from '../../../support/pages.ts';
+import { startHttpServer } from '../../../support/http/http-server.ts';
+import { servePages } from '../../../support/http/page-server.ts';
 import { processesWith } from '../../../support/processes.ts';
-import { openVisits } from '../../../support/visits.ts';
 
 /** More of them prove more: VIADUCT_BROWSER_CYCLES=50 */
 const CYCLES = Number(process.env.VIADUCT_BROWSER_CYCLES ?? 2);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../../src/core/errors.ts';
 import { ClientRoots } from '../../../../src/core/folders/client-roots.ts';
-import type { Caller, ClientAsk, Era } from '../../../../src/core/provider.ts';
+import type { Caller, ClientAsk, Era } from '../../../../src/core/providers/provider.ts';
 import { jsonBytes } from '../../../../src/wire/bytes.ts';
 import { errorReply, type Reply, resultReply } from '../../../../src/wire/reply.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventText } from '../../../../src/downstream/http/event-stream.ts';
+import { eventText } from '../../../../src/downstream/http/streams/event-stream.ts';
 import { EventFramer } from '../../../../src/upstream/transports/http/event-framer.ts';
 import { type Bytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { LINE_ENDS } from '../../../support/lines.ts';

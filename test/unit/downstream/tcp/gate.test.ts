@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TokenBuckets } from '../../../../src/core/token-bucket.ts';
+import { TokenBuckets } from '../../../../src/core/timing/token-bucket.ts';
 import { Gate, type GateOptions } from '../../../../src/downstream/tcp/gate.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';

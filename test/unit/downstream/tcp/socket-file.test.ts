@@ -2,7 +2,7 @@ import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../../src/core/listen.ts';
+import { listen } from '../../../../src/core/addresses/listen.ts';
 import { prepareSocketFile } from '../../../../src/downstream/tcp/socket-file.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_PROFILE, PROFILE_NOTIFICATION } from '../../../../src/core/admittance.ts';
-import { FOLDER_NOTIFICATION } from '../../../../src/core/client-folder.ts';
+import { DEFAULT_PROFILE, PROFILE_NOTIFICATION } from '../../../../src/core/access/admittance.ts';
+import { FOLDER_NOTIFICATION } from '../../../../src/core/providers/client-folder.ts';
 import { OPEN_ACCESS } from '../../../../src/downstream/http/auth/authenticator.ts';
 import { TCP_TIMES, type TcpServerOptions } from '../../../../src/downstream/tcp/tcp-options.ts';
 import { TcpServer } from '../../../../src/downstream/tcp/tcp-server.ts';
 import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { Masker } from '../../../../src/telemetry/masker.ts';
-import { line, modernParams } from '../../../support/tcp-clients.ts';
+import { line, modernParams } from '../../../support/clients/tcp-clients.ts';
 
 const log = createLog({ level: 'silent', masker: new Masker() });
 const SETTINGS = { maxBodyBytes: 1_000, requestsPerMinute: 0, connectionsPerAddress: 10, auth: OPEN_ACCESS };

@@ -70,7 +70,7 @@ describe('texts that are made to take long', () => {
 describe('memory', () => {
   it('does not grow over 10,000 files', async () => {
     const text = `${SOURCE.repeat(20)}class A {\n  b() { return [1, 2, 3]; }\n}\n`;
-    const words = ['--expose-gc', '--import', 'tsx', path.resolve('test/support/chunk-memory.ts'), text];
+    const words = ['--expose-gc', '--import', 'tsx', path.resolve('test/support/knowledge/chunk-memory.ts'), text];
     const { stdout } = await promisify(execFile)(process.execPath, words);
     // Trees that are kept take 200 MiB.
     expect(Number(stdout)).toBeLessThan(30 * 1024 * 1024);

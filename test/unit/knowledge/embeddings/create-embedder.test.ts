@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { bagOfWords } from '../../../../fixtures/services/bag-of-words.ts';
 import { startOllama } from '../../../../fixtures/services/ollama.ts';
 import { startOpenAi } from '../../../../fixtures/services/openai.ts';
-import { embeddingsOptions } from '../../../../src/core/knowledge/embeddings-options.ts';
+import { embeddingsOptions } from '../../../../src/core/settings/embeddings-options.ts';
 import { createEmbedder, type Patience } from '../../../../src/knowledge/embeddings/create-embedder.ts';
 import type { Embedder } from '../../../../src/knowledge/embeddings/embedder.ts';
 import { EmbeddingError } from '../../../../src/knowledge/embeddings/embedding-error.ts';
-import { quickClock, standIn } from '../../../support/services.ts';
+import { quickClock, standIn } from '../../../support/knowledge/services.ts';
 
 const { signal } = new AbortController();
 

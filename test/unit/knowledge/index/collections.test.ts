@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../support/databases.ts';
-import { folderWith, knowledgeIn } from '../../../support/knowledge.ts';
+import { folderWith, knowledgeIn } from '../../../support/knowledge/knowledge.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 const chunk = (text: string, chunkIndex: number, values?: readonly number[]) => ({
   text,

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../support/databases.ts';
-import { folderWith, knowledgeIn } from '../../../support/knowledge.ts';
+import { folderWith, knowledgeIn } from '../../../support/knowledge/knowledge.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 /** More distinct words than one row of a full-text index has room for. */
 const WORDS = Array.from({ length: 60_000 }, (_, at) => `wd${at.toString(36)}xKq${(at * 7919).toString(36)}`);

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync }
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Knowledge, OutlineFile, SearchAnswer, SearchQuery } from '../../../../src/knowledge/index/knowledge.ts';
-import { KINDS } from '../../../support/databases.ts';
-import { folderWith, knowledgeIn } from '../../../support/knowledge.ts';
+import { folderWith, knowledgeIn } from '../../../support/knowledge/knowledge.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 const PARSER = `// Reads what clients send.
 import { lineOf } from './lines.ts';

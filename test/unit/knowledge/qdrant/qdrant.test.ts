@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startQdrant } from '../../../../fixtures/services/qdrant.ts';
 import { Qdrant, QdrantError } from '../../../../src/knowledge/qdrant/qdrant.ts';
-import { quickClock, standIn } from '../../../support/services.ts';
+import { quickClock, standIn } from '../../../support/knowledge/services.ts';
 
 const { signal } = new AbortController();
 const ID = '00000000-0000-0000-0000-000000000001';

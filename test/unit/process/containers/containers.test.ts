@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { ContainerRecord } from '../../../../src/core/containers/container-records.ts';
+import type { ContainerRecord } from '../../../../src/core/stores/container-records.ts';
 import { type ContainerClient, Containers } from '../../../../src/process/containers/containers.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
 import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../../../src/process/spawn-tree.ts';

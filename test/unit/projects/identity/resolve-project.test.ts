@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { idOfPath, idsOfRemote } from '../../../../src/projects/identity/project-id.ts';
 import { resolveProject } from '../../../../src/projects/identity/resolve-project.ts';
+import { rememberedIdentities } from '../../../support/auth/identities.ts';
 import { GIT_ENV, git, newRepository, realFolder, write } from '../../../support/git-repository.ts';
-import { rememberedIdentities } from '../../../support/identities.ts';
 
 const idOfRemote = (remote: string, branch: string | undefined) => idsOfRemote(remote, branch).own;
 const REMOTE = 'git@github.com:acme/billing.git';

@@ -3,9 +3,9 @@ import { idsOfRemote } from '../../../../src/projects/identity/project-id.ts';
 import { resolveProject } from '../../../../src/projects/identity/resolve-project.ts';
 import { openCheckpointStore } from '../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
+import { rememberedIdentities } from '../../../support/auth/identities.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { GIT_ENV, git, newRepository } from '../../../support/git-repository.ts';
-import { rememberedIdentities } from '../../../support/identities.ts';
 
 const addressOf = (name: string) => `git@github.com:${name}.git`;
 const idsOf = (name: string) => idsOfRemote(`github.com/${name}`, 'main');

@@ -1,6 +1,6 @@
-import { readEnvelope } from '../../../../src/era/envelope.ts';
+import { readEnvelope } from '../../../../src/era/modern/envelope.ts';
 import type { Exchange } from '../../../../src/session/exchange.ts';
-import type { ModernClient } from '../../../../src/session/modern-client.ts';
+import type { ModernClient } from '../../../../src/session/modern/modern-client.ts';
 import type { OpenRequest } from '../../../../src/session/open-requests.ts';
 import type { Session } from '../../../../src/session/session.ts';
 import type { SessionHost } from '../../../../src/session/session-host.ts';

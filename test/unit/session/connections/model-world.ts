@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
-import type { UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
+import type { UpstreamEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { Router } from '../../../../src/router/router.ts';
-import { Admission } from '../../../../src/session/admission.ts';
-import { Parking } from '../../../../src/session/parking.ts';
+import { Admission } from '../../../../src/session/local/admission.ts';
+import { Parking } from '../../../../src/session/modern/parking.ts';
 import type { SessionHost } from '../../../../src/session/session-host.ts';
 import { Sessions } from '../../../../src/session/sessions.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GatewayError } from '../../../../src/core/errors.ts';
 import type { FolderRule } from '../../../../src/core/folders/folder-rule.ts';
 import { callInRule, sentRoots } from '../../../../src/session/roots/sent-roots.ts';
-import { type CallText, readCallText } from '../../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../../src/wire/message.ts';
 

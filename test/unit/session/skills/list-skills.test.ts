@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Provider, ProviderCall } from '../../../../src/core/provider.ts';
+import type { Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
 import { listSkills } from '../../../../src/session/skills/list-skills.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../../../../src/wire/reply.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Route } from '../../../../src/catalogue/merged-list.ts';
 import { GatewayError } from '../../../../src/core/errors.ts';
-import type { Caller, Provider } from '../../../../src/core/provider.ts';
+import type { Caller, Provider } from '../../../../src/core/providers/provider.ts';
 import { ClientSubscriptions } from '../../../../src/session/subscriptions/client-subscriptions.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { type CallText, readCallText } from '../../../../src/wire/call-text.ts';
+import { type CallText, readCallText } from '../../../../src/wire/edits/call-text.ts';
 import { madeRequest } from '../../../../src/wire/message.ts';
 import { errorReply, resultReply } from '../../../../src/wire/reply.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { NewBuild } from '../../../../src/core/builds/build-store.ts';
+import type { NewBuild } from '../../../../src/core/stores/build-store.ts';
 import { openBuildStore } from '../../../../src/store/builds/open-build-store.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const newBuild = (more: Partial<NewBuild> = {}): NewBuild => ({
   id: randomUUID(),

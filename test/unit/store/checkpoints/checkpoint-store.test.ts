@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckpointStore, JsonObject } from '../../../../src/core/checkpoint-store.ts';
-import { stores } from '../../../support/checkpoint-stores.ts';
-import { KINDS } from '../../../support/databases.ts';
+import type { CheckpointStore, JsonObject } from '../../../../src/core/stores/checkpoint-store.ts';
+import { stores } from '../../../support/stores/checkpoint-stores.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 const FACTS = { sourceIde: 'cursor', kind: 'save' };
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stores } from '../../../support/checkpoint-stores.ts';
-import { writeElsewhere, writeUntilKilled } from '../../../support/checkpoint-writers.ts';
-import { KINDS } from '../../../support/databases.ts';
+import { stores } from '../../../support/stores/checkpoint-stores.ts';
+import { writeElsewhere, writeUntilKilled } from '../../../support/stores/checkpoint-writers.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 const ROUNDS = 6;
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ContainerRecord } from '../../../../src/core/containers/container-records.ts';
+import type { ContainerRecord } from '../../../../src/core/stores/container-records.ts';
 import { ContainerFiles } from '../../../../src/store/containers/container-files.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Credentials } from '../../../../src/core/credentials.ts';
+import type { Credentials } from '../../../../src/core/stores/credentials.ts';
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 import { remoteEntryOf } from '../../upstream/entries.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
-import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/databases.ts';
+import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/stores/databases.ts';
 
 const LIMITS = { changes: 100, megabytes: 1, fileMegabytes: 1 };
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { CheckpointStore } from '../../../../src/core/checkpoint-store.ts';
-import type { NewEvent } from '../../../../src/core/event-store.ts';
+import type { CheckpointStore } from '../../../../src/core/stores/checkpoint-store.ts';
+import type { NewEvent } from '../../../../src/core/stores/event-store.ts';
 import { openCheckpointStore } from '../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** Texts that a database may confuse or sort by the rules of a language. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
-import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/databases.ts';
+import { BEFORE_TASKS, databases, executeIn, KINDS } from '../../../support/stores/databases.ts';
 
 const LATE = Date.UTC(2200, 0);
 

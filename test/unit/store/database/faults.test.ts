@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CheckpointStore } from '../../../../src/core/checkpoint-store.ts';
-import { loadSqlite } from '../../../../src/store/database/sqlite-module.ts';
+import type { CheckpointStore } from '../../../../src/core/stores/checkpoint-store.ts';
+import { loadSqlite } from '../../../../src/store/database/sqlite/sqlite-module.ts';
 import { storeFailure } from '../../../../src/store/database/store-errors.ts';
-import { stores } from '../../../support/checkpoint-stores.ts';
+import { stores } from '../../../support/stores/checkpoint-stores.ts';
 
 const put = (store: CheckpointStore, bundle: Record<string, unknown>, project = 'p') =>
   store.update(project, { sourceIde: 'cursor', kind: 'save' }, () => ({ bundle, outcome: undefined }));

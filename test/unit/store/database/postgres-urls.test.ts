@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shownPlace } from '../../../../src/core/database-url/shown-place.ts';
+import { shownPlace } from '../../../../src/core/addresses/shown-place.ts';
 import { openCheckpointStore } from '../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
-import { postgresOptions } from '../../../../src/store/database/postgres-options.ts';
-import { startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresOptions } from '../../../../src/store/database/postgres/postgres-options.ts';
+import { startPostgres, type TestPostgres } from '../../../support/stores/postgres.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {

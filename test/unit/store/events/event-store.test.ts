@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventQuery, NewEvent } from '../../../../src/core/event-store.ts';
+import type { EventQuery, NewEvent } from '../../../../src/core/stores/event-store.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
-import type { Place } from '../../../support/checkpoint-writers.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
+import type { Place } from '../../../support/stores/checkpoint-writers.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const LATE = Date.UTC(2200, 0);
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CHAT_LIMITS } from '../../../../src/core/chats/chat-store.ts';
+import { CHAT_LIMITS } from '../../../../src/core/stores/chat-store.ts';
 import { openChatStore } from '../../../../src/store/ide/open-chat-store.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const NONE = '00000000-0000-4000-8000-000000000000';
 const user = (content: string) => ({ role: 'user' as const, content, author: undefined });

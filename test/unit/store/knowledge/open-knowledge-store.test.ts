@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { newChunks } from '../../../../src/knowledge/index/texts/new-chunks.ts';
 import { bytesOf, vectorOf } from '../../../../src/knowledge/vectors/vector-bytes.ts';
 import { one } from '../../../../src/store/knowledge/sql.ts';
-import { KINDS } from '../../../support/databases.ts';
-import { knowledgeStoresIn, sourceOf } from '../../../support/knowledge-store.ts';
+import { knowledgeStoresIn, sourceOf } from '../../../support/knowledge/knowledge-store.ts';
+import { KINDS } from '../../../support/stores/databases.ts';
 
 describe.each(KINDS)('the store of the index in %s', (kind) => {
   const stores = knowledgeStoresIn(kind);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openCheckpointStore } from '../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { knownProjects } from '../../../../src/store/projects/known-projects.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 describe.each(KINDS)('known projects on %s', (kind) => {
   const { newPlace, open } = databases(kind);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NewTask, ProjectTask } from '../../../../src/core/projects/project-task.ts';
 import { openTaskStore } from '../../../../src/store/tasks/open-task-store.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const HASH = 'a1b2c3d4e5f6789012345678901234567890abcd';
 const newTask = (projectId: string, title: string, more: Partial<NewTask> = {}): NewTask => ({

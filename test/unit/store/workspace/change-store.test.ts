@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { NewChange } from '../../../../src/core/change-store.ts';
-import { openSqliteFile } from '../../../../src/store/database/sqlite-file.ts';
+import type { NewChange } from '../../../../src/core/stores/change-store.ts';
+import { openSqliteFile } from '../../../../src/store/database/sqlite/sqlite-file.ts';
 import { openChangeStore } from '../../../../src/store/workspace/open-change-store.ts';
-import type { Place } from '../../../support/checkpoint-writers.ts';
-import { databases, KINDS } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
+import type { Place } from '../../../support/stores/checkpoint-writers.ts';
+import { databases, KINDS } from '../../../support/stores/databases.ts';
 
 const LIMITS = { changes: 5, megabytes: 1, fileMegabytes: 1 };
 

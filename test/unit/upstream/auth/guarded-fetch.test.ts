@@ -2,9 +2,9 @@ import type { lookup } from 'node:dns';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { BlockedUrlError, type GuardOptions, guardedFetch } from '../../../../src/upstream/auth/guarded-fetch.ts';
-import { certificateOf } from '../../../support/certificates.ts';
-import { startForwardProxy } from '../../../support/forward-proxy.ts';
-import { sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { certificateOf } from '../../../support/auth/certificates.ts';
+import { startForwardProxy } from '../../../support/http/forward-proxy.ts';
+import { sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 
 const of = (entry: GuardOptions['entry'], env: GuardOptions['env'] = {}): GuardOptions => ({ entry, env });
 const PUBLIC = of({ url: 'https://mcp.example.com/mcp' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoginAuth } from '../../../../src/core/upstream-entry.ts';
+import type { LoginAuth } from '../../../../src/core/settings/upstream-entry.ts';
 import { logout } from '../../../../src/upstream/auth/logout.ts';
 import {
   type AuthorizationScript,
@@ -7,7 +7,7 @@ import {
   metadataOf,
   startScriptedAuthorization,
   userOf,
-} from '../../../support/scripted-authorization.ts';
+} from '../../../support/auth/scripted-authorization.ts';
 
 /** The upstream names `ORIGIN/tenant`, and the metadata there are of ORIGIN, as those of large vendors are. */
 const tenant = (metadata: Changes = {}): AuthorizationScript => ({

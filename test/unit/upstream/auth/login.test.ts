@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LoginAuth, RemoteEntry } from '../../../../src/core/upstream-entry.ts';
+import type { LoginAuth, RemoteEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
 import { login } from '../../../../src/upstream/auth/login.ts';
 import { logout } from '../../../../src/upstream/auth/logout.ts';

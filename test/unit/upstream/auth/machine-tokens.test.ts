@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { KeyAuth, RemoteEntry, SecretAuth } from '../../../../src/core/upstream-entry.ts';
+import type { KeyAuth, RemoteEntry, SecretAuth } from '../../../../src/core/settings/upstream-entry.ts';
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { UpstreamAuthorization } from '../../../../src/upstream/auth/upstream-authorization.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import { remoteEntryOf } from '../entries.ts';
 
 const SECRET: SecretAuth = { type: 'client-credentials', clientId: 'machine', clientSecret: 'open-sesame' };

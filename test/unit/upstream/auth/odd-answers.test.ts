@@ -6,7 +6,7 @@ import {
   metadataOf,
   startScriptedAuthorization,
   userOf,
-} from '../../../support/scripted-authorization.ts';
+} from '../../../support/auth/scripted-authorization.ts';
 
 const NULLS = { jwks_uri: null, service_documentation: null, grant_types_supported: null, scopes_supported: null };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guessResponseId } from '../../../../src/upstream/faults/lost-line.ts';
-import { NewlineFramer } from '../../../../src/wire/newline-framer.ts';
+import { NewlineFramer } from '../../../../src/wire/lines/newline-framer.ts';
 
 /** The guess for a line of so many bytes at most, by way of the framer that loses it. */
 function guess(line: string, maxBytes = 1_000_000): number | undefined {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Descriptor } from '../../../../src/core/provider.ts';
-import { NO_TRAITS } from '../../../../src/core/upstream-entry.ts';
+import type { Descriptor } from '../../../../src/core/providers/provider.ts';
+import { NO_TRAITS } from '../../../../src/core/settings/upstream-entry.ts';
 import type { Log } from '../../../../src/telemetry/log.ts';
 import { KnownLists, type KnownListsHost } from '../../../../src/upstream/lists/known-lists.ts';
 import { NO_ENTRIES } from '../../../../src/upstream/lists/read-list.ts';

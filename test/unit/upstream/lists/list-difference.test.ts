@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Descriptor } from '../../../../src/core/provider.ts';
+import type { Descriptor } from '../../../../src/core/providers/provider.ts';
 import { differenceOf } from '../../../../src/upstream/lists/list-difference.ts';
 
 const list = (entries: string): Descriptor[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EntryKind } from '../../../../src/core/provider.ts';
+import type { EntryKind } from '../../../../src/core/providers/provider.ts';
 import { isAlone, isCulprit, nextInTurn } from '../../../../src/upstream/lists/list-order.ts';
 import { type ListState, UNREAD } from '../../../../src/upstream/lists/list-state.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EntryKind } from '../../../../src/core/provider.ts';
+import type { EntryKind } from '../../../../src/core/providers/provider.ts';
 import { type ListState, UNREAD } from '../../../../src/upstream/lists/list-state.ts';
 import { remarkOnAbsence, summarize } from '../../../../src/upstream/lists/list-summary.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EntryKind } from '../../../../src/core/provider.ts';
+import type { EntryKind } from '../../../../src/core/providers/provider.ts';
 import { LISTS } from '../../../../src/upstream/lists/list-methods.ts';
 import { type ReadListOptions, readList } from '../../../../src/upstream/lists/read-list.ts';
 import { listOf, ScriptedServer, type Take } from './scripted-server.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../../src/core/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { Link } from '../../../../src/upstream/link.ts';
-import { PeerFaults } from '../../../../src/upstream/peer-faults.ts';
+import { Link } from '../../../../src/upstream/connection/link.ts';
+import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
 import type { RequestFailure } from '../../../../src/upstream/transports/transport.ts';
 import { type Bytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';

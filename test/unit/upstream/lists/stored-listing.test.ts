@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredListing } from '../../../../src/core/listing-cache.ts';
-import { type Descriptor, EMPTY_LISTING, type Era } from '../../../../src/core/provider.ts';
-import { isDescriptor, readEntry } from '../../../../src/upstream/lists/entry-reader.ts';
+import { type Descriptor, EMPTY_LISTING, type Era } from '../../../../src/core/providers/provider.ts';
+import type { StoredListing } from '../../../../src/core/stores/listing-cache.ts';
+import { isDescriptor, readEntry } from '../../../../src/upstream/lists/entries/entry-reader.ts';
 import { fromStored, toStored } from '../../../../src/upstream/lists/stored-listing.ts';
 
 /** Tools that are read as they are, mended, cleaned, flagged, and shown differently to the other era. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { StoredListing } from '../../../../src/core/listing-cache.ts';
-import { NO_TRAITS } from '../../../../src/core/upstream-entry.ts';
+import { NO_TRAITS } from '../../../../src/core/settings/upstream-entry.ts';
+import type { StoredListing } from '../../../../src/core/stores/listing-cache.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { UpstreamLists } from '../../../../src/upstream/lists/upstream-lists.ts';
 import { entryOf } from '../entries.ts';

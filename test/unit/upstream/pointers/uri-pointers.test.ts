@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { UriOwners } from '../../../../src/catalogue/uris/uri-owners.ts';
-import type { ProviderCall } from '../../../../src/core/provider.ts';
+import type { ProviderCall } from '../../../../src/core/providers/provider.ts';
 import { UriPointers } from '../../../../src/upstream/pointers/uri-pointers.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
-import { readCallText } from '../../../../src/wire/call-text.ts';
+import { readCallText } from '../../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { madeRequest, type ResponseMessage, readMessage } from '../../../../src/wire/message.ts';
 import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';

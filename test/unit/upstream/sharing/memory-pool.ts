@@ -1,11 +1,11 @@
-import type { ClientDirectory } from '../../../../src/core/provider.ts';
-import { NO_TRAITS, type UpstreamEntry } from '../../../../src/core/upstream-entry.ts';
+import type { ClientDirectory } from '../../../../src/core/providers/provider.ts';
+import { NO_TRAITS, type UpstreamEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { Containers } from '../../../../src/process/containers/containers.ts';
 import { LoginPath } from '../../../../src/process/login-path.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { AskingTrait } from '../../../../src/upstream/asks/asking-trait.ts';
-import { ToldIds } from '../../../../src/upstream/asks/told-ids.ts';
+import { AskingTrait } from '../../../../src/upstream/events/asks/asking-trait.ts';
+import { ToldIds } from '../../../../src/upstream/events/asks/told-ids.ts';
 import { ProcessQuota } from '../../../../src/upstream/sharing/process-quota.ts';
 import type { UpstreamOptions } from '../../../../src/upstream/upstream-options.ts';
 import type { MemoryProgram } from './memory-server.ts';

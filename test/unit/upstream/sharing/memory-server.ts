@@ -1,4 +1,4 @@
-import { META } from '../../../../src/era/modern.ts';
+import { META } from '../../../../src/era/modern/modern.ts';
 import type { TransportDefinition, TransportEvents } from '../../../../src/upstream/transports/transport.ts';
 import type { Bytes } from '../../../../src/wire/bytes.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ClientFacts, Era } from '../../../../src/core/provider.ts';
+import type { ClientFacts, Era } from '../../../../src/core/providers/provider.ts';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
 import { entryOf } from '../entries.ts';

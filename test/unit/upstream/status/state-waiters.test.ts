@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConnectionState } from '../../../../src/upstream/machine.ts';
+import type { ConnectionState } from '../../../../src/upstream/connection/machine.ts';
 import { StateWaiters } from '../../../../src/upstream/status/state-waiters.ts';
 
 const stateOf = (name: 'idle' | 'stopping') => ({ name, since: 0 }) as unknown as ConnectionState;

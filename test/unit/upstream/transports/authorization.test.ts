@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { RemoteEntry } from '../../../../src/core/upstream-entry.ts';
+import type { RemoteEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { UpstreamAuthorization } from '../../../../src/upstream/auth/upstream-authorization.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { beginEvents, eventOf } from '../../../support/http-server.ts';
+import { beginEvents, eventOf } from '../../../support/http/http-server.ts';
 import { remoteEntryOf } from '../entries.ts';
 import { open } from './opened.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import { type Opened, open } from './opened.ts';
 
 const initialize = (id: number) => ({ id, method: 'initialize', params: { protocolVersion: '2025-11-25' } });

@@ -1,6 +1,6 @@
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { type Answer, beginEvents, eventOf, sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import {
   INITIALIZED,
   initialize,

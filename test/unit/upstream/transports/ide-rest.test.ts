@@ -7,7 +7,7 @@ import { transportFor } from '../../../../src/upstream/transports/index.ts';
 import type { TransportContext } from '../../../../src/upstream/transports/transport.ts';
 import { jsonBytes, toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
-import { type HttpServer, type SeenRequest, sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { type HttpServer, type SeenRequest, sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import { remoteEntryOf } from '../entries.ts';
 
 const CONTEXT = { log: createLog({ level: 'silent' }), env: {}, maxFrameBytes: 100_000 } as unknown as TransportContext;

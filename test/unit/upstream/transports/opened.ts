@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { RemoteEntry } from '../../../../src/core/upstream-entry.ts';
+import type { RemoteEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { transportFor } from '../../../../src/upstream/transports/index.ts';
 import type {

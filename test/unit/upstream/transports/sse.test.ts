@@ -8,7 +8,7 @@ import {
   type SeenRequest,
   sendJson,
   startHttpServer,
-} from '../../../support/http-server.ts';
+} from '../../../support/http/http-server.ts';
 import { type Opened, open } from './opened.ts';
 
 const INITIALIZED = { method: 'notifications/initialized' };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { findWindows } from '../../../../src/upstream/windows/find-windows.ts';
-import { sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 
 const isStranger = () => false;
 const CONTEXT = { env: {}, log: createLog({ level: 'silent' }) };

@@ -5,7 +5,7 @@ import { createLog } from '../../../../src/telemetry/log.ts';
 import { openEndpoint } from '../../../../src/upstream/transports/http/endpoint.ts';
 import { askForFolder, folderWith } from '../../../../src/upstream/windows/folder-entries.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
-import { sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 
 const LIST = [
   { name: 'src', type: 'directory' },

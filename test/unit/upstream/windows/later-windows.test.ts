@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ClientSession, Provider } from '../../../../src/core/provider.ts';
-import type { WindowsEntry } from '../../../../src/core/upstream-entry.ts';
-import { UpstreamPerWindow } from '../../../../src/upstream/upstream-per-window.ts';
-import { type HttpServer, sendJson, startHttpServer } from '../../../support/http-server.ts';
+import type { ClientSession, Provider } from '../../../../src/core/providers/provider.ts';
+import type { WindowsEntry } from '../../../../src/core/settings/upstream-entry.ts';
+import { UpstreamPerWindow } from '../../../../src/upstream/windows/upstream-per-window.ts';
+import { type HttpServer, sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import { callOf, KeepingCaller, resourceCallOf } from '../calls.ts';
 import { remoteEntryOf } from '../entries.ts';
 import { optionsOf } from '../sharing/memory-pool.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { WindowChecks } from '../../../../src/upstream/windows/window-checks.ts';
-import { sendJson, startHttpServer } from '../../../support/http-server.ts';
+import { sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 
 const CONTEXT = { env: {}, log: createLog({ level: 'silent' }) };
 const CALL_MS = 60_000;

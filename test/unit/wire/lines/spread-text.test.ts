@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import type { LostLine } from '../../../../src/wire/lines/frame-receiver.ts';
-import { NewlineFramer } from '../../../../src/wire/newline-framer.ts';
-import { JsonScanner } from '../../../../src/wire/scanner.ts';
+import { NewlineFramer } from '../../../../src/wire/lines/newline-framer.ts';
+import { JsonScanner } from '../../../../src/wire/scanning/scanner.ts';
 import { type Cuts, cut, cuts, jsonLines, jsonTexts, nearlyJson, oneLine } from '../arbitraries.ts';
 
 const MARK = '\xef\xbb\xbf';

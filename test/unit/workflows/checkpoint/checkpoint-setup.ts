@@ -1,6 +1,6 @@
 import { checkpointOptions } from '../../../../src/workflows/checkpoint/options.ts';
 import { checkpointsIn } from '../../../../src/workflows/checkpoint/workflow.ts';
-import { MemoryCheckpoints } from '../../../support/memory-checkpoints.ts';
+import { MemoryCheckpoints } from '../../../support/stores/memory-checkpoints.ts';
 import { workflowSetup } from '../workflow-setup.ts';
 
 /** The workflow with a store in memory, and clients that call it. */

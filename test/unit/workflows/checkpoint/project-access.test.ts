@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FULL_ACCESS, type Scope, scopeOf } from '../../../../src/core/access.ts';
+import { FULL_ACCESS, type Scope, scopeOf } from '../../../../src/core/access/access.ts';
 import { checkpointSetup } from './checkpoint-setup.ts';
 
 const scope = scopeOf({ ...FULL_ACCESS, projects: [['acme-*']] });

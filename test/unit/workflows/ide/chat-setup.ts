@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Scope } from '../../../../src/core/access.ts';
-import { LiveFeed, type LiveMessage } from '../../../../src/core/live-feed.ts';
-import type { ModelBackends } from '../../../../src/core/models/model-backends.ts';
+import type { Scope } from '../../../../src/core/access/access.ts';
+import { LiveFeed, type LiveMessage } from '../../../../src/core/providers/live-feed.ts';
+import type { ModelBackends } from '../../../../src/core/settings/model-backends.ts';
 import { LoginPath } from '../../../../src/process/login-path.ts';
 import { Reaper } from '../../../../src/process/reaper.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';

@@ -1,5 +1,5 @@
-import type { Build } from '../../../../src/core/builds/build-store.ts';
 import { GatewayError } from '../../../../src/core/errors.ts';
+import type { Build } from '../../../../src/core/stores/build-store.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import type { IdeBuilds } from '../../../../src/workflows/ide/builds/builds.ts';
 import type { Chat, ChatMessage, ChatSession } from '../../../../src/workflows/ide/chat/chat.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { scopeOf } from '../../../../src/core/access.ts';
-import { BUILD, MESSAGES, METRICS, SESSION, startIdeBackend } from '../../../support/ide-backend.ts';
+import { scopeOf } from '../../../../src/core/access/access.ts';
+import { BUILD, MESSAGES, METRICS, SESSION, startIdeBackend } from '../../../support/ide/ide-backend.ts';
 import { ideSetup, OWN_BUILDS } from './tools-setup.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import { LiveFeed } from '../../../../src/core/live-feed.ts';
+import { LiveFeed } from '../../../../src/core/providers/live-feed.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { LiveServer, type LiveServerOptions } from '../../../../src/workflows/live/live-server.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LiveFeed } from '../../../../src/core/live-feed.ts';
+import { LiveFeed } from '../../../../src/core/providers/live-feed.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import type { Workflow } from '../../../../src/workflows/define.ts';
 import { liveWorkflow } from '../../../../src/workflows/live/manifest.ts';

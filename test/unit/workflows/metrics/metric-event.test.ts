@@ -10,7 +10,7 @@ import {
   toStored,
   whyNoLine,
 } from '../../../../src/workflows/metrics/metric-event.ts';
-import { metricEvents } from '../../../support/metric-events.ts';
+import { metricEvents } from '../../../support/stores/metric-events.ts';
 
 const AT = '2026-02-20T14:54:05.123456789Z';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LiveMessage } from '../../../../src/core/live-feed.ts';
+import type { LiveMessage } from '../../../../src/core/providers/live-feed.ts';
 import { processSetup } from './process-setup.ts';
 
 const NODE = process.execPath;

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { expect } from 'vitest';
-import { LiveFeed } from '../../../../src/core/live-feed.ts';
+import { LiveFeed } from '../../../../src/core/providers/live-feed.ts';
 import { processWorkflow } from '../../../../src/workflows/process/manifest.ts';
 import { createProcesses } from '../../../../src/workflows/process/workflow.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';

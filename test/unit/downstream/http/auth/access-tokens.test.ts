@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { AccessTokens, type OAuthRules } from '../../../../../src/downstream/http/auth/access-tokens.ts';
-import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../../support/token-issuer.ts';
+import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../../support/auth/token-issuer.ts';
 
 function rulesOf(issuer: TokenIssuer, more: Partial<OAuthRules> = {}): OAuthRules {
   return {

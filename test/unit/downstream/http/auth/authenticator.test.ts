@@ -4,7 +4,7 @@ import { Authenticator } from '../../../../../src/downstream/http/auth/authentic
 import { FailureThrottle } from '../../../../../src/downstream/http/auth/failure-throttle.ts';
 import { StaticTokens } from '../../../../../src/downstream/http/auth/static-tokens.ts';
 import { createLog } from '../../../../../src/telemetry/log.ts';
-import { AUDIENCE, startIssuer } from '../../../../support/token-issuer.ts';
+import { AUDIENCE, startIssuer } from '../../../../support/auth/token-issuer.ts';
 
 /** An authenticator whose authorization server is down, and a token of that server. */
 async function withoutKeys(lines: string[] = []) {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { ownStamp, stampText } from '../../../../../src/core/processes/process-stamp.ts';
 import { openKnowledgeStore } from '../../../../../src/store/knowledge/open-knowledge-store.ts';
 import { thisMachine } from '../../../../../src/store/this-machine.ts';
-import { folderWith, knowledgeIn } from '../../../../support/knowledge.ts';
-import { sourceOf } from '../../../../support/knowledge-store.ts';
+import { folderWith, knowledgeIn } from '../../../../support/knowledge/knowledge.ts';
+import { sourceOf } from '../../../../support/knowledge/knowledge-store.ts';
 
 const FILES = {
   '.gitignore': '*.log\n',

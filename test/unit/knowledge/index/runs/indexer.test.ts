@@ -4,8 +4,8 @@ import { Indexer } from '../../../../../src/knowledge/index/runs/indexer.ts';
 import { JobRunner } from '../../../../../src/knowledge/index/runs/job-runner.ts';
 import { Parsers } from '../../../../../src/knowledge/index/runs/parsers.ts';
 import type { KnowledgeStore } from '../../../../../src/store/knowledge/knowledge-store.ts';
-import { folderWith } from '../../../../support/knowledge.ts';
-import { knowledgeStoresIn } from '../../../../support/knowledge-store.ts';
+import { folderWith } from '../../../../support/knowledge/knowledge.ts';
+import { knowledgeStoresIn } from '../../../../support/knowledge/knowledge-store.ts';
 
 const stores = knowledgeStoresIn('SQLite');
 const never = () => {

@@ -5,8 +5,8 @@ import { candidateOf } from '../../../../../src/knowledge/index/search/chunk-can
 import type { Hybrid } from '../../../../../src/knowledge/index/search/hybrid.ts';
 import { Searcher } from '../../../../../src/knowledge/index/search/searcher.ts';
 import type { NewSource } from '../../../../../src/store/knowledge/rows.ts';
-import { folderWith } from '../../../../support/knowledge.ts';
-import { knowledgeStoresIn, sourceOf } from '../../../../support/knowledge-store.ts';
+import { folderWith } from '../../../../support/knowledge/knowledge.ts';
+import { knowledgeStoresIn, sourceOf } from '../../../../support/knowledge/knowledge-store.ts';
 
 const stores = knowledgeStoresIn('SQLite');
 

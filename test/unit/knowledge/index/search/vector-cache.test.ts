@@ -3,8 +3,8 @@ import { VectorCache } from '../../../../../src/knowledge/index/search/vector-ca
 import { bytesOf } from '../../../../../src/knowledge/vectors/vector-bytes.ts';
 import type { KnowledgeStore } from '../../../../../src/store/knowledge/knowledge-store.ts';
 import type { Space } from '../../../../../src/store/knowledge/rows.ts';
-import { KINDS } from '../../../../support/databases.ts';
-import { knowledgeStoresIn, sourceOf } from '../../../../support/knowledge-store.ts';
+import { knowledgeStoresIn, sourceOf } from '../../../../support/knowledge/knowledge-store.ts';
+import { KINDS } from '../../../../support/stores/databases.ts';
 
 const MODEL = 'a-model';
 const ASKED = Float32Array.from([1, 0]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Thread } from '../../../../../src/knowledge/index/threads/thread.ts';
 import { atEnd } from '../../../../support/shared.ts';
 
-const program = new URL('../../../../support/looping-worker.mjs', import.meta.url);
+const program = new URL('../../../../support/knowledge/looping-worker.mjs', import.meta.url);
 
 function threadOf(stuckMs: number): Thread {
   const thread = new Thread({

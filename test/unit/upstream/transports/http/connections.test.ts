@@ -1,10 +1,10 @@
 import { createServer, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { UpstreamTls } from '../../../../../src/core/upstream-entry.ts';
-import { certificateOf } from '../../../../support/certificates.ts';
-import { startForwardProxy } from '../../../../support/forward-proxy.ts';
-import { type Answer, sendJson, startHttpServer } from '../../../../support/http-server.ts';
+import type { UpstreamTls } from '../../../../../src/core/settings/upstream-entry.ts';
+import { certificateOf } from '../../../../support/auth/certificates.ts';
+import { startForwardProxy } from '../../../../support/http/forward-proxy.ts';
+import { type Answer, sendJson, startHttpServer } from '../../../../support/http/http-server.ts';
 import { modernCall, open } from './opened.ts';
 
 const answer: Answer = (request, response) =>

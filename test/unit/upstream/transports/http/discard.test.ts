@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { type Answer, sendJson, startHttpServer } from '../../../../support/http-server.ts';
+import { type Answer, sendJson, startHttpServer } from '../../../../support/http/http-server.ts';
 import { initializeResult, legacy, modernCall, open, openLegacy } from './opened.ts';
 
 /** A body that goes on for as long as somebody reads it. */

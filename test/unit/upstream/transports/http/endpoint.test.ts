@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type Answer, sendJson, startHttpServer } from '../../../../support/http-server.ts';
+import { type Answer, sendJson, startHttpServer } from '../../../../support/http/http-server.ts';
 import { open } from '../opened.ts';
 import { legacy, modernCall, openLegacy } from './opened.ts';
 

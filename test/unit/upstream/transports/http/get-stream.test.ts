@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { beginEvents, startHttpServer } from '../../../../support/http-server.ts';
+import { beginEvents, startHttpServer } from '../../../../support/http/http-server.ts';
 import { INITIALIZED, initialize, legacy, open } from './opened.ts';
 
 /**

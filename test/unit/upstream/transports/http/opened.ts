@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RemoteEntry } from '../../../../../src/core/upstream-entry.ts';
-import { type Answer, type HttpServer, sendJson } from '../../../../support/http-server.ts';
+import type { RemoteEntry } from '../../../../../src/core/settings/upstream-entry.ts';
+import { type Answer, type HttpServer, sendJson } from '../../../../support/http/http-server.ts';
 import { type Opened, open as openAny, type Surroundings } from '../opened.ts';
 
 interface OpenOptions extends Surroundings, Partial<Pick<RemoteEntry, 'headers' | 'tls'>> {}

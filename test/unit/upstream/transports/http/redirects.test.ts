@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { beginEvents, sendJson, startHttpServer } from '../../../../support/http-server.ts';
+import { beginEvents, sendJson, startHttpServer } from '../../../../support/http/http-server.ts';
 import { legacy, modernCall, open, openLegacy } from './opened.ts';
 
 const redirect = (response: ServerResponse, status: number, location: string): void => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Authorization } from '../../../../../src/upstream/transports/transport.ts';
-import { certificateOf } from '../../../../support/certificates.ts';
-import { startForwardProxy } from '../../../../support/forward-proxy.ts';
+import { certificateOf } from '../../../../support/auth/certificates.ts';
+import { startForwardProxy } from '../../../../support/http/forward-proxy.ts';
 import { open } from '../opened.ts';
 
 const ANSWER = '{"id":1,"result":{}}';

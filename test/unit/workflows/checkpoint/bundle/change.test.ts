@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../../src/core/checkpoint-store.ts';
+import type { JsonObject } from '../../../../../src/core/stores/checkpoint-store.ts';
 import {
   appendDecision,
   appendTodo,

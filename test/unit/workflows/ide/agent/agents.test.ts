@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access.ts';
+import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access/access.ts';
 import { redact } from '../../../../../src/redaction/redact.ts';
 import { temporaryFolder } from '../../../../support/gateway.ts';
 import { isAlive, processesWith } from '../../../../support/processes.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { LiveFeed, type LiveMessage } from '../../../../../src/core/live-feed.ts';
+import { LiveFeed, type LiveMessage } from '../../../../../src/core/providers/live-feed.ts';
 import { createLog } from '../../../../../src/telemetry/log.ts';
 import { type BridgeOptions, IdeBridge } from '../../../../../src/workflows/ide/bridge/ide-bridge.ts';
 import type { IncomingMessage } from '../../../../../src/workflows/ide/bridge/messages.ts';
-import { type IdeBackend, type IdeBehaviour, startIdeBackend } from '../../../../support/ide-backend.ts';
+import { type IdeBackend, type IdeBehaviour, startIdeBackend } from '../../../../support/ide/ide-backend.ts';
 
 const OWN_CHAT = '0b7c2f5e-3c1d-4a57-9b7e-0f1f4b8a9d10';
 const OTHER_CHAT = OWN_CHAT.replace('0b', '1b');

@@ -5,7 +5,7 @@ import { noteEnded } from '../../../../../src/builds/running-builds.ts';
 import { openDatabase } from '../../../../../src/store/database/database.ts';
 import { buildCommands, keepBuilds } from '../../../../../src/workflows/ide/builds/options.ts';
 import { git, newRepository, realFolder } from '../../../../support/git-repository.ts';
-import { callIn, ended, ideBuildsSetup } from '../../../../support/ide-builds.ts';
+import { callIn, ended, ideBuildsSetup } from '../../../../support/ide/ide-builds.ts';
 import { isAlive } from '../../../../support/processes.ts';
 
 const shell = (script: string, more: object = {}) => ({ command: ['/bin/sh', '-c', script], ...more });

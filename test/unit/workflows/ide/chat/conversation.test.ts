@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StoredMessage } from '../../../../../src/core/chats/chat-store.ts';
+import type { StoredMessage } from '../../../../../src/core/stores/chat-store.ts';
 import { historyBefore, promptText } from '../../../../../src/workflows/ide/chat/conversation.ts';
 
 const message = (seq: number, role: 'user' | 'assistant', content: string): StoredMessage => ({

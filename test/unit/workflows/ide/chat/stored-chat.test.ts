@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access.ts';
+import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access/access.ts';
 import { GatewayError } from '../../../../../src/core/errors.ts';
-import type { Generation, ModelBackends } from '../../../../../src/core/models/model-backends.ts';
 import { ownStamp, stampText } from '../../../../../src/core/processes/process-stamp.ts';
+import type { Generation, ModelBackends } from '../../../../../src/core/settings/model-backends.ts';
 import { redact } from '../../../../../src/redaction/redact.ts';
 import { openCheckpointStore } from '../../../../../src/store/checkpoints/open-checkpoint-store.ts';
 import { openChatStore } from '../../../../../src/store/ide/open-chat-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewEvent } from '../../../../../src/core/event-store.ts';
+import type { NewEvent } from '../../../../../src/core/stores/event-store.ts';
 import { openDatabase } from '../../../../../src/store/database/database.ts';
 import { openEventStore } from '../../../../../src/store/events/open-event-store.ts';
 import { recordedBuilds } from '../../../../../src/workflows/ide/dashboard/recorded-builds.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { GatewayError } from '../../../../../src/core/errors.ts';
-import { unlessAborted } from '../../../../../src/core/unless-aborted.ts';
+import { unlessAborted } from '../../../../../src/core/timing/unless-aborted.ts';
 import { PROBES } from '../../../../../src/workflows/ml/probes/probes.ts';
 import { type ProbeRun, runProbes } from '../../../../../src/workflows/ml/probes/run-probes.ts';
 

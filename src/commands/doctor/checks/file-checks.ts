@@ -1,0 +1,97 @@
+import { constants, type Stats } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { literalSecrets } from '../../../config/secrets/literal-secrets.ts';
+import { readConfigFile } from '../../../config/source/config-file.ts';
+import { HAS_MODES, modeText } from '../../../config/source/ownership.ts';
+import type { Check } from './check.ts';
+
+const OTHERS_ANY = 0o077;
+const OTHERS_READ = 0o044;
+
+/** The gateway's folder for its own files: there or creatable, writable, and nobody else's. */
+export async function checkHome(home: string): Promise<Check> {
+  const name = 'home';
+  const facts = await stat(home).catch((error: NodeJS.ErrnoException) => error);
+  if (facts instanceof Error) return facts.code === 'ENOENT' ? checkCreatable(home) : unusable(home, facts.message);
+  if (!facts.isDirectory()) return unusable(home, 'it is not a folder');
+  if (isForeign(facts)) return unusable(home, `it belongs to another user (uid ${facts.uid})`);
+  if (!(await isWritable(home))) {
+    return { name, mark: 'fail', text: `${home} may not be written`, fix: `chmod u+rwx ${home}` };
+  }
+  const mode = modeText(facts);
+  if (HAS_MODES && (facts.mode & OTHERS_ANY) !== 0) {
+    const text = `${home} is open to other users (mode ${mode}): it holds the lists of your servers`;
+    return { name, mark: 'warn', text, fix: `chmod 700 ${home}` };
+  }
+  return { name, mark: 'ok', text: HAS_MODES ? `${home} (mode ${mode})` : home };
+}
+
+async function checkCreatable(home: string): Promise<Check> {
+  let folder = path.dirname(home);
+  while ((await exists(folder)) === false && path.dirname(folder) !== folder) folder = path.dirname(folder);
+  if (await isWritable(folder)) {
+    return { name: 'home', mark: 'ok', text: `${home} is not there yet; the first gateway makes it` };
+  }
+  return unusable(home, `it is not there, and ${folder} may not be written`);
+}
+
+function unusable(home: string, why: string): Check {
+  const fix = 'name a folder of your own in $VIADUCT_HOME, or mend this one';
+  return { name: 'home', mark: 'fail', text: `${home} cannot be used: ${why}`, fix };
+}
+
+/** Whoever else may read the config has the secrets in it. A config that others may change is not even loaded. */
+export async function checkConfigMode(file: string): Promise<Check> {
+  const name = 'config mode';
+  if (!HAS_MODES) return { name, mark: 'skipped', text: 'there are no file modes on Windows' };
+  const { facts, text } = await readConfigFile(file);
+  const mode = modeText(facts);
+  const secrets = literalSecrets(text);
+  if (secrets.length === 0 || (facts.mode & OTHERS_READ) === 0) return { name, mark: 'ok', text: `mode ${mode}` };
+  return {
+    name,
+    mark: 'warn',
+    text: `other users may read ${file} (mode ${mode}), and values stand in it: ${secrets.join(', ')}`,
+    fix: `chmod 600 ${file}, or write references such as \${TOKEN} instead of values`,
+  };
+}
+
+/** Whether the gateway could write its log there. The file is not made. */
+export async function checkLogFile(file: string): Promise<Check> {
+  const name = 'log file';
+  const isThere = await exists(file);
+  const mayWrite = isThere
+    ? await access(file, constants.W_OK).then(
+        () => true,
+        () => false,
+      )
+    : await isWritable(path.dirname(file));
+  if (mayWrite)
+    return { name, mark: 'ok', text: isThere ? file : `${file} is not there yet; the first gateway makes it` };
+  const place = isThere ? file : path.dirname(file);
+  return {
+    name,
+    mark: 'fail',
+    text: `${place} may not be written, or is not there`,
+    fix: 'correct log.file in the config',
+  };
+}
+
+function isForeign({ uid }: Stats): boolean {
+  return HAS_MODES && uid !== process.getuid?.();
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

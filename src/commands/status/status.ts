@@ -1,0 +1,80 @@
+import { escaped } from '../../core/text/escaped.ts';
+import type { GatewayStatus } from '../../gateway/gateway-status.ts';
+import { type ConfigNotice, noticeLine } from '../../gateway/trust/notices.ts';
+import { sharingLines, upstreamRemarks, upstreamRow, windowLines } from '../terminal/describe-upstream.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { print, printError, printJson, printTable } from '../terminal/print.ts';
+import { withGateway } from '../terminal/with-gateway.ts';
+import { awaitSettled } from './await-settled.ts';
+
+/** Shows upstreams and clients of the gateway that runs; without one, tries the upstreams once. */
+export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
+  return withGateway(
+    { ...options, name: 'viaduct status' },
+    async ({ client, daemonUrl, daemonTcp }, { notices, config }) => {
+      const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
+      if (daemonUrl === undefined) {
+        await client.request('viaduct/tools');
+        await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
+      }
+      const found = await ask();
+      const report = {
+        running: daemonUrl !== undefined,
+        ...(daemonUrl !== undefined && { url: daemonUrl }),
+        ...(daemonTcp !== undefined && { tcp: daemonTcp }),
+        ...found,
+        configNotices: joined(notices.all(), found.configNotices),
+      };
+      if (options.json === true) printJson(report);
+      else show(report);
+      return EXIT.ok;
+    },
+  );
+}
+
+/** For people only: a program that reads the report is not told that it takes long. */
+function tell(line: string): void {
+  if (process.stderr.isTTY) printError(line);
+}
+
+/** Those of this command's folder, and those of the gateway that it has asked. */
+function joined(ours: readonly ConfigNotice[], theirs: readonly ConfigNotice[] = []): readonly ConfigNotice[] {
+  const notices = [...ours, ...theirs];
+  return [...new Map(notices.map((notice) => [noticeLine(notice), notice])).values()];
+}
+
+function show(
+  report: GatewayStatus & { readonly running: boolean; readonly url?: string; readonly tcp?: string },
+): void {
+  print(
+    report.running
+      ? `Viaduct ${report.version} runs on ${report.url} (pid ${report.pid})`
+      : 'Viaduct does not run; its upstreams were tried for this report',
+  );
+  if (report.tcp !== undefined) print(`JSON-RPC in lines: ${report.tcp}`);
+  print(`config: ${report.config}`);
+  for (const notice of report.configNotices) print(`note: ${escaped(noticeLine(notice))}`);
+  print();
+  printTable(report.upstreams.map(upstreamRow));
+  for (const key of report.disabled) print(`${key}  disabled`);
+  for (const upstream of report.upstreams) {
+    const lines = [...windowLines(upstream), ...sharingLines(upstream), ...upstreamRemarks(upstream)];
+    for (const line of lines) print(`  ${upstream.key}: ${line}`);
+  }
+  if (!report.running) return;
+  print();
+  print(report.sessions.length === 0 ? 'no clients' : 'clients');
+  printTable(
+    report.sessions.map(({ client, transport, profile, principal, since, openCalls }) => [
+      client,
+      [
+        transport,
+        ...(profile === undefined ? [] : [`(${profile})`]),
+        ...(principal === undefined ? [] : [`as ${principal}`]),
+      ].join(' '),
+      `since ${since}`,
+      `${openCalls} open calls`,
+    ]),
+    '  ',
+  );
+}

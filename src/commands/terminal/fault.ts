@@ -1,0 +1,43 @@
+import type { Log } from '../../telemetry/log.ts';
+import { EXIT } from './exit-codes.ts';
+import { faultText } from './fault-text.ts';
+
+/** Processes that do not want to end get signals meanwhile; what is left then is ended by the reaper. */
+const LIMIT_MS = 10_000;
+
+export interface FaultOptions {
+  readonly log: Log;
+  /** Ends everything in order. */
+  readonly stop: () => Promise<void>;
+  readonly exit?: (code: number) => void;
+  readonly limitMs?: number;
+}
+
+/**
+ * What is to be done when an exception or a rejection was caught by nobody: that is a fault of ours, and in what state the
+ * program is then nobody knows. It says so, ends everything in order, and then itself, in bounded time.
+ */
+export function faultEnding({ log, stop, exit = (code) => process.exit(code), limitMs = LIMIT_MS }: FaultOptions) {
+  let isEnding = false;
+  return (error: unknown): void => {
+    if (isEnding) return;
+    isEnding = true;
+    // Also where somebody else ends the process when all has stopped.
+    process.exitCode = EXIT.fault;
+    const end = () => exit(EXIT.fault);
+    setTimeout(end, limitMs);
+    try {
+      log.fatal({ event: 'fault', fault: faultText(error) }, 'a fault of the gateway that nothing has caught: it ends');
+    } catch {
+      // The fault may be in the log.
+    }
+    Promise.resolve().then(stop).then(end, end);
+  };
+}
+
+/** From now on a fault ends everything in order, and the process with `EXIT.fault`. */
+export function onFault(options: FaultOptions): void {
+  const end = faultEnding(options);
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}

@@ -1,0 +1,15 @@
+import { suggest } from '../../config/findings/suggest.ts';
+import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
+import { UsageError } from './call-arguments.ts';
+
+/** @throws UsageError when the config has no profile of this name. If the config cannot be read, the gateway that runs says so. */
+export function requireProfile(
+  { config, configPath }: Pick<VisitorSettings, 'config' | 'configPath'>,
+  name: string | undefined,
+): void {
+  if (config === undefined || name === undefined || Object.hasOwn(config.profiles, name)) return;
+  const known = Object.keys(config.profiles);
+  const meant = suggest(name, known);
+  const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`;
+  throw new UsageError(`there is no profile ${JSON.stringify(name)} in ${configPath} (${hint})`);
+}

@@ -1,0 +1,15 @@
+import { nameHint } from '../../core/text/name-hint.ts';
+import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
+import { UsageError } from './call-arguments.ts';
+
+/**
+ * @throws UsageError when the config has no upstream or workflow of this name. If the config cannot be read, nothing is known
+ * that the name could be compared with.
+ */
+export function requireProvider({ config, configPath }: VisitorSettings, name: string | undefined): void {
+  if (config === undefined || name === undefined) return;
+  const entries = [...config.upstreams, ...config.disabled, ...config.broken].map(({ key }) => key);
+  const known = [...entries, ...config.enabledWorkflows];
+  if (known.includes(name)) return;
+  throw new UsageError(`there is no upstream ${JSON.stringify(name)} in ${configPath}. ${nameHint(name, known)}`);
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readListenAddress } from '../../core/addresses/listen-address.ts';
+import { withHome } from '../build-config.ts';
+import type { Environment } from '../expand.ts';
+import { type Finding, isMapping, valueAt } from '../findings/finding.ts';
+import { checkAccessNames } from '../profiles/profile-rules.ts';
+import { exposureProblem, type Protection, tcpExposureProblem } from './exposure.ts';
+
+export interface ServerRulesContext {
+  /** Folder of the config file. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly knownWorkflows: readonly string[];
+}
+
+/** What holds for `server` beyond the form of each value. `file` is the whole file, of whatever shape. */
+export function serverFindings(file: unknown, context: ServerRulesContext): Finding[] {
+  const server = valueAt(file, ['server']);
+  if (!isMapping(server)) return [];
+  return [...exposureFindings(server), ...tokenFindings(file, context), ...tlsFindings(server, context)];
+}
+
+function exposureFindings(server: Readonly<Record<string, unknown>>): Finding[] {
+  const { host = '127.0.0.1', tcp, tokens, oauth, tls, behindProxy } = server;
+  const protection = {
+    tokens: Array.isArray(tokens),
+    oauth: isMapping(oauth),
+    tls: isMapping(tls),
+    behindProxy: behindProxy === true,
+  };
+  const problem = typeof host === 'string' ? exposureProblem(host, protection) : undefined;
+  const ofTcp = tcpFindings(tcp, protection);
+  if (problem === undefined) return ofTcp;
+  const path = ['server', 'host' in server ? 'host' : 'behindProxy'];
+  return [{ path, ...problem, isUnprotected: true }, ...ofTcp];
+}
+
+function tcpFindings(tcp: unknown, protection: Protection): Finding[] {
+  const address = typeof tcp === 'string' ? readListenAddress(tcp) : undefined;
+  const problem = address === undefined ? undefined : tcpExposureProblem(address, protection);
+  return problem === undefined ? [] : [{ path: ['server', 'tcp'], ...problem, isUnprotected: true }];
+}
+
+function tokenFindings(file: unknown, { knownWorkflows }: ServerRulesContext): Finding[] {
+  const tokens = valueAt(file, ['server', 'tokens']);
+  if (!Array.isArray(tokens)) return [];
+  const upstreams = valueAt(file, ['upstreams']);
+  const known = { upstreams: isMapping(upstreams) ? Object.keys(upstreams) : [], workflows: knownWorkflows };
+  return [
+    ...repeated(tokens, 'name', 'another token has this name'),
+    ...repeated(tokens, 'hash', 'another token has this hash'),
+    ...tokens.flatMap((token, index) => checkAccessNames(token, ['server', 'tokens', index], known)),
+  ];
+}
+
+function repeated(tokens: readonly unknown[], key: string, message: string): Finding[] {
+  const seen = new Set<unknown>();
+  return tokens.flatMap((token, index) => {
+    const value = valueAt(token, [key]);
+    if (value === undefined || !seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    return [{ path: ['server', 'tokens', index, key], message }];
+  });
+}
+
+/** Whether the files are there and can be read: what is in them is looked at when they are used. */
+function tlsFindings(server: Readonly<Record<string, unknown>>, { folder, env }: ServerRulesContext): Finding[] {
+  return ['cert', 'key'].flatMap((key): Finding[] => {
+    const written = valueAt(server, ['tls', key]);
+    if (typeof written !== 'string' || written === '') return [];
+    const file = resolve(folder, withHome(written, env));
+    const problem = readingProblem(file);
+    return problem === undefined
+      ? []
+      : [{ path: ['server', 'tls', key], message: `${file} cannot be read (${problem})`, hint: 'name a PEM file' }];
+  });
+}
+
+function readingProblem(file: string): string | undefined {
+  try {
+    readFileSync(file);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}

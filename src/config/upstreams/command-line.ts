@@ -1,0 +1,76 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type CommandReading, readCommand } from '../../core/command-line/whole-line.ts';
+import { withHome } from '../build-config.ts';
+import { type Environment, expand } from '../expand.ts';
+import { type Finding, isMapping } from '../findings/finding.ts';
+import type { PlacedEntry } from './upstream-rules.ts';
+
+interface CommandContext {
+  /** Folder of the config file. */
+  readonly folder: string;
+  readonly env: Environment;
+}
+
+/** Finds entries whose `command` is more than a program: a whole command line, or a name in quotes. */
+export function commandFindings(entries: readonly PlacedEntry[], context: CommandContext): Finding[] {
+  return entries.flatMap(({ key, entry }): Finding[] => {
+    if (!isMapping(entry) || typeof entry.command !== 'string') return [];
+    const words = wordsAbout(entry.command, entry, context);
+    return words === undefined ? [] : [{ path: ['upstreams', key, 'command'], ...words }];
+  });
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function wordsAbout(
+  command: string,
+  entry: Entry,
+  context: CommandContext,
+): Pick<Finding, 'message' | 'hint'> | undefined {
+  const quoted = /^\s*(["'])([^"']+)\1\s*$/.exec(command)?.[2];
+  if (quoted !== undefined) {
+    return { message: 'has quotes of its own around it', hint: `write command: ${yamlWord(quoted)}` };
+  }
+  const reading = readCommand(command, (path) => isFile(path, entry, context));
+  switch (reading.is) {
+    case 'program':
+    case 'unclear':
+      return undefined;
+    case 'shell':
+      return {
+        message: 'is a command line that only a shell can run',
+        hint: `write command: sh, args: [-c, ${yamlWord(command)}]`,
+      };
+    case 'line':
+      return { message: 'is a whole command line; it must be a program alone', hint: splitHint(reading, entry) };
+  }
+}
+
+/** The keys as they should be. */
+function splitHint({ env, words }: Extract<CommandReading, { is: 'line' }>, entry: Entry): string {
+  const [program = '', ...rest] = words;
+  const args = [...rest, ...(Array.isArray(entry.args) ? entry.args.map(String) : [])];
+  const variables = Object.entries(env).map(([name, value]) => `${name}: ${yamlWord(value)}`);
+  return [
+    `write command: ${yamlWord(program)}`,
+    ...(args.length === 0 ? [] : [`args: [${args.map(yamlWord).join(', ')}]`]),
+    ...(variables.length === 0 ? [] : [`env: { ${variables.join(', ')} }`]),
+  ].join(', ');
+}
+
+/** A text as YAML takes it inside of brackets. */
+function yamlWord(text: string): string {
+  const isPlain = /^[\w./-][\w./:=+-]*$/.test(text) && !/^(?:true|false|null|~|[-+.\d][\d.e+-]*)$/i.test(text);
+  return isPlain && !text.endsWith(':') ? text : JSON.stringify(text);
+}
+
+function isFile(path: string, { cwd }: Entry, { folder, env }: CommandContext): boolean {
+  const variables = { ...env, VIADUCT_CONFIG_DIR: folder };
+  const absolute = (text: string, from: string) => resolve(from, withHome(expand(text, variables).text, env));
+  try {
+    return statSync(absolute(path, typeof cwd === 'string' ? absolute(cwd, folder) : folder)).isFile();
+  } catch {
+    return false; // it is not there, or may not be looked at
+  }
+}

@@ -1,0 +1,13 @@
+import type { UpstreamEntry } from '../settings/upstream-entry.ts';
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+/**
+ * Keeps what servers have declared, so that clients can be told before a server has started. Never throws: a cache that cannot
+ * be read is no cache.
+ */
+export interface DeclaredCache {
+  /** What the server of an equal entry had declared, or `undefined`. */
+  load(entry: UpstreamEntry): Capabilities | undefined;
+  save(entry: UpstreamEntry, declared: Capabilities): void;
+}

@@ -1,7 +1,0 @@
-import type { Principal } from '../../core/principal.ts';
-
-/** How a request came in: who it is of, and by the path of which profile. */
-export interface Entrance {
-  readonly principal: Principal;
-  readonly profile: string;
-}

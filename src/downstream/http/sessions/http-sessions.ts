@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../../../session/session.ts';
+import type { SessionOptions } from '../../../session/session-host.ts';
+import type { Backlog } from '../streams/backlog.ts';
+import type { Entrance } from './entrance.ts';
+import { HttpSession } from './http-session.ts';
+
+const IDLE_MS = 30 * 60_000;
+const MAX_SESSIONS = 1_000;
+/** Whoever has to prove who they are cannot keep the others out. */
+const MAX_SESSIONS_OF_ONE = 250;
+
+/** What the HTTP server knows of a session; which folders its client may name is for the gateway to say. */
+export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
+
+/** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
+export class HttpSessions {
+  readonly #open: (options: HttpSessionOptions) => Session;
+  readonly #backlog: Backlog;
+  readonly #byId = new Map<string, HttpSession>();
+
+  constructor(open: (options: HttpSessionOptions) => Session, backlog: Backlog) {
+    this.#open = open;
+    this.#backlog = backlog;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /**
+   * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
+   * with an open stream or call is not idle. Returns `undefined` when none is idle.
+   */
+  create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined {
+    if (
+      this.#hasEnough(entrance) &&
+      !this.#endLongestIdle(({ entrance: { principal } }) => principal.id === entrance.principal.id)
+    ) {
+      return undefined;
+    }
+    if (this.#byId.size >= MAX_SESSIONS && !this.#endLongestIdle(() => true)) return undefined;
+    const id = randomUUID();
+    const { principal, profile } = entrance;
+    const hangUp = () => this.end(session);
+    const open = (ways: Pick<SessionOptions, 'output' | 'isListening'>) =>
+      this.#open({ id, transport: 'http', profile, access: principal.access, principal, hangUp, ...ways });
+    const session = new HttpSession(open, entrance, this.#backlog);
+    this.#byId.set(id, session);
+    return { id, session };
+  }
+
+  /** Opens a session for one request. It is in no list; the caller ends it. `folder` is where its client works if it does not say so. */
+  openBrief({ principal, profile }: Entrance, folder: string | undefined): Session {
+    const session = this.#open({
+      id: randomUUID(),
+      transport: 'http',
+      profile,
+      access: principal.access,
+      principal,
+      output: () => undefined,
+      isListening: () => false,
+      isBrief: true,
+    });
+    if (folder !== undefined) session.setFolder(folder);
+    return session;
+  }
+
+  /** By any other way in than its own a session is as unknown as one that never was. */
+  find(id: string, { principal, profile }: Entrance): HttpSession | undefined {
+    const session = this.#byId.get(id);
+    const isOwn = session?.entrance.principal.id === principal.id && session.entrance.profile === profile;
+    return isOwn ? session : undefined;
+  }
+
+  end(session: HttpSession): void {
+    this.#byId.delete(session.session.id);
+    session.end();
+  }
+
+  endWhere(isOver: (session: HttpSession) => boolean): void {
+    for (const session of this.#byId.values()) if (isOver(session)) this.end(session);
+  }
+
+  endIdle(now: number): void {
+    this.endWhere((session) => session.idleMs(now) > IDLE_MS);
+  }
+
+  keepAlive(): void {
+    for (const session of this.#byId.values()) session.keepAlive();
+  }
+
+  /** Returns false when none of those is idle. Its client gets 404, and initializes again (2025-11-25, Session Management). */
+  #endLongestIdle(isCandidate: (session: HttpSession) => boolean): boolean {
+    const now = performance.now();
+    let longest: HttpSession | undefined;
+    for (const session of this.#byId.values()) {
+      if (!isCandidate(session) || session.idleMs(now) === 0) continue;
+      if (longest === undefined || session.idleMs(now) > longest.idleMs(now)) longest = session;
+    }
+    if (longest !== undefined) this.end(longest);
+    return longest !== undefined;
+  }
+
+  #hasEnough({ principal }: Entrance): boolean {
+    if (principal.id === '' || this.#byId.size < MAX_SESSIONS_OF_ONE) return false;
+    let own = 0;
+    for (const { entrance } of this.#byId.values()) if (entrance.principal.id === principal.id) own++;
+    return own >= MAX_SESSIONS_OF_ONE;
+  }
+}

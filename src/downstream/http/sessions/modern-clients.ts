@@ -1,0 +1,71 @@
+import { DEFAULT_PROFILE } from '../../../core/access/admittance.ts';
+import type { ModernClient, ModernClientOptions } from '../../../session/modern/modern-client.ts';
+import type { Entrance } from './entrance.ts';
+
+const IDLE_MS = 30 * 60_000;
+const MAX_CLIENTS = 1_000;
+
+interface Place {
+  readonly entrance: Entrance;
+  readonly client: ModernClient;
+  usedAt: number;
+}
+
+/** What the HTTP server knows of clients; which folders they may name is for the gateway to say. */
+export type HttpClientOptions = Omit<ModernClientOptions, 'folderRule'>;
+
+/** Whoever calls in the modern era, by their way in: nothing that was begun by one can be reached by another. */
+export class ModernClients {
+  readonly #open: (options: HttpClientOptions) => ModernClient;
+  /** The least recently used first. */
+  readonly #places = new Map<string, Place>();
+
+  constructor(open: (options: HttpClientOptions) => ModernClient) {
+    this.#open = open;
+  }
+
+  of(entrance: Entrance): ModernClient {
+    const id = idOf(entrance);
+    const known = this.#places.get(id);
+    if (known === undefined && this.#places.size >= MAX_CLIENTS) this.#endIdle(() => true, 1);
+    const place = known ?? { entrance, client: this.#begin(id, entrance), usedAt: 0 };
+    place.usedAt = performance.now();
+    this.#places.delete(id);
+    this.#places.set(id, place);
+    return place.client;
+  }
+
+  endWhere(isOver: (entrance: Entrance) => boolean): void {
+    for (const [id, { entrance, client }] of this.#places) if (isOver(entrance)) this.#end(id, client);
+  }
+
+  keepHouse(now: number): void {
+    this.#endIdle(({ usedAt }) => now - usedAt > IDLE_MS, MAX_CLIENTS);
+  }
+
+  #begin(id: string, { principal, profile }: Entrance): ModernClient {
+    const hangUp = () => this.#places.delete(id);
+    const { access } = principal;
+    return this.#open({ id, transport: 'http', isOneProgram: false, profile, access, principal, hangUp });
+  }
+
+  #endIdle(isOld: (place: Place) => boolean, most: number): void {
+    let left = most;
+    for (const [id, place] of this.#places) {
+      if (left === 0) return;
+      if (place.client.isActive || !isOld(place)) continue;
+      left--;
+      this.#end(id, place.client);
+    }
+  }
+
+  #end(id: string, client: ModernClient): void {
+    this.#places.delete(id);
+    client.end();
+  }
+}
+
+function idOf({ principal, profile }: Entrance): string {
+  const way = profile === DEFAULT_PROFILE ? 'http' : `http/${profile}`;
+  return principal.id === '' ? way : `${way} ${principal.id}`;
+}

@@ -1,0 +1,107 @@
+import { asObject } from '../../core/json/as-object.ts';
+import { membersRemoved } from '../../wire/edits/object-edits.ts';
+import { echoedId } from '../../wire/ids.ts';
+import { lastMember, rawText, typeOfByte, valueAt } from '../../wire/lens.ts';
+import { edited, metaIn, type NotificationMessage, paramsOf, type RequestMessage } from '../../wire/message.ts';
+import type { Member } from '../../wire/scanning/outline.ts';
+import { hasTasks } from '../tasks.ts';
+import { META } from './modern.ts';
+
+/** What a stream of changes may tell (2026-07-28, "Subscriptions", "Notification Filter"). */
+export interface ListenFilter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
+  /** Of the extension for tasks ("Task Status Notifications"). */
+  readonly taskIds?: readonly string[];
+}
+
+const MAX_NAMED = 1_000;
+
+/** Which flag of a filter is about which list. */
+export const FLAG_OF = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+/** The filter of a `subscriptions/listen` request, or what is wrong with it. */
+export function readFilter(message: RequestMessage): ListenFilter | string {
+  const span = lastMember(paramsOf(message), 'notifications');
+  if (span === undefined || typeOfByte(message.frame.text[span.start]) !== 'object')
+    return '"params.notifications" must be an object';
+  const given = valueAt(message.frame.text, span) as Record<string, unknown>;
+  for (const flag of Object.values(FLAG_OF))
+    if (given[flag] !== undefined && typeof given[flag] !== 'boolean')
+      return `"params.notifications.${flag}" must be true or false`;
+  return namesProblem(given, 'resourceSubscriptions') ?? namesProblem(given, 'taskIds') ?? (given as ListenFilter);
+}
+
+function namesProblem(given: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const names = given[key];
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    return `"params.notifications.${key}" must be an array of strings`;
+  return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
+}
+
+/** What somebody wants to hear of besides lists. */
+export interface Wanted {
+  readonly uris: readonly string[];
+  readonly taskIds: readonly string[];
+}
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+/** All that a server can tell and somebody wants to hear; `undefined` where that is nothing. */
+export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
+  const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
+  const filter: ListenFilter = {
+    ...(announces('tools') && { toolsListChanged: true }),
+    ...(announces('prompts') && { promptsListChanged: true }),
+    ...(announces('resources') && { resourcesListChanged: true }),
+    ...(uris.length > 0 && canSubscribe(capabilities) && { resourceSubscriptions: uris }),
+    ...(taskIds.length > 0 && hasTasks('modern', capabilities) && { taskIds }),
+  };
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+/** Whether a server tells of changes of single resources. */
+export function canSubscribe(capabilities: Capabilities): boolean {
+  return flagOf(capabilities.resources, 'subscribe');
+}
+
+function flagOf(capability: unknown, flag: string): boolean {
+  return typeof capability === 'object' && capability !== null && (capability as Capabilities)[flag] === true;
+}
+
+/** Which `subscriptions/listen` request of ours a notification belongs to, where it says so. */
+export function subscriptionOf(message: NotificationMessage): number | undefined {
+  const { frame } = message;
+  const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);
+  return id === undefined ? undefined : echoedId(rawText(frame.text, id));
+}
+
+/**
+ * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` where it has no filter at all
+ * (2026-07-28, "Subscriptions", "Acknowledgement").
+ */
+export function acknowledgedUris(message: NotificationMessage): ReadonlySet<string> | undefined {
+  const span = lastMember(paramsOf(message), 'notifications');
+  if (span === undefined) return undefined;
+  const { resourceSubscriptions } = asObject(valueAt(message.frame.text, span));
+  return new Set(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
+}
+
+/** The notification without the name of its stream: a legacy client has none, another stream has another. */
+export function unstamped(message: NotificationMessage): NotificationMessage {
+  const params = paramsOf(message);
+  const meta = metaIn(message.frame, params);
+  const isStamp = ({ key }: Member) => key === META.subscriptionId;
+  if (!meta.some(isStamp)) return message;
+  const edits = meta.every(isStamp)
+    ? membersRemoved(params, ({ key }) => key === '_meta')
+    : membersRemoved(meta, isStamp);
+  return edited(message, edits);
+}

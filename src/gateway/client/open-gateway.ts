@@ -1,0 +1,65 @@
+import type { VisitorSettings } from '../settings/visitor-settings.ts';
+import { duplexPair } from './duplex-pair.ts';
+import { LocalClient } from './local-client.ts';
+import { type Visit, visitDaemon } from './visit-daemon.ts';
+
+/** How long a command that runs by itself waits for upstreams to say what they have. */
+const PATIENCE_MS = 20_000;
+
+export interface OpenGateway {
+  readonly client: LocalClient;
+  /** The running gateway that was found, if one was. */
+  readonly daemonUrl: string | undefined;
+  /** Its url for clients that speak in lines, if it has one. */
+  readonly daemonTcp?: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * A connection to the gateway that runs for this config, else to one that lives as long as the connection.
+ * @throws Error when the gateway that runs is of another version, which may not know what a profile is; ConfigError when
+ * none runs and the config cannot be used.
+ */
+export async function openGateway(
+  settings: VisitorSettings,
+  env: Readonly<Record<string, string | undefined>>,
+  visit: Visit,
+): Promise<OpenGateway> {
+  const daemon = await visitDaemon(settings, visit);
+  if (daemon !== undefined) {
+    const { client, url, tcp } = daemon;
+    return { client, daemonUrl: url, daemonTcp: tcp, close: async () => client.close() };
+  }
+  if (settings.config === undefined) throw settings.error;
+  // Most of the code, and a command that has found a gateway needs none of it.
+  const [{ Gateway }, { serveStream }] = await Promise.all([
+    import('../gateway.ts'),
+    import('../serving/serve-stream.ts'),
+  ]);
+  const gateway = await Gateway.load({ ...settings, env, listGraceMs: PATIENCE_MS });
+  gateway.start();
+  const { name, folder, profile } = visit;
+  const [ours, theirs] = duplexPair();
+  serveStream(
+    gateway,
+    {
+      input: theirs,
+      output: theirs,
+      folder,
+      profile,
+      log: settings.log,
+      maxFrameBytes: () => gateway.maxFrameBytes,
+    },
+    'command',
+  );
+  const client = new LocalClient(ours);
+  client.introduce(name);
+  return {
+    client,
+    daemonUrl: undefined,
+    async close() {
+      client.close();
+      await gateway.stop('the command has ended');
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { PROFILE_NOTIFICATION } from '../../core/access/admittance.ts';
+import { depthIn } from '../../core/agent-depth.ts';
+import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
+import { connectToDaemon } from '../serving/daemon-record.ts';
+import type { Settings } from '../settings/load-settings.ts';
+import { daemonPaths } from '../settings/paths.ts';
+import { VERSION } from '../version.ts';
+import { LocalClient } from './local-client.ts';
+
+/** What a command says of itself. */
+export interface Visit {
+  /** Its name, as a client has one. */
+  readonly name: string;
+  /** Where it was started. */
+  readonly folder?: string | undefined;
+  /** Whose view of the gateway it wants; everything without one. */
+  readonly profile?: string | undefined;
+}
+
+export interface VisitedDaemon {
+  readonly client: LocalClient;
+  readonly url: string;
+  /** Url for clients that speak in lines, where there is one. */
+  readonly tcp: string | undefined;
+}
+
+/**
+ * A connection to the gateway that runs for this config, if one does; it knows then who has come.
+ * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
+ */
+export async function visitDaemon(
+  { home, configPath }: Pick<Settings, 'home' | 'configPath'>,
+  { name, folder, profile }: Visit,
+): Promise<VisitedDaemon | undefined> {
+  const daemon = await connectToDaemon(daemonPaths(home, configPath));
+  if (daemon === undefined) return undefined;
+  const { socket, record } = daemon;
+  if (profile !== undefined && record.version !== VERSION) {
+    socket.destroy();
+    throw new Error(`the gateway that runs is version ${record.version}, not ${VERSION}; restart it`);
+  }
+  const client = new LocalClient(socket);
+  if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
+  const depth = String(depthIn(process.env));
+  if (folder !== undefined || depth !== '0') client.notify(FOLDER_NOTIFICATION, { folder, depth });
+  client.introduce(name);
+  return { client, url: record.url, tcp: record.tcp };
+}

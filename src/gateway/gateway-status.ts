@@ -1,0 +1,38 @@
+import type { UpstreamStatus } from '../core/providers/provider-status.ts';
+import type { ConfigNotice } from './trust/notices.ts';
+
+/** What `viaduct status --json` prints. */
+export interface GatewayStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly config: string;
+  /** Configs that are not used as they stand in their files, and what to do about it. */
+  readonly configNotices: readonly ConfigNotice[];
+  readonly workflows: readonly string[];
+  readonly upstreams: readonly UpstreamStatus[];
+  /** Keys of entries that are switched off. */
+  readonly disabled: readonly string[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly transport: string;
+    /** By which it has come, where the config says what it allows. */
+    readonly profile?: string;
+    readonly client: string;
+    /** Whose token it has come with, where it needed one. */
+    readonly principal?: string;
+    readonly since: string;
+    readonly openCalls: number;
+  }[];
+}
+
+/** One line of `viaduct tools`. */
+export interface ToolLine {
+  readonly name: string;
+  /** The upstream or workflow that has it, and its name there. */
+  readonly provider: string;
+  readonly ownName: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: unknown;
+}

@@ -1,0 +1,23 @@
+import { editDistance } from '../../core/text/edit-distance.ts';
+
+/** Longer names are not compared: the table grows with the square. */
+const MAX_LENGTH = 64;
+
+/** Which of `candidates` was most likely meant to be `wanted`; `undefined` when none is near. */
+export function nearestName(wanted: string, candidates: readonly string[]): string | undefined {
+  const near = candidates
+    .filter((candidate) => candidate.length <= MAX_LENGTH && wanted.length <= MAX_LENGTH)
+    .map((candidate) => ({ candidate, distance: editDistance(folded(wanted), folded(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= tolerance(wanted, candidate))
+    .sort((left, right) => left.distance - right.distance);
+  return near[0]?.candidate;
+}
+
+/** `file_path`, `filePath` and `FilePath` are one name to somebody who guesses. */
+function folded(name: string): string {
+  return name.replace(/[_\-\s.]/g, '').toLowerCase();
+}
+
+function tolerance(wanted: string, candidate: string): number {
+  return Math.floor(Math.min(wanted.length, candidate.length) / 3);
+}

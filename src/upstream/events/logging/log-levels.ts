@@ -1,0 +1,36 @@
+import { LOG_LEVELS, severityOf } from '../../../era/legacy/legacy.ts';
+
+/** No session has this id. */
+const OF_CALLS = '';
+
+/** One upstream has one log level, its clients have one each: the upstream is asked for the most talkative. */
+export class LogLevels {
+  readonly #bySession = new Map<string, number>();
+
+  set(sessionId: string, level: string): void {
+    const severity = severityOf(level);
+    if (severity >= 0) this.#bySession.set(sessionId, severity);
+  }
+
+  /** For clients that say with each call what they want: asked for as long as the connection is there. Tells whether that is news. */
+  raise(level: string): boolean {
+    const severity = severityOf(level);
+    const before = this.#bySession.get(OF_CALLS);
+    if (severity < 0 || (before !== undefined && before <= severity)) return false;
+    this.#bySession.set(OF_CALLS, severity);
+    return true;
+  }
+
+  /** A client has gone. Returns whether another level is to be asked for now. */
+  remove(sessionId: string): boolean {
+    const before = this.wanted();
+    this.#bySession.delete(sessionId);
+    return this.wanted() !== before;
+  }
+
+  /** The level to ask for, or `undefined` while no client has asked for one. */
+  wanted(): string | undefined {
+    const lowest = Math.min(...this.#bySession.values());
+    return LOG_LEVELS[lowest];
+  }
+}

@@ -1,9 +1,0 @@
-import type { Descriptor } from '../../core/provider.ts';
-import { parameterHeadersOf } from '../../era/parameter-headers.ts';
-
-/** Why a tool of a modern HTTP server cannot be offered (2026-07-28, Streamable HTTP, "Schema Extension"). */
-export function badParameterHeaders({ kind, text }: Descriptor): string | undefined {
-  if (kind !== 'tool') return undefined;
-  const found = parameterHeadersOf(text);
-  return 'problem' in found ? found.problem : undefined;
-}

@@ -1,0 +1,200 @@
+import type { Descriptor, WithheldEntry } from '../../../core/providers/provider.ts';
+import type { PinCounts } from '../../../core/providers/provider-status.ts';
+import type { UpstreamEntry, UpstreamTraits } from '../../../core/settings/upstream-entry.ts';
+import type { PinBook, PinStore } from '../../../core/stores/pin-store.ts';
+import type { Log } from '../../../telemetry/log.ts';
+import { logFirst } from '../entries/log-first.ts';
+import {
+  approveAll,
+  differingMembers,
+  hashedTool,
+  type Judgement,
+  judge,
+  note,
+  type PresentTool,
+  presentTool,
+} from './pins.ts';
+
+export interface ToolPinsOptions {
+  readonly entry: Pick<UpstreamEntry, 'key' | 'pins'>;
+  readonly traits: Pick<UpstreamTraits, 'changeHint'>;
+  readonly pins: Pick<PinStore, 'load' | 'save'>;
+  readonly log: Log;
+}
+
+export interface Review {
+  readonly offered: readonly Descriptor[];
+  readonly withheld: readonly WithheldEntry[];
+  readonly counts: PinCounts;
+}
+
+export const NOTHING_REVIEWED: Review = { offered: [], withheld: [], counts: { changed: 0, new: 0, withheld: 0 } };
+
+/** Holds the tools of an upstream against what was approved of them, each time that its list is read. */
+export class ToolPins {
+  readonly #options: ToolPinsOptions;
+  /** The tools of the last review, so that a list that stays the same is not hashed again. */
+  #present = new Map<string, { readonly json: string; readonly tool: PresentTool }>();
+  /** Hashed while their list is read. */
+  readonly #prepared = new WeakMap<Descriptor, PresentTool>();
+  #book: PinBook | undefined;
+  /**
+   * The pins were damaged and are empty now: what is read next counts as the first list, or, where nothing may be
+   * trusted, what is known is noted as new.
+   */
+  #isLost = false;
+
+  constructor(options: ToolPinsOptions) {
+    this.#options = options;
+  }
+
+  /** Hashes a tool that will be reviewed. To hash all tools of a long list at once would take seconds. */
+  prepare(tool: Descriptor): void {
+    if (this.#options.entry.pins === 'off' || this.#present.get(tool.ownName)?.json === jsonOf(tool)) return;
+    this.#prepared.set(tool, presentToolOf(tool));
+  }
+
+  /** Returns the hash of a tool that was reviewed, or `undefined`: with it, `restore` spares the next start to hash the tool. */
+  hashOf(tool: Descriptor): string | undefined {
+    const known = this.#present.get(tool.ownName);
+    return known?.json === jsonOf(tool) ? known.tool.hash : undefined;
+  }
+
+  /** Takes the hash of a tool of an earlier run. A list that is read is hashed all the same. */
+  restore(tool: Descriptor, hash: string): void {
+    this.#prepared.set(
+      tool,
+      hashedTool(tool.ownName, hash, () => textOf(tool)),
+    );
+  }
+
+  /** A list that was read just now: what differs is noted and logged. `denied` are tools that the config denies. */
+  reviewRead(tools: readonly Descriptor[], denied: readonly Descriptor[]): Review {
+    return this.#review(tools, () => this.#pinsForRead(tools, denied), true);
+  }
+
+  /** A list of an earlier run, or one that was reviewed before and whose pins have changed. */
+  reviewKnown(tools: readonly Descriptor[]): Review {
+    return this.#review(tools, () => this.#storedPins(), false);
+  }
+
+  /** Whether a tool that is not listed may be called. */
+  acceptsUnlisted(name: string): boolean {
+    return this.#options.entry.pins !== 'enforce' || this.#book === undefined || isApproved(this.#book, name);
+  }
+
+  #review(tools: readonly Descriptor[], load: () => PinBook | undefined, isRead: boolean): Review {
+    const { entry } = this.#options;
+    this.#book = entry.pins === 'off' ? undefined : load();
+    if (this.#book === undefined) return { ...NOTHING_REVIEWED, offered: tools };
+    const judgement = judge(this.#book, this.#presentTools(tools));
+    if (isRead || this.#isLost) this.#note(this.#book, judgement);
+    this.#isLost = false;
+    const { changed, added } = judgement;
+    const counts = { changed: changed.length, new: added.length };
+    if (entry.pins === 'warn') return { offered: tools, withheld: [], counts: { ...counts, withheld: 0 } };
+    const differing = new Map([...changed, ...added].map((tool) => [tool.name, tool]));
+    return {
+      offered: tools.filter((tool) => !differing.has(tool.ownName)),
+      withheld: [...differing.values()].map((tool) => this.#withheldEntry(tool)),
+      counts: { ...counts, withheld: differing.size },
+    };
+  }
+
+  #presentTools(tools: readonly Descriptor[]): PresentTool[] {
+    const present = tools.map((descriptor) => {
+      const json = jsonOf(descriptor);
+      const known = this.#present.get(descriptor.ownName);
+      return known?.json === json ? known : { json, tool: this.#prepared.get(descriptor) ?? presentToolOf(descriptor) };
+    });
+    this.#present = new Map(present.map((one) => [one.tool.name, one]));
+    return present.map(({ tool }) => tool);
+  }
+
+  #pinsForRead(tools: readonly Descriptor[], denied: readonly Descriptor[]): PinBook | undefined {
+    const { entry, pins, log } = this.#options;
+    const stored = this.#storedPins();
+    const isFirst = stored === undefined && (this.#isLost || pins.load(entry.key) === 'none');
+    // Servers that have no tools yet, because they wait for something, are not listed yet.
+    if (!isFirst || tools.length + denied.length === 0) return stored;
+    const approved = approveAll(this.#presentTools([...denied, ...tools]), now());
+    pins.save(entry.key, approved);
+    log.info({ event: 'pin-first', tools: approved.size }, 'listed for the first time: its tools count as approved');
+    return approved;
+  }
+
+  /** `undefined` where nothing can be said of any tool; no pins at all where none may be trusted. */
+  #storedPins(): PinBook | undefined {
+    const { entry, pins } = this.#options;
+    const stored = pins.load(entry.key);
+    if (stored === 'none') return undefined;
+    const isClosed = entry.pins === 'enforce';
+    if (stored === 'damaged') this.#isLost = true;
+    if (typeof stored === 'string') return isClosed ? new Map() : undefined;
+    return this.#isLost && !isClosed ? undefined : stored;
+  }
+
+  #note(book: PinBook, judgement: Judgement): void {
+    const { entry, pins } = this.#options;
+    const { pins: noted, fresh } = note(book, judgement, entry.pins === 'enforce', now());
+    const isFresh = ({ name }: PresentTool) => fresh.has(name);
+    const logRest = (more: number) =>
+      this.#options.log.warn({ event: 'pin-more', more }, `more tools differ. See: viaduct pins diff ${entry.key}`);
+    logFirst(judgement.changed.filter(isFresh), (tool) => this.#logChanged(book, tool), logRest);
+    logFirst(judgement.added.filter(isFresh), (tool) => this.#logDifference('pin-new', tool, {}, 'is new'), logRest);
+    if (noted === book) return;
+    const stored = pins.load(entry.key);
+    if (stored === 'unreadable') return;
+    // A command may have approved tools since the pins were read: to hash a long list takes time.
+    const current = typeof stored === 'string' ? book : stored;
+    const present = [...this.#present.values()].map(({ tool }) => tool);
+    this.#book = note(current, judge(current, present), entry.pins === 'enforce', now()).pins;
+    if (this.#book !== current) pins.save(entry.key, this.#book);
+  }
+
+  #logChanged(book: PinBook, tool: PresentTool): void {
+    const members = differingMembers(book.get(tool.name)!.approved!.definition, tool.definition);
+    this.#logDifference('pin-changed', tool, { members }, 'is not as it was approved');
+  }
+
+  #logDifference(event: string, tool: PresentTool, facts: object, what: string): void {
+    const { entry, traits, log } = this.#options;
+    const outcome = entry.pins === 'enforce' ? 'it is withheld until you approve it' : 'it is offered all the same';
+    const hint = traits.changeHint === '' ? '' : `. ${traits.changeHint}`;
+    const see = `See: viaduct pins diff ${entry.key}; approve: viaduct pins accept ${entry.key}`;
+    log.warn({ event, tool: tool.name, ...facts }, `a tool ${what}; ${outcome}${hint}. ${see}`);
+  }
+
+  #withheldEntry(tool: PresentTool): WithheldEntry {
+    const approved = this.#book!.get(tool.name)?.approved;
+    const what =
+      approved === undefined
+        ? 'it is new and nobody has approved it'
+        : `its ${differingMembers(approved.definition, tool.definition).join(', ')} changed since it was approved`;
+    const words = [this.#options.entry.key, ...commandWord(tool.name)].join(' ');
+    const detail = `${what}. To see what it is now: viaduct pins diff ${words}. To approve it: viaduct pins accept ${words}`;
+    return { kind: 'tool', name: tool.name, reason: 'pinned', detail };
+  }
+}
+
+/** A name that a shell takes as it is; with any other the command is shown for all tools. */
+function commandWord(name: string): string[] {
+  return /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(name) ? [name] : [];
+}
+
+function isApproved(book: PinBook, name: string): boolean {
+  return book.get(name)?.approved !== undefined;
+}
+
+/** As the upstream wrote it. */
+const jsonOf = ({ text, source }: Descriptor): string => source ?? text;
+
+const textOf = (tool: Descriptor): string => Buffer.from(jsonOf(tool), 'latin1').toString('utf8');
+
+function presentToolOf(tool: Descriptor): PresentTool {
+  return presentTool(tool.ownName, textOf(tool));
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,11 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { removeFolder } from '../folders.ts';
+
+/** Every test file has a home of its own: no test sees what another, or the developer's own gateway, has left. */
+const home = mkdtempSync(path.join(tmpdir(), 'viaduct-home-'));
+process.env.VIADUCT_HOME = home;
+
+afterAll(() => removeFolder(home));

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Database, openDatabase } from '../../../src/store/database/database.ts';
+import { openSqliteFile } from '../../../src/store/database/sqlite/sqlite-file.ts';
+import { temporaryFolder } from '../gateway.ts';
+import type { Place } from './checkpoint-writers.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+
+export const KINDS = ['SQLite', 'PostgreSQL'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Statements that make of a database one from before projects had tasks, and all that came after them. */
+export const BEFORE_TASKS = [
+  'builds',
+  'ide_messages',
+  'ide_sessions',
+  'project_tasks',
+  'project_task_links',
+  'project_task_history',
+].map((table) => `drop table ${table}`);
+
+interface Closing {
+  close(): Promise<void>;
+}
+
+/** Places of a kind, and databases in them that are closed after the test, after the stores that use them. */
+export function databases(kind: Kind) {
+  let server: TestPostgres | undefined;
+  const opened: { readonly store: Closing; readonly database: Database }[] = [];
+
+  beforeAll(async () => {
+    if (kind === 'PostgreSQL') server = await startPostgres();
+  });
+  afterEach(async () => {
+    for (const { store, database } of opened.splice(0)) {
+      await store.close();
+      await database.close();
+    }
+  });
+  afterAll(() => server?.stop());
+
+  return {
+    /** Skips the test where there is no such database. */
+    newPlace: async (skip: () => never): Promise<Place> => {
+      if (kind === 'SQLite') return { home: temporaryFolder() };
+      if (server === undefined) return skip();
+      return { home: temporaryFolder(), url: await server.newDatabase() };
+    },
+    open: <Store extends Closing>(place: Place, openStore: (database: Database) => Store) => {
+      const database = openDatabase(place);
+      const store = openStore(database);
+      opened.push({ store, database });
+      return { store, database };
+    },
+  };
+}
+
+/** Runs statements of SQL in a database, past the stores. */
+export async function executeIn({ home, url }: Place, statements: readonly string[]): Promise<void> {
+  if (url === undefined) {
+    const { connection } = await openSqliteFile(path.join(home, 'viaduct.db'));
+    for (const statement of statements) connection.exec(statement);
+    connection.close();
+    return;
+  }
+  const connection = postgres(url, { max: 1 });
+  for (const statement of statements) await connection.unsafe(statement);
+  await connection.end();
+}

@@ -1,8 +1,0 @@
-import { homeFolder } from '../../src/app/paths.ts';
-import { addTrust } from '../../src/app/trust/trust-file.ts';
-import { readConfigFile } from '../../src/config/source/config-file.ts';
-
-/** Trusts the config of a folder as it is now, as `viaduct trust --yes` does, without starting a process. */
-export async function trustConfig(file: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await addTrust(homeFolder(env), await readConfigFile(file));
-}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { quicknessOf } from '../../../../src/schema/examine/quickness.ts';
+import { sanitiseSchema } from '../../../../src/schema/sanitise.ts';
+
+function quickness(schema: unknown) {
+  const sanitised = sanitiseSchema(schema);
+  if (!sanitised.isConvertible) throw new Error(sanitised.reason);
+  return quicknessOf(sanitised.schema);
+}
+
+const objectOf = (x: unknown) => ({ type: 'object', properties: { x } });
+
+describe('quicknessOf', () => {
+  test.each<[string, unknown]>([
+    ['members of plain types', objectOf({ type: 'string', minLength: 1 })],
+    ['lists of objects', objectOf({ type: 'array', items: objectOf({ type: 'integer', minimum: 1 }) })],
+    ['alternatives', objectOf({ anyOf: [objectOf(true), { type: 'array', items: { enum: ['a', 'b'] } }] })],
+    ['a tame pattern', objectOf({ pattern: '^[a-z]+$' })],
+  ])('%s: quick', (_title, schema) => {
+    expect(quickness(schema).maxParts).toBeGreaterThan(1000);
+  });
+
+  test.each<[string, unknown]>([
+    ['a pattern that may hang', objectOf({ pattern: '^(a+)+$' })],
+    ['recursion', { properties: { a: { $ref: '#' } } }],
+    ['unique items', objectOf({ uniqueItems: true })],
+    ['contains', objectOf({ contains: { const: 1 } })],
+    ['names by pattern', objectOf({ patternProperties: { a: true } })],
+    [
+      'merged alternatives',
+      objectOf({ type: 'object', required: ['a'], anyOf: [objectOf(true), { required: ['b'] }] }),
+    ],
+    ['not', objectOf({ not: { type: 'string' } })],
+    ['many values that are no texts', objectOf({ enum: Array.from({ length: 100 }, (_, index) => index) })],
+    ['members beside values', objectOf({ enum: ['a'], properties: { a: { type: 'string' } } })],
+    ['a member with an inherited name', objectOf({ type: 'object', properties: { constructor: true } })],
+  ])('%s: never quick', (_title, schema) => {
+    expect(quickness(schema)).toEqual({ maxParts: 0, maxCharacters: 0 });
+  });
+
+  test('a larger schema leaves room for fewer arguments', () => {
+    const large = {
+      properties: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'null' }])),
+    };
+    expect(quickness(large).maxParts).toBeLessThan(200);
+  });
+});

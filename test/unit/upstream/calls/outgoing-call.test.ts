@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { GatewayError } from '../../../../src/core/errors.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { OutgoingCall } from '../../../../src/upstream/calls/outgoing-call.ts';
+import { Link } from '../../../../src/upstream/connection/link.ts';
+import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
+import { callOf, KeepingCaller, NO_ELICITATIONS } from '../calls.ts';
+import { entryOf } from '../entries.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function newLink(): Link {
+  const transport = { pid: undefined, queuedBytes: 0, send: () => undefined, close: () => Promise.resolve() };
+  const events = {
+    onAsk: () => undefined,
+    onAskCancelled: () => undefined,
+    onNotification: () => undefined,
+    onLateProgress: () => false,
+    onHung: () => undefined,
+  };
+  return new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
+}
+
+function open() {
+  const caller = new KeepingCaller('A');
+  const call = new OutgoingCall(
+    callOf('t', '{}', caller),
+    'up',
+    { ...entryOf({}).timeouts, callMs: 1_000 },
+    {
+      elicitations: NO_ELICITATIONS,
+      onSent: () => undefined,
+      onSettled: () => undefined,
+      onReturned: () => undefined,
+      lastWords: () => '',
+      readTools: async () => undefined,
+      publicReply: (_call, reply) => reply,
+    },
+  );
+  return { call, codes: () => caller.failures.map(({ code }) => code) };
+}
+
+test('time stands still while a client is asked, until its last question is answered', () => {
+  const { call, codes } = open();
+  call.send(newLink());
+  call.pauseClock();
+  call.pauseClock();
+  call.resumeClock();
+  vi.advanceTimersByTime(5_000);
+  expect(codes()).toEqual([]);
+  call.resumeClock();
+  vi.advanceTimersByTime(1_100);
+  expect(codes()).toEqual(['UPSTREAM_TIMEOUT']);
+});
+
+test('time stands still for a call that is sent anew while its client is asked, and runs once it has answered', () => {
+  const { call, codes } = open();
+  call.send(newLink());
+  call.pauseClock();
+  call.onUnheard(new GatewayError('UPSTREAM_EXITED', 'expired'));
+  call.send(newLink());
+  vi.advanceTimersByTime(5_000);
+  expect(codes()).toEqual([]);
+  call.resumeClock();
+  vi.advanceTimersByTime(1_100);
+  expect(codes()).toEqual(['UPSTREAM_TIMEOUT']);
+});
