@@ -113,7 +113,7 @@ function serverOf(name: string, reading: Reading): AgentServer {
   };
 }
 
-type Place = Pick<
+type EntryFields = Pick<
   AgentServer,
   'command' | 'args' | 'env' | 'envFile' | 'cwd' | 'url' | 'headers' | 'type' | 'changes' | 'misfits'
 >;
@@ -149,7 +149,7 @@ function typeOf({ type, transport, transportType }: AgentEntry): string | undefi
   return type ?? transport ?? transportType;
 }
 
-function processOf({ raw, entry, system, ours }: Reading): Place {
+function processOf({ raw, entry, system, ours }: Reading): EntryFields {
   const { isFile, platform } = system;
   const program = fitToSystem(programOf(entry, { isFile, ours }), entry.cwd, platform);
   const both = urlOf(entry) === undefined ? [] : ['it has a command and a url: the command is used'];
@@ -172,7 +172,7 @@ function nullArguments(raw: unknown): string[] {
   return Array.isArray(args) && args.includes(null) ? ['args that are null are left out'] : [];
 }
 
-function remoteOf({ entry, ours }: Reading): Place {
+function remoteOf({ entry, ours }: Reading): EntryFields {
   const url = urlOf(entry);
   const both = entry.command === undefined ? [] : ['it has a command and a url: the url is used'];
   return {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { Environment } from '../core/settings/environment.ts';
 
 /** Where agents keep what belongs to their user, as the system has it. */
 export interface UserFolders {
@@ -17,8 +18,6 @@ export interface UserFolders {
   readonly codex: string;
   readonly windsurf: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folders of the user with this environment. */
 export function userFolders(env: Environment, platform: NodeJS.Platform = process.platform): UserFolders {

@@ -1,5 +1,5 @@
-import { type Access, type Scope, type Seen, scopeOf } from '../core/access/access.ts';
 import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
+import { type Permissions, type Scope, type Seen, scopeOf } from '../core/access/permissions.ts';
 import type { EntryKind, Era, Provider } from '../core/providers/provider.ts';
 import { parseTaskId } from '../core/providers/task-id.ts';
 import type { ByteString, Bytes } from '../wire/bytes.ts';
@@ -62,7 +62,7 @@ export class CatalogueView implements Scope {
     template: new Map(),
   };
 
-  constructor(source: CatalogueSource, access: Access | undefined, onChange: OnCatalogueChange) {
+  constructor(source: CatalogueSource, access: Permissions | undefined, onChange: OnCatalogueChange) {
     this.#source = source;
     this.#scope = access === undefined ? undefined : scopeOf(access);
     this.#onChange = onChange;
@@ -101,7 +101,7 @@ export class CatalogueView implements Scope {
   }
 
   /** Shows as much as another access allows, or everything. Returns the providers that were seen before and are not now. */
-  limitTo(access: Access | undefined): readonly Provider[] {
+  limitTo(access: Permissions | undefined): readonly Provider[] {
     const before = this.providers;
     this.#scope = access === undefined ? undefined : scopeOf(access);
     this.#visible = undefined;

@@ -1,4 +1,4 @@
-import type { Access } from '../core/access/access.ts';
+import type { Permissions } from '../core/access/permissions.ts';
 import type { Descriptor, EntryKind, Provider } from '../core/providers/provider.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
 import { EMPTY_LISTS, type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
@@ -31,7 +31,7 @@ export class Catalogue implements CatalogueSource {
   }
 
   /** What an access allows; everything without one. Kept up to date until it is closed. */
-  openView(access: Access | undefined, onChange: OnCatalogueChange): CatalogueView {
+  openView(access: Permissions | undefined, onChange: OnCatalogueChange): CatalogueView {
     const view = new CatalogueView(this, access, onChange);
     this.#views.add(view);
     return view;

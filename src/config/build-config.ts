@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { FULL_ACCESS } from '../core/access/access.ts';
+import { FULL_PERMISSIONS } from '../core/access/permissions.ts';
 import { readListenAddress } from '../core/addresses/listen-address.ts';
 import { readPorts } from '../core/addresses/port-list.ts';
 import { passwordsIn } from '../core/addresses/postgres-url.ts';
+import type { Environment } from '../core/settings/environment.ts';
 import type { StdioEntry, UpstreamAuth, UpstreamEntry, UpstreamTls } from '../core/settings/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
-import type { Environment } from './expand.ts';
 import { type Finding, isMapping, valueAt } from './findings/finding.ts';
 import { toAccess } from './profiles/profile-schema.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
@@ -100,7 +100,7 @@ function toServer(file: ConfigFile['server'], { folder, env }: BuildContext): Co
 
 function toToken({ name, hash, expires, ...rest }: NonNullable<ConfigFile['server']['tokens']>[number]): TokenConfig {
   const access = toAccess(rest);
-  const isLimited = !isDeepStrictEqual(access, FULL_ACCESS);
+  const isLimited = !isDeepStrictEqual(access, FULL_PERMISSIONS);
   return { name, hash, ...(expires !== undefined && { expires }), ...(isLimited && { access }) };
 }
 

@@ -1,5 +1,4 @@
-export type Environment = Readonly<Record<string, string | undefined>>;
-
+import type { Environment } from '../core/settings/environment.ts';
 export interface Expansion {
   readonly text: string;
   /** The variables that were found and put in. */

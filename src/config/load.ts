@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
+import type { Environment } from '../core/settings/environment.ts';
 import { buildConfig, buildPartialEntry } from './build-config.ts';
-import type { Environment } from './expand.ts';
 import { ConfigError, type ConfigIssue } from './findings/config-error.ts';
 import { emptyFindings, nulFindings, versionFindings } from './findings/document-findings.ts';
 import { type Finding, isMapping, toJsonPath, valueAt } from './findings/finding.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access } from '../core/access/access.ts';
+import type { Permissions } from '../core/access/permissions.ts';
 import type { ListenAddress } from '../core/addresses/listen-address.ts';
 import { type ModelsOptions, modelsOptions } from '../core/settings/models-options.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
@@ -30,7 +30,7 @@ export interface Config {
   /** Keys of all entries, in the order of the file. */
   readonly order: readonly string[];
   /** What clients may see, by the name of the profile that they come by. */
-  readonly profiles: Readonly<Record<string, Access>>;
+  readonly profiles: Readonly<Record<string, Permissions>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
   /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
@@ -75,7 +75,7 @@ export interface TokenConfig {
   /** `sha256:` and the digest in hexadecimal. */
   readonly hash: string;
   /** What its clients see; everything where it is absent. */
-  readonly access?: Access | undefined;
+  readonly access?: Permissions | undefined;
   readonly expires?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { PROFILE_NOTIFICATION } from '../core/access/admittance.ts';
+import { PROFILE_NOTIFICATION } from '../core/access/client-grant.ts';
 import { depthOf } from '../core/agent-depth.ts';
 import { asFolder, FOLDER_NOTIFICATION } from '../core/providers/client-folder.ts';
 import { PacedInput } from '../core/timing/paced-input.ts';

@@ -1,7 +1,7 @@
 import { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { publicName } from '../catalogue/names.ts';
 import type { Config } from '../config/schema.ts';
-import type { Scope } from '../core/access/access.ts';
+import type { Scope } from '../core/access/permissions.ts';
 import type { Provider } from '../core/providers/provider.ts';
 import type { UpstreamControl, UpstreamStatus } from '../core/providers/provider-status.ts';
 import { isDown, lastWordsOf } from '../core/refusals/last-words.ts';

@@ -10,7 +10,7 @@ import { nameHint } from '../core/text/name-hint.ts';
 import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
-import { Admission } from '../session/local/admission.ts';
+import { CallQuota } from '../session/local/call-quota.ts';
 import type { ModernCall } from '../session/modern/modern-call.ts';
 import type { ModernClient, ModernClientOptions } from '../session/modern/modern-client.ts';
 import { Parking } from '../session/modern/parking.ts';
@@ -23,7 +23,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { jsonBytes } from '../wire/bytes.ts';
 import type { Viewer, WorkflowHealth } from '../workflows/define.ts';
-import { Audiences } from './audiences.ts';
+import { ClientViews } from './client-views.ts';
 import { explainTool } from './explain-tool.ts';
 import { GatewayAudit } from './gateway-audit.ts';
 import type { GatewayStatus, ToolLine } from './gateway-status.ts';
@@ -31,7 +31,7 @@ import { clientCount, explainFacts, reportOf, type Sight, seesEverything, seesTo
 import { instructionsFor } from './instructions.ts';
 import { openCredentialStore } from './providers/credential-store.ts';
 import { openUriOwners } from './providers/open-uri-owners.ts';
-import { PinDesk, type PinQuery } from './providers/pin-desk.ts';
+import { type PinQuery, PinReview } from './providers/pin-review.ts';
 import { openPinStore } from './providers/pin-store.ts';
 import { ProviderSet, type RunningUpstream } from './providers/provider-set.ts';
 import { TrialCredentials } from './providers/trial-credentials.ts';
@@ -87,16 +87,16 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #uris: UriOwners;
   readonly #catalogue: Catalogue;
-  readonly #audiences: Audiences;
+  readonly #clientViews: ClientViews;
   readonly #providers: ProviderSet;
   readonly #pinStore: PinFiles;
-  readonly #pins: PinDesk;
+  readonly #pins: PinReview;
   readonly #credentials: CredentialFiles;
   readonly #sessions = new Sessions();
   readonly #policies = createPolicies();
   readonly #audit: GatewayAudit;
   readonly #parking = new Parking<ModernCall>();
-  readonly #admission = new Admission(() => this.#config.limits);
+  readonly #quota = new CallQuota(() => this.#config.limits);
   readonly #startedAt = Date.now();
   #config: Config;
   #isStarted = false;
@@ -113,7 +113,7 @@ export class Gateway {
     this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength, uris: this.#uris });
     const pins = openPinStore(options);
     this.#pinStore = pins;
-    this.#pins = new PinDesk(pins, (key) => this.#onPinsChanged(key));
+    this.#pins = new PinReview(pins, (key) => this.#onPinsChanged(key));
     const { trial } = options;
     this.#credentials = openCredentialStore({ ...options, home: trial?.credentialsHome ?? options.home });
     this.#providers = new ProviderSet({
@@ -135,7 +135,7 @@ export class Gateway {
       onOffer: () => this.#catalogue.onOffer(),
       isBusy: () => this.openCalls > 0,
     });
-    this.#audiences = new Audiences({
+    this.#clientViews = new ClientViews({
       catalogue: this.#catalogue,
       sessions: this.#sessions,
       profiles: options.config.profiles,
@@ -170,13 +170,13 @@ export class Gateway {
     await this.#providers.load(config);
     this.#config = config;
     this.#audit.configure(config);
-    this.#audiences.apply(config.profiles);
+    this.#clientViews.apply(config.profiles);
     await this.#apply(config);
   }
 
   /** Calls that are not answered yet. */
   get openCalls(): number {
-    return this.#admission.openCalls;
+    return this.#quota.openCalls;
   }
 
   /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
@@ -186,7 +186,7 @@ export class Gateway {
     this.#parking.giveUpAll('the gateway stops');
     this.#sessions.endListeners();
     this.#audit.hurry();
-    return this.#admission.drain(ms);
+    return this.#quota.drain(ms);
   }
 
   /** Ends all upstreams, which answers the calls that are open, then all sessions; resolves when every process is gone. */
@@ -198,16 +198,16 @@ export class Gateway {
 
   /** Whether the config has a profile of this name. */
   hasProfile(name: string): boolean {
-    return this.#audiences.has(name);
+    return this.#clientViews.has(name);
   }
 
   openSession(options: SessionOptions): Session {
-    return this.#sessions.open(this.#audiences.hostFor(options), options);
+    return this.#sessions.open(this.#clientViews.hostFor(options), options);
   }
 
   /** Serves requests of the modern era that come one way: over a pipe, or over HTTP. */
   openModernClient(options: ModernClientOptions): ModernClient {
-    return this.#sessions.openModern(this.#audiences.hostFor(options), options);
+    return this.#sessions.openModern(this.#clientViews.hostFor(options), options);
   }
 
   /** Methods for the command line, on connections that only this user can make and that are bound to a profile. */
@@ -238,7 +238,7 @@ export class Gateway {
       sessions: this.#sessions.shown().map((session) => ({
         id: session.id,
         transport: session.transport,
-        ...(this.#audiences.has(session.profile) && { profile: session.profile! }),
+        ...(this.#clientViews.has(session.profile) && { profile: session.profile! }),
         client: typeof session.clientInfo.name === 'string' ? session.clientInfo.name : 'unknown',
         ...(session.principal?.name && { principal: session.principal.name }),
         since: new Date(session.startedAt).toISOString(),
@@ -348,7 +348,7 @@ export class Gateway {
     return {
       catalogue: view,
       router: new Router(view, this.#policies, { audit: this.#audit.calls, troubles: () => this.#troublesOf(view) }),
-      admission: this.#admission,
+      quota: this.#quota,
       log: this.#options.log,
       serverInfo: SERVER_INFO,
       instructions: () => instructionsFor(this.#providers.upstreams().filter((one) => view.allowsProvider(one))),
@@ -374,7 +374,7 @@ export class Gateway {
   }
 
   #sight({ scope, principal }: Viewer = {}): Sight {
-    const { catalogue } = this.#audiences.everything;
+    const { catalogue } = this.#clientViews.everything;
     const upstreams = this.#providers.upstreams();
     return { catalogue, upstreams, scope: scope ?? catalogue, seesStderr: !principal };
   }

@@ -1,3 +1,4 @@
+import type { Environment } from '../core/settings/environment.ts';
 import type { ModelBackends } from '../core/settings/model-backends.ts';
 import type { BackendOptions, ModelsOptions } from '../core/settings/models-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../services/clock.ts';
@@ -9,8 +10,6 @@ import { OLLAMA } from './dialects/ollama.ts';
 import { OPENAI } from './dialects/openai.ts';
 import { modelFailed } from './failures.ts';
 import { ServiceBackend } from './service-backend.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const DIALECTS: Readonly<Record<BackendOptions['kind'], ChatDialect>> = {
   ollama: OLLAMA,

@@ -1,7 +1,7 @@
 import type { StdioEntry } from '../core/settings/upstream-entry.ts';
 import { isShortPath, joinPaths, type LoginPath } from './login-path.ts';
 
-type Environment = Record<string, string>;
+type ChildEnvironment = Record<string, string>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -39,8 +39,8 @@ export async function environmentFor(
   entry: Pick<StdioEntry, 'env' | 'inheritEnv'>,
   gatewayEnv: Readonly<Record<string, string | undefined>>,
   loginPath: LoginPath,
-): Promise<Environment> {
-  const env: Environment = {};
+): Promise<ChildEnvironment> {
+  const env: ChildEnvironment = {};
   for (const [name, value] of Object.entries(gatewayEnv)) {
     if (value !== undefined && (entry.inheritEnv || isAllowed(name))) env[variableName(name)] = value;
   }

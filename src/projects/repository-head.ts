@@ -1,7 +1,8 @@
 import { admitted, type FolderRule } from '../core/folders/folder-rule.ts';
+import type { Environment } from '../core/settings/environment.ts';
 import { headBranch } from './git/head.ts';
 import { openRepository } from './git/open-repository.ts';
-import { type Environment, gitIn } from './git/run-git.ts';
+import { gitIn } from './git/run-git.ts';
 import { clientFolder } from './identity/client-folder.ts';
 
 const TIMEOUT_MS = 3_000;

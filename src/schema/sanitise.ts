@@ -44,7 +44,7 @@ function limited(sanitised: SanitisedSchema): SanitisedSchema {
 /** References followed inside references; a recursive part counts once. */
 const MAX_REFERENCE_DEPTH = 64;
 
-interface Place {
+interface SchemaPosition {
   readonly referenceDepth: number;
   /** Inside a part with a URI of its own, `#…` means that part, and what that is depends on the reader. */
   readonly mayRefer: boolean;
@@ -77,7 +77,7 @@ class Reducer {
   }
 
   /** Reduces what is referred to once, and gives every place that refers to it the same object. */
-  #reduceTarget(schema: unknown, place: Place): Reduction {
+  #reduceTarget(schema: unknown, place: SchemaPosition): Reduction {
     const known = this.#targets.get(schema);
     if (known !== undefined) return this.#meetAgain(known);
     const target: Target = { name: `#/$defs/d${this.#targets.size}`, isRecursive: false };
@@ -92,7 +92,7 @@ class Reducer {
     return { schema: { $ref: target.name }, isExact: target.reduction?.isExact ?? false };
   }
 
-  #reduce(schema: unknown, place: Place): Reduction {
+  #reduce(schema: unknown, place: SchemaPosition): Reduction {
     if (typeof schema === 'boolean') return { schema, isExact: true };
     if (!isObject(schema)) return ANYTHING;
     const keywords = this.#dialect.keywordsOf(schema);
@@ -102,7 +102,7 @@ class Reducer {
     return isUnambiguous ? reduction : { ...reduction, isExact: false };
   }
 
-  #reduceAll(schema: Readonly<Record<string, unknown>>, keywords: Keywords, place: Place): Reduction {
+  #reduceAll(schema: Readonly<Record<string, unknown>>, keywords: Keywords, place: SchemaPosition): Reduction {
     const isDocument = schema !== this.#root && this.#dialect.ownUri(schema) !== undefined;
     const inner = isDocument ? { ...place, mayRefer: false } : place;
     if (!keywords.has('$ref')) return this.#reduceKeywords(keywords, inner);
@@ -112,7 +112,7 @@ class Reducer {
     return beside.schema === true ? referred : { ...referred, isExact: false }; // not every validator ignores it
   }
 
-  #reduceReference(ref: unknown, place: Place): Reduction {
+  #reduceReference(ref: unknown, place: SchemaPosition): Reduction {
     if (typeof ref !== 'string' || !place.mayRefer || place.referenceDepth >= MAX_REFERENCE_DEPTH) return ANYTHING;
     const target = resolveLocalRef(this.#root, ref, this.#dialect);
     if (typeof target === 'boolean') return { schema: target, isExact: true };
@@ -120,7 +120,7 @@ class Reducer {
     return this.#reduceTarget(target, { ...place, referenceDepth: place.referenceDepth + 1 });
   }
 
-  #reduceKeywords(keywords: Keywords, place: Place): Reduction {
+  #reduceKeywords(keywords: Keywords, place: SchemaPosition): Reduction {
     const builder = new NodeBuilder();
     const context = { builder, reduce: (part: unknown) => this.#reduce(part, place) };
     reduceStrings(keywords, builder);

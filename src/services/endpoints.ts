@@ -1,6 +1,5 @@
 import { serviceUrl } from '../core/addresses/service-url.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../core/settings/environment.ts';
 
 /** Returns the address of Ollama: that of the config, else `OLLAMA_BASE_URL`, else this machine. The variable may be `host:port`. */
 export function ollamaUrl(url: string | undefined, env: Environment): string {

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
-import type { Denial } from './local/admission.ts';
+import type { Denial } from './local/call-quota.ts';
 
 /** Under this key of `_meta` clients find what a gateway failure means to a program. */
 const GATEWAY_META = 'viaduct/gateway';

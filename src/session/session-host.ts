@@ -1,11 +1,11 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Admittance } from '../core/access/admittance.ts';
+import type { ClientGrant } from '../core/access/client-grant.ts';
 import type { Principal } from '../core/access/principal.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString, Bytes } from '../wire/bytes.ts';
-import type { Admission } from './local/admission.ts';
+import type { CallQuota } from './local/call-quota.ts';
 import type { ModernCall } from './modern/modern-call.ts';
 import type { ModernClient } from './modern/modern-client.ts';
 import type { Parking } from './modern/parking.ts';
@@ -20,7 +20,7 @@ export interface SessionHost {
   /** As much of the catalogue as they may see. */
   readonly catalogue: CatalogueView;
   readonly router: Router;
-  readonly admission: Admission;
+  readonly quota: CallQuota;
   readonly log: Log;
   readonly serverInfo: Readonly<Record<string, unknown>>;
   /** JSON of what results for modern clients name as their server; `undefined` where they are to name none. */
@@ -37,7 +37,7 @@ export interface SessionHost {
   onModernClientEnded(client: ModernClient): void;
 }
 
-export interface SessionOptions extends Admittance {
+export interface SessionOptions extends ClientGrant {
   readonly id: string;
   readonly transport: string;
   /** Sends what belongs to no request of the client's. */

@@ -27,7 +27,7 @@ import { ActiveCall, type ActiveCallHost } from './active-call.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Exchange } from './exchange.ts';
 import { denialError, failureReply } from './failure.ts';
-import type { Denial } from './local/admission.ts';
+import type { Denial } from './local/call-quota.ts';
 import { localAnswer } from './local/local-answer.ts';
 import { COUNTED_METHODS, PROVIDER_METHODS } from './local/local-methods.ts';
 import { severityOfMessage } from './log-filter.ts';
@@ -147,7 +147,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   /** Returns why a request of this client would be refused now. Calls are bounded, requests that ask no upstream are not. */
   denialOf(method: string): Denial | undefined {
-    return COUNTED_METHODS.has(method) ? this.host.admission.denial(this.#payer) : undefined;
+    return COUNTED_METHODS.has(method) ? this.host.quota.denial(this.#payer) : undefined;
   }
 
   /** Takes one message of the client. What belongs to it goes to `exchange`. Never throws. */
@@ -225,7 +225,7 @@ export class Session implements ClientSession, ActiveCallHost {
 
   onCallEnded(call: ActiveCall): void {
     this.#calls.delete(call.key);
-    this.host.admission.onCallEnded(this.#payer);
+    this.host.quota.onCallEnded(this.#payer);
   }
 
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {
@@ -327,14 +327,14 @@ export class Session implements ClientSession, ActiveCallHost {
       );
       return;
     }
-    const denial = this.host.admission.denial(this.#payer);
+    const denial = this.host.quota.denial(this.#payer);
     if (denial !== undefined) {
       answer(failureReply(message.method, denialError(denial)));
       return;
     }
     const call = new ActiveCall(key, text, this, exchange);
     this.#calls.set(key, call);
-    this.host.admission.onCallBegun(this.#payer);
+    this.host.quota.onCallBegun(this.#payer);
     call.running = this.#subscriptions.call(text, call, (caller) => this.host.router.call(text, caller));
   }
 

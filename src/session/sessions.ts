@@ -1,5 +1,5 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import type { Seen } from '../core/access/access.ts';
+import type { Seen } from '../core/access/permissions.ts';
 import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/providers/provider.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Listener } from './modern/listener.ts';

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { BuildFacts } from '../builds/build-recorder.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { Environment } from '../core/settings/environment.ts';
 import type { Repository } from '../projects/git/find-repository.ts';
 import { headBranch } from '../projects/git/head.ts';
 import { openRepository } from '../projects/git/open-repository.ts';
-import { type Environment, gitIn } from '../projects/git/run-git.ts';
+import { gitIn } from '../projects/git/run-git.ts';
 import { type Identities, resolveProject } from '../projects/identity/resolve-project.ts';
 import type { CallingClient } from './define.ts';
 import { requireProject } from './project-access.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OwnAddress } from '../browser/guard/own-addresses.ts';
-import type { Scope } from '../core/access/access.ts';
+import type { Scope } from '../core/access/permissions.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { AuditLevel } from '../core/providers/call-audit.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from '../core/access/access.ts';
+import type { Scope } from '../core/access/permissions.ts';
 import { type ErrorCode, GatewayError, toGatewayError } from '../core/errors.ts';
 import { ClientRoots } from '../core/folders/client-roots.ts';
 import { exactJson, parseExactJson } from '../core/json/exact-json.ts';

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Environment } from '../../core/settings/environment.ts';
 import { browserFailed } from '../failure.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Facts that decide where a browser is looked for. */
 export interface BrowserSearch {

@@ -41,7 +41,7 @@ export interface VisitRequest {
   readonly signal: AbortSignal;
 }
 
-interface Place {
+interface OpenVisit {
   readonly abort: AbortController;
   readonly opened: Promise<Visit>;
   visit: Visit | undefined;
@@ -61,7 +61,7 @@ export class Visits {
   readonly #options: VisitsOptions;
   readonly #browsers: SharedBrowsers;
   readonly #claims = new TargetClaims();
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, OpenVisit>();
   readonly #debugAddresses = new Set<DebugAddress>();
   #isStopped = false;
   /** Which addresses the clients' pages may have. */
@@ -86,7 +86,7 @@ export class Visits {
     if (this.#places.size >= max) throw browserFailed(`${max} clients have a browser, which is the limit: try later`);
     const abort = new AbortController();
     const signal = AbortSignal.any([request.signal, abort.signal]);
-    const place: Place = { abort, opened: this.#open(request, signal), visit: undefined, closing: undefined };
+    const place: OpenVisit = { abort, opened: this.#open(request, signal), visit: undefined, closing: undefined };
     this.#places.set(clientId, place);
     try {
       const visit = await place.opened;
@@ -138,7 +138,7 @@ export class Visits {
     return this.#options.limits ?? LIMITS;
   }
 
-  async #close(clientId: string, place: Place): Promise<void> {
+  async #close(clientId: string, place: OpenVisit): Promise<void> {
     try {
       const visit = await place.opened.catch(() => undefined); // one that failed has left nothing
       await visit?.close();

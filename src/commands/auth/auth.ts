@@ -4,7 +4,7 @@ import type { Settings } from '../../gateway/settings/load-settings.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { openSettings } from '../terminal/open-settings.ts';
 import { print, printable, printJson, printTable } from '../terminal/print.ts';
-import { AuthDesk, type AuthLine } from './auth-desk.ts';
+import { type AuthLine, Logins } from './logins.ts';
 import { hasBrowser, openUrl } from './open-url.ts';
 
 interface LoginFlags {
@@ -21,7 +21,7 @@ export async function loginTo(key: string, options: LoginFlags): Promise<void> {
   const timer = setTimeout(() => waiting.abort(late), options.timeout * 1_000);
   process.once('SIGINT', () => waiting.abort(new Error('stopped')));
   try {
-    const line = await new AuthDesk(settings, process.env).login(key, {
+    const line = await new Logins(settings, process.env).login(key, {
       signal: waiting.signal,
       onUrl: (url) => showUrl(url, options.browser),
     });
@@ -66,7 +66,7 @@ async function connect(key: string, settings: Settings): Promise<void> {
 /** Forgets a login. */
 export async function logoutFrom(key: string, options: { readonly config?: string }): Promise<void> {
   const settings = await openSettings(options.config, 'error');
-  const revocation = await new AuthDesk(settings, process.env).logout(key);
+  const revocation = await new Logins(settings, process.env).logout(key);
   print(`${LOGOUTS[revocation]} (${key})`);
 }
 
@@ -84,7 +84,7 @@ export async function authStatus(
   options: { readonly config?: string; readonly json?: boolean },
 ): Promise<void> {
   const settings = await openSettings(options.config, 'error');
-  const lines = new AuthDesk(settings, process.env).status(key);
+  const lines = new Logins(settings, process.env).status(key);
   if (options.json === true) printJson(lines);
   else if (lines.length === 0) print('No upstream is reached by a url.');
   else printTable(lines.map((line) => [line.upstream, line.state ?? line.type, detailsOf(line)]));

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { loadSettings, type Settings } from '../../gateway/settings/load-settings.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { REQUIRED_NODE } from '../../gateway/version.ts';
@@ -15,8 +16,6 @@ import { checkLeftovers } from './checks/leftovers-check.ts';
 import { checkDisk, checkLoginPath, checkNode, checkXcode } from './checks/system-checks.ts';
 import { checkTcp } from './checks/tcp-check.ts';
 import { checkUpstreams } from './checks/upstream-checks.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface DoctorOptions {
   /** Value of `--config`. */

@@ -6,7 +6,7 @@ import {
   userServerFile,
 } from '../../agents/agents.ts';
 import { userFolders } from '../../agents/user-folders.ts';
-import type { Environment } from '../../config/expand.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 
 /** Whose servers: of all projects of the user, or of one project. */
 export type ExportScope = 'user' | 'project';

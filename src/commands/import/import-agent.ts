@@ -1,10 +1,10 @@
 import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
-import type { Environment } from '../../config/expand.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { parseConfig } from '../../config/load.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { noConfig, searchConfig } from '../../gateway/trust/locate-config.ts';

@@ -5,7 +5,8 @@ import type { AgentSystem } from '../../agents/agent-server.ts';
 import { AgentFileError, isToml } from '../../agents/agent-text.ts';
 import { AGENT_NAMES, type AgentName, agentCalled } from '../../agents/agents.ts';
 import { userFolders } from '../../agents/user-folders.ts';
-import { type Environment, expand } from '../../config/expand.ts';
+import { expand } from '../../config/expand.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { type FaultyServer, type FoundServer, type ReadServers, readServers } from './agent-lists.ts';
 import { readAgentText, readNamedText } from './read-agent-text.ts';
 
@@ -50,15 +51,15 @@ export async function readAgentServers(source: AgentSource): Promise<AgentReadin
 async function readingsOf(source: AgentSource): Promise<PlaceReading[]> {
   const { agent, file, env, cwd } = source;
   if (file !== undefined) return [readText(await readNamedText(file), namedPlace(file, source), source)];
-  const places = agent === undefined ? [] : agentPlaces(agent, env, cwd);
-  const readings = await Promise.all(places.map((place) => readPlace(place, source)));
+  const places = agent === undefined ? [] : agentConfigFiles(agent, env, cwd);
+  const readings = await Promise.all(places.map((place) => readAgentConfigFile(place, source)));
   return readings.filter((reading) => reading !== undefined);
 }
 
 const NO_LIST = 'there is no "mcpServers", no "servers", no "context_servers" and no "mcp" in it';
 
 /** A file of an agent. */
-export interface Place {
+export interface AgentConfigFile {
   readonly file: string;
   /** The project whose file this is. */
   readonly root: string | undefined;
@@ -67,7 +68,7 @@ export interface Place {
 }
 
 /** The files of an agent: those of the user, and those of the project in `cwd`. */
-export function agentPlaces(agent: AgentName, env: Environment, cwd: string): Place[] {
+export function agentConfigFiles(agent: AgentName, env: Environment, cwd: string): AgentConfigFile[] {
   const { hasReferences, hasBareReferences = false, ofUser, inProject } = agentCalled(agent)!;
   const references = { hasReferences, hasBareReferences };
   const ofUs = ofUser(userFolders(env)).map((file) => ({ file, root: undefined, ...references }));
@@ -77,10 +78,10 @@ export function agentPlaces(agent: AgentName, env: Environment, cwd: string): Pl
 }
 
 /** What is known of a file by where it is. */
-function namedPlace(file: string, source: AgentSource): Place {
+function namedPlace(file: string, source: AgentSource): AgentConfigFile {
   const agents = source.agent === undefined ? AGENT_NAMES : [source.agent];
   const known = agents
-    .flatMap((agent) => agentPlaces(agent, source.env, source.cwd))
+    .flatMap((agent) => agentConfigFiles(agent, source.env, source.cwd))
     .find((place) => place.file === file);
   if (known !== undefined) return known;
   const { hasReferences, hasBareReferences = false } =
@@ -106,8 +107,8 @@ interface PlaceReading extends ReadServers {
 }
 
 /** What is in a file of an agent; `undefined` where there is no such file. */
-export async function readPlace(
-  place: Place,
+export async function readAgentConfigFile(
+  place: AgentConfigFile,
   context: Pick<AgentSource, 'cwd' | 'configPath'>,
 ): Promise<PlaceReading | undefined> {
   const text = await readAgentText(place.file);
@@ -116,7 +117,7 @@ export async function readPlace(
 
 function readText(
   text: string,
-  place: Place,
+  place: AgentConfigFile,
   { cwd, configPath }: Pick<AgentSource, 'cwd' | 'configPath'>,
 ): PlaceReading {
   try {

@@ -1,6 +1,6 @@
 import { AGENT_NAMES, agentCalled } from '../../agents/agents.ts';
-import type { Environment } from '../../config/expand.ts';
-import { agentPlaces, type Place, readPlace } from '../import/read-agent.ts';
+import type { Environment } from '../../core/settings/environment.ts';
+import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../import/read-agent.ts';
 
 /** An agent's config on this machine. */
 export interface FoundAgent {
@@ -16,16 +16,16 @@ export interface FoundAgent {
 export async function findAgents(env: Environment, cwd: string): Promise<FoundAgent[]> {
   const found = AGENT_NAMES.map(async (agent) => {
     const { title } = agentCalled(agent)!;
-    const counts = await Promise.all(agentPlaces(agent, env, cwd).map((place) => count(place, cwd)));
+    const counts = await Promise.all(agentConfigFiles(agent, env, cwd).map((place) => count(place, cwd)));
     return counts.filter((one) => one !== undefined).map((one) => ({ agent, title, ...one }));
   });
   return (await Promise.all(found)).flat();
 }
 
-async function count(place: Place, cwd: string): Promise<Pick<FoundAgent, 'file' | 'servers'> | undefined> {
+async function count(place: AgentConfigFile, cwd: string): Promise<Pick<FoundAgent, 'file' | 'servers'> | undefined> {
   const { file } = place;
   try {
-    const reading = await readPlace(place, { cwd, configPath: file });
+    const reading = await readAgentConfigFile(place, { cwd, configPath: file });
     return reading?.hasList === true ? { file, servers: reading.servers.length + reading.faulty.length } : undefined;
   } catch {
     return { file, servers: undefined };

@@ -1,5 +1,6 @@
 import { AgentFileError } from '../../agents/agent-text.ts';
 import { parseConfig } from '../../config/load.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
 import type { WrittenEntry } from '../import/entry-lines.ts';
@@ -8,8 +9,6 @@ import { readAgentServers } from '../import/read-agent.ts';
 import { trustNew } from '../user-files/edit-config.ts';
 import { configText } from './config-text.ts';
 import { writeConfigFile } from './write-config.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ReadPlanOptions {
   /** The agent's config. */

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import type { GatewayEntry } from '../../agents/gateway-entry.ts';
-import type { Environment } from '../../config/expand.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { type FoundConfig, userConfigPath } from '../../config/source/find.ts';
 import { openFolders } from '../../core/folders/folder-rule.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { openToClients } from '../../gateway/serving/client-folders.ts';
 import { loadSettings } from '../../gateway/settings/load-settings.ts';
 import { searchConfig } from '../../gateway/trust/locate-config.ts';

@@ -1,5 +1,5 @@
 import { visitDaemon } from '../../gateway/client/visit-daemon.ts';
-import { PinDesk, type PinLine, type PinQuery } from '../../gateway/providers/pin-desk.ts';
+import { type PinLine, type PinQuery, PinReview } from '../../gateway/providers/pin-review.ts';
 import { openPinStore } from '../../gateway/providers/pin-store.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 
@@ -14,7 +14,7 @@ export interface OpenPins {
 export async function openPins(settings: VisitorSettings): Promise<OpenPins> {
   const daemon = await visitDaemon(settings, { name: 'viaduct pins' });
   if (daemon === undefined) {
-    const desk = new PinDesk(openPinStore(settings));
+    const desk = new PinReview(openPinStore(settings));
     return {
       list: async (query) => desk.list(query),
       accept: async (upstream, tools, shown) => desk.accept(upstream, tools, shown),

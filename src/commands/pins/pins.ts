@@ -1,5 +1,5 @@
 import { lineDiff } from '../../core/text/line-diff.ts';
-import type { PinLine } from '../../gateway/providers/pin-desk.ts';
+import type { PinLine } from '../../gateway/providers/pin-review.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { openVisitorSettings } from '../terminal/open-settings.ts';
 import { prettyJson, print, printable, printJson, printTable } from '../terminal/print.ts';

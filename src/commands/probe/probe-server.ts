@@ -1,4 +1,5 @@
 import { parseConfig } from '../../config/load.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { cutText } from '../../core/text/clean-text.ts';
 import { type OpenGateway, openGateway } from '../../gateway/client/open-gateway.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
@@ -6,8 +7,6 @@ import { homeFolder } from '../../gateway/settings/paths.ts';
 import { ConfigNotices } from '../../gateway/trust/notices.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string }[];

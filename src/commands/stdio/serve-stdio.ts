@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { PROFILE_NOTIFICATION } from '../../core/access/admittance.ts';
+import { PROFILE_NOTIFICATION } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from '../../gateway/serving/daemon-record.ts';

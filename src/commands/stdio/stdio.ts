@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
+import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { onFault } from '../terminal/fault.ts';
 import { openVisitorSettings } from '../terminal/open-settings.ts';

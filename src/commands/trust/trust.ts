@@ -8,7 +8,7 @@ import { UsageError } from '../terminal/call-arguments.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
 import { showConfig } from './shown-config.ts';
-import { type FolderConfig, TrustDesk } from './trust-desk.ts';
+import { type FolderConfig, TrustedFolders } from './trusted-folders.ts';
 
 interface TrustOptions {
   readonly yes?: boolean;
@@ -21,7 +21,7 @@ interface TrustOptions {
 /** Shows the config of a folder and has it used from now on, if the user agrees; or lists or takes back such trust. */
 export async function trust(folder: string | undefined, options: TrustOptions): Promise<void> {
   checkUsage(folder, options);
-  const desk = new TrustDesk(homeFolder(process.env));
+  const desk = new TrustedFolders(homeFolder(process.env));
   if (options.list === true) process.exitCode = await list(desk, options);
   else if (options.remove === true) process.exitCode = await remove(desk, folder ?? '.', options);
   else process.exitCode = await offer(desk, folder ?? '.', options);
@@ -35,7 +35,7 @@ function checkUsage(folder: string | undefined, { yes, accept, list: isList, rem
   if (isRemove === true && agrees) throw new UsageError('--remove goes with neither --yes nor --accept');
 }
 
-async function offer(desk: TrustDesk, folder: string, options: TrustOptions): Promise<number> {
+async function offer(desk: TrustedFolders, folder: string, options: TrustOptions): Promise<number> {
   const config = await desk.read(folder);
   if (config.trust === 'trusted') return tell(config, options, `${config.path} is trusted already.`);
   if (options.yes !== true && options.accept !== config.sha256) {
@@ -90,7 +90,7 @@ function report({ path: file, sha256, trust: before, value }: FolderConfig, isTr
   return { path: file, sha256, trusted: isTrusted, before, ...(!isTrusted && { config: value }) };
 }
 
-async function remove(desk: TrustDesk, folder: string, { json }: TrustOptions): Promise<number> {
+async function remove(desk: TrustedFolders, folder: string, { json }: TrustOptions): Promise<number> {
   const removed = await desk.remove(folder);
   if (json === true) printJson({ removed });
   else if (removed.length === 0) print('No config of this folder was trusted.');
@@ -98,7 +98,7 @@ async function remove(desk: TrustDesk, folder: string, { json }: TrustOptions): 
   return removed.length === 0 ? EXIT.failed : EXIT.ok;
 }
 
-async function list(desk: TrustDesk, { json }: TrustOptions): Promise<number> {
+async function list(desk: TrustedFolders, { json }: TrustOptions): Promise<number> {
   const lines = await desk.list();
   if (json === true) printJson(lines);
   else if (lines.length === 0) print('You trust no config of a folder.');

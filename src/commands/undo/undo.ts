@@ -1,7 +1,7 @@
 import { EXIT } from '../terminal/exit-codes.ts';
 import { openSettings } from '../terminal/open-settings.ts';
 import { print, printable, printError, printJson, printTable } from '../terminal/print.ts';
-import { openUndoDesk, type ShownChange, type UndoDesk } from './undo-desk.ts';
+import { openUndoSession, type ShownChange, type UndoSession } from './undo-session.ts';
 
 interface UndoOptions {
   readonly config?: string;
@@ -14,7 +14,7 @@ interface UndoOptions {
 
 /** Undoes the last change of the workspace, one by its number, or all of a session. */
 export async function undo(change: number | undefined, options: UndoOptions): Promise<void> {
-  const desk = await openUndoDesk(await openSettings(options.config, 'error'), process.env);
+  const desk = await openUndoSession(await openSettings(options.config, 'error'), process.env);
   try {
     process.exitCode = await (options.list === true ? list(desk, options) : undoChanges(desk, change, options));
   } finally {
@@ -22,7 +22,7 @@ export async function undo(change: number | undefined, options: UndoOptions): Pr
   }
 }
 
-async function list(desk: UndoDesk, { session, anyMachine, json }: UndoOptions): Promise<number> {
+async function list(desk: UndoSession, { session, anyMachine, json }: UndoOptions): Promise<number> {
   const changes = await desk.list({ session, machines: anyMachine === true ? 'all' : 'this' });
   if (json === true) printJson(changes);
   else if (changes.length === 0) print('No change of this machine is kept.');
@@ -38,7 +38,7 @@ function line({ id, at, state, session, tool, undoes, elsewhere, paths }: ShownC
 }
 
 /** Says what is left out: several machines may keep their changes in one database. */
-async function noteOthers(desk: UndoDesk, session: string | undefined): Promise<void> {
+async function noteOthers(desk: UndoSession, session: string | undefined): Promise<void> {
   const others = await desk.list({ session, machines: 'others' });
   if (others.length === 0) return;
   const hosts = [...new Set(others.map(({ elsewhere }) => printable(elsewhere ?? '')))].join(', ');
@@ -46,7 +46,7 @@ async function noteOthers(desk: UndoDesk, session: string | undefined): Promise<
   printError(`${changes} of other machines (${hosts}) are left out: --any-machine takes them in`);
 }
 
-async function undoChanges(desk: UndoDesk, change: number | undefined, options: UndoOptions): Promise<number> {
+async function undoChanges(desk: UndoSession, change: number | undefined, options: UndoOptions): Promise<number> {
   const { session, force = false, anyMachine, json } = options;
   const wanted = { session, anyMachine };
   const which = change === undefined ? { ...wanted, last: session === undefined } : { ...wanted, change };

@@ -1,6 +1,6 @@
-import type { Environment } from '../../config/expand.ts';
 import { digestOf } from '../../config/source/config-file.ts';
 import { workingFolderOf } from '../../config/source/find.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { addTrust, trustOf } from '../../gateway/trust/trust-file.ts';
 import { type EditOutcome, editFile } from './edit-file.ts';

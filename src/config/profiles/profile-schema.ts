@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access } from '../../core/access/access.ts';
+import type { Permissions } from '../../core/access/permissions.ts';
 import { globs } from '../field-schemas.ts';
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -36,7 +36,7 @@ export const profilesSchema = z
 
 export type ProfileFile = z.output<typeof profileSchema>;
 
-export function toAccess({ upstreams, workflows, tools, projects }: ProfileFile): Access {
+export function toAccess({ upstreams, workflows, tools, projects }: ProfileFile): Permissions {
   return {
     upstreams: upstreams ?? 'all',
     workflows: workflows ?? 'all',

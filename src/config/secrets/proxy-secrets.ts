@@ -1,4 +1,4 @@
-import type { Environment } from '../expand.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
 

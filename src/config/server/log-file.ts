@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Environment } from '../../core/settings/environment.ts';
 import { withHome } from '../build-config.ts';
-import type { Environment } from '../expand.ts';
 import { type Finding, valueAt } from '../findings/finding.ts';
 
 const PATH = ['log', 'file'] as const;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readListenAddress } from '../../core/addresses/listen-address.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { withHome } from '../build-config.ts';
-import type { Environment } from '../expand.ts';
 import { type Finding, isMapping, valueAt } from '../findings/finding.ts';
 import { checkAccessNames } from '../profiles/profile-rules.ts';
 import { exposureProblem, type Protection, tcpExposureProblem } from './exposure.ts';

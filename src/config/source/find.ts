@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../expand.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { ConfigError } from '../findings/config-error.ts';
 import { checkFolders, checkOwner } from './check-owner.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CommandReading, readCommand } from '../../core/command-line/whole-line.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { withHome } from '../build-config.ts';
-import { type Environment, expand } from '../expand.ts';
+import { expand } from '../expand.ts';
 import { type Finding, isMapping } from '../findings/finding.ts';
 import type { PlacedEntry } from './upstream-rules.ts';
 

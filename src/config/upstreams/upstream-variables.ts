@@ -1,4 +1,5 @@
-import { type Environment, expand } from '../expand.ts';
+import type { Environment } from '../../core/settings/environment.ts';
+import { expand } from '../expand.ts';
 import { type ConfigPath, type Finding, isMapping } from '../findings/finding.ts';
 import { isPublicName } from '../secrets/secrets.ts';
 

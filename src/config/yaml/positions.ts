@@ -17,7 +17,7 @@ export interface Position {
   readonly column: number;
 }
 
-interface Place {
+interface KeyPosition {
   readonly node: Node | null;
   /** Where the key (or, in lists, the value) begins. */
   readonly keyOffset: number;
@@ -48,7 +48,7 @@ export class Positions {
   }
 
   #offsetOf({ path, at }: Pick<Finding, 'path' | 'at'>): number {
-    let place: Place = { node: this.#root, keyOffset: this.#root?.range?.[0] ?? 0 };
+    let place: KeyPosition = { node: this.#root, keyOffset: this.#root?.range?.[0] ?? 0 };
     for (const part of path) {
       const next = this.#step(place.node, part);
       if (next === undefined) return place.keyOffset;
@@ -57,7 +57,7 @@ export class Positions {
     return at === 'key' ? place.keyOffset : (place.node?.range?.[0] ?? place.keyOffset);
   }
 
-  #step(node: Node | null, part: ConfigPath[number]): Place | undefined {
+  #step(node: Node | null, part: ConfigPath[number]): KeyPosition | undefined {
     const container = isAlias(node) ? this.#targets.get(node) : node;
     if (isSeq(container)) return placeInList(container.items[Number(part)]);
     if (!isMap(container)) return undefined;
@@ -78,6 +78,6 @@ export class Positions {
 
 export const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : '');
 
-function placeInList(item: unknown): Place | undefined {
+function placeInList(item: unknown): KeyPosition | undefined {
   return isNode(item) ? { node: item, keyOffset: item.range?.[0] ?? 0 } : undefined;
 }

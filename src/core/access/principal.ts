@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Permissions } from './permissions.ts';
 
 /** Who a client has proved to be. */
 export interface Principal {
@@ -7,5 +7,5 @@ export interface Principal {
   /** For people: the name of the token, or the user. */
   readonly name: string;
   /** What its clients may see; everything where it is absent. */
-  readonly access?: Access | undefined;
+  readonly access?: Permissions | undefined;
 }

@@ -4,7 +4,7 @@ import type { Frame } from '../../wire/frame.ts';
 import type { NotificationMessage, RequestMessage } from '../../wire/message.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
-import type { Scope, Seen } from '../access/access.ts';
+import type { Scope, Seen } from '../access/permissions.ts';
 import type { GatewayError } from '../errors.ts';
 import type { FolderRule } from '../folders/folder-rule.ts';
 import type { AuditLevel } from './call-audit.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
+import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import type { Principal } from '../../core/access/principal.ts';
 import { listen } from '../../core/addresses/listen.ts';
 import { isLoopbackHost } from '../../core/addresses/loopback.ts';
@@ -36,7 +36,7 @@ import { handlePost, type OpenExchange, type PostContext } from './posts/post.ts
 import { type Certificate, nameTest } from './server/certificate.ts';
 import { KEEP_ALIVE_HEADER, openServer } from './server/open-server.ts';
 import type { HttpServerOptions, HttpSettings } from './server/server-options.ts';
-import type { Entrance } from './sessions/entrance.ts';
+import type { ClientRoute } from './sessions/client-route.ts';
 import type { HttpSession } from './sessions/http-session.ts';
 import { HttpSessions } from './sessions/http-sessions.ts';
 import { ModernClients } from './sessions/modern-clients.ts';
@@ -102,17 +102,17 @@ export class HttpServer {
     this.#clientErrors = new ClientErrors(this.#refusals);
     this.#postContext = {
       bodies: new BodyReader(() => this.#settings.maxBodyBytes),
-      find: (id, entrance) => this.#sessions.find(id, entrance),
-      create: (entrance) => this.#sessions.create(entrance),
-      openBrief: (entrance) => {
+      find: (id, route) => this.#sessions.find(id, route),
+      create: (route) => this.#sessions.create(route),
+      openBrief: (route) => {
         const { sessionless, sessionlessFolder } = this.#settings;
-        return sessionless ? () => this.#sessions.openBrief(entrance, sessionlessFolder) : undefined;
+        return sessionless ? () => this.#sessions.openBrief(route, sessionlessFolder) : undefined;
       },
       isCurrent: ({ principal }) => this.#settings.auth.isCurrent(principal.id),
       isDraining: () => this.#closing !== undefined,
       onBegun: (exchange) => this.#exchanges.add(exchange),
       onSettled: (exchange) => this.#onSettled(exchange),
-      modern: (entrance) => this.#modern.of(entrance),
+      modern: (route) => this.#modern.of(route),
       backlog: this.#backlog,
       refusals: this.#refusals,
     };
@@ -242,11 +242,11 @@ export class HttpServer {
     }
     const path = pathOf(request);
     const profile = path === PATH ? DEFAULT_PROFILE : this.#profileOf(path);
-    const entrance = { principal: outcome.principal, profile: profile ?? DEFAULT_PROFILE };
-    this.#backlog.attribute(request, response, entrance);
-    const tooFast = this.#rateRejection(request, address, entrance);
+    const route = { principal: outcome.principal, profile: profile ?? DEFAULT_PROFILE };
+    this.#backlog.attribute(request, response, route);
+    const tooFast = this.#rateRejection(request, address, route);
     if (tooFast !== undefined) this.#reject(request, response, tooFast);
-    else if (profile !== undefined) this.#onMcp(request, response, { ...entrance, expiresAt: outcome.expiresAt });
+    else if (profile !== undefined) this.#onMcp(request, response, { ...route, expiresAt: outcome.expiresAt });
     else if (path === HEALTH_PATH && request.method === 'GET') this.#onHealth(response, outcome.principal);
     else this.#reject(request, response, unknownPath(PATH));
   }
@@ -265,19 +265,19 @@ export class HttpServer {
     return true;
   }
 
-  #rateRejection(request: IncomingMessage, address: string, entrance: Entrance): Rejection | undefined {
+  #rateRejection(request: IncomingMessage, address: string, route: ClientRoute): Rejection | undefined {
     if (this.#settings.requestsPerMinute === 0) return undefined;
     const id = request.headers['mcp-session-id'];
-    const session = typeof id === 'string' && this.#sessions.find(id, entrance) !== undefined ? id : undefined;
-    const waitMs = this.#rates.take(entrance.principal.id || (session ?? address));
+    const session = typeof id === 'string' && this.#sessions.find(id, route) !== undefined ? id : undefined;
+    const waitMs = this.#rates.take(route.principal.id || (session ?? address));
     return waitMs === 0 ? undefined : tooManyRequests('more than limits.requestsPerMinute', waitMs);
   }
 
-  #onMcp(request: IncomingMessage, response: ServerResponse, entrance: Entrance & Pick<Credential, 'expiresAt'>): void {
+  #onMcp(request: IncomingMessage, response: ServerResponse, route: ClientRoute & Pick<Credential, 'expiresAt'>): void {
     if (request.method === 'POST') {
       const isListening = request.headers['mcp-method'] === 'subscriptions/listen';
-      if (isListening && !this.#mayStayOpen(request, response, entrance)) return;
-      handlePost(request, response, this.#postContext, entrance);
+      if (isListening && !this.#mayStayOpen(request, response, route)) return;
+      handlePost(request, response, this.#postContext, route);
       return;
     }
     const version = request.headers['mcp-protocol-version'];
@@ -287,10 +287,10 @@ export class HttpServer {
     }
     switch (request.method) {
       case 'GET':
-        if (this.#mayStayOpen(request, response, entrance)) this.#onGet(request, response, entrance);
+        if (this.#mayStayOpen(request, response, route)) this.#onGet(request, response, route);
         break;
       case 'DELETE':
-        this.#onDelete(request, response, entrance);
+        this.#onDelete(request, response, route);
         break;
       default:
         this.#reject(request, response, wrongMethod(METHODS));
@@ -300,14 +300,14 @@ export class HttpServer {
   #mayStayOpen(
     request: IncomingMessage,
     response: ServerResponse,
-    { principal, expiresAt }: Entrance & Pick<Credential, 'expiresAt'>,
+    { principal, expiresAt }: ClientRoute & Pick<Credential, 'expiresAt'>,
   ): boolean {
     const mayStay = this.#leases.hold(response, principal, expiresAt);
     if (!mayStay) this.#reject(request, response, TOO_MANY_STREAMS);
     return mayStay;
   }
 
-  #onGet(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
+  #onGet(request: IncomingMessage, response: ServerResponse, route: ClientRoute): void {
     if (!answerTypes(request).events) {
       this.#reject(request, response, NO_EVENTS);
       return;
@@ -316,7 +316,7 @@ export class HttpServer {
       this.#reject(request, response, DRAINING);
       return;
     }
-    const session = this.#sessionOf(request, response, entrance);
+    const session = this.#sessionOf(request, response, route);
     if (session === undefined) return;
     const lastEventId = request.headers['last-event-id'];
     if (typeof lastEventId !== 'string') session.listen(response);
@@ -332,8 +332,8 @@ export class HttpServer {
     else if (outcome === 'lost') this.#reject(request, response, LOST_EVENTS);
   }
 
-  #onDelete(request: IncomingMessage, response: ServerResponse, entrance: Entrance): void {
-    const session = this.#sessionOf(request, response, entrance);
+  #onDelete(request: IncomingMessage, response: ServerResponse, route: ClientRoute): void {
+    const session = this.#sessionOf(request, response, route);
     if (session === undefined) return;
     this.#sessions.end(session);
     response.writeHead(200).end();
@@ -346,13 +346,13 @@ export class HttpServer {
     answerJson(response, JSON.stringify({ ok: true, sessions: this.#sessions.size, ...details }));
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse, entrance: Entrance): HttpSession | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, route: ClientRoute): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       this.#reject(request, response, MISSING_SESSION);
       return undefined;
     }
-    const session = this.#sessions.find(id, entrance);
+    const session = this.#sessions.find(id, route);
     if (session === undefined) this.#reject(request, response, UNKNOWN_SESSION);
     session?.touch();
     return session;
@@ -360,7 +360,7 @@ export class HttpServer {
 
   #endStale(): void {
     const { auth } = this.#settings;
-    this.#sessions.endWhere(({ entrance }) => !auth.isCurrent(entrance.principal.id));
+    this.#sessions.endWhere(({ route }) => !auth.isCurrent(route.principal.id));
     this.#modern.endWhere(({ principal }) => !auth.isCurrent(principal.id));
   }
 

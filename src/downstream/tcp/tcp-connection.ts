@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
+import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import { toBuffer } from '../../wire/bytes.ts';
 import { Frame } from '../../wire/frame.ts';
 import type { IdToken } from '../../wire/ids.ts';

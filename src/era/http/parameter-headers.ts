@@ -56,7 +56,7 @@ export function parameterHeadersOf(tool: ByteString): readonly ParameterHeader[]
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-interface Place {
+interface PropertyPosition {
   readonly names: readonly string[];
   /** Through `properties` alone. */
   readonly isReachable: boolean;
@@ -67,7 +67,7 @@ class Declarations {
   readonly #taken = new Set<string>();
   problem: string | undefined;
 
-  visit(schema: unknown, place: Place): void {
+  visit(schema: unknown, place: PropertyPosition): void {
     if (this.problem !== undefined) return;
     if (Array.isArray(schema)) {
       for (const part of schema) this.visit(part, place);
@@ -81,13 +81,17 @@ class Declarations {
     }
   }
 
-  #visitNamed(keyword: string, schemas: Readonly<Record<string, unknown>>, { names, isReachable }: Place): void {
+  #visitNamed(
+    keyword: string,
+    schemas: Readonly<Record<string, unknown>>,
+    { names, isReachable }: PropertyPosition,
+  ): void {
     for (const [name, schema] of Object.entries(schemas)) {
       this.visit(schema, { names: [...names, name], isReachable: isReachable && keyword === 'properties' });
     }
   }
 
-  #declare(schema: Readonly<Record<string, unknown>>, { names, isReachable }: Place): void {
+  #declare(schema: Readonly<Record<string, unknown>>, { names, isReachable }: PropertyPosition): void {
     const { [KEYWORD]: name, type } = schema;
     const problem = this.#problemOf(name, type, isReachable && names.length > 0);
     if (problem !== undefined) {

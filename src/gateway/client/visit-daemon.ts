@@ -1,4 +1,4 @@
-import { PROFILE_NOTIFICATION } from '../../core/access/admittance.ts';
+import { PROFILE_NOTIFICATION } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
 import { connectToDaemon } from '../serving/daemon-record.ts';

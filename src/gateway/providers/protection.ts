@@ -4,14 +4,13 @@ import { COMMAND_FILES, userCommandPlaces } from '../../agents/command-files.ts'
 import { userFolders } from '../../agents/user-folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { configCandidates } from '../../config/source/find.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import type { StdioEntry, UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { Guard } from '../../workspace/protection/guard.ts';
 import { Protection } from '../../workspace/protection/protection.ts';
 import type { ProtectedName, ProtectedPath } from '../../workspace/protection/rules.ts';
 import { gitSettingsOf, VERSION_CONTROL } from '../../workspace/protection/version-control.ts';
 import { daemonPaths, homeFolder } from '../settings/paths.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Surroundings {
   /** Absolute. */

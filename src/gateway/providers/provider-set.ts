@@ -4,6 +4,7 @@ import { brokenReason } from '../../config/upstreams/broken-entry.ts';
 import { LiveFeed } from '../../core/providers/live-feed.ts';
 import type { ClientDirectory, Provider } from '../../core/providers/provider.ts';
 import type { UpstreamControl } from '../../core/providers/provider-status.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { NO_TRAITS, type UpstreamEntry, type UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import type { CredentialStore } from '../../core/stores/credentials.ts';
 import type { PinStore } from '../../core/stores/pin-store.ts';
@@ -43,12 +44,10 @@ import { WorkflowProvider } from '../../workflows/workflow-provider.ts';
 import type { Guard } from '../../workspace/protection/guard.ts';
 import { VERSION } from '../version.ts';
 import { makeHome } from './make-home.ts';
-import { ModelDesk } from './model-desk.ts';
+import { ModelLoader } from './model-loader.ts';
 import { openContainers } from './open-containers.ts';
 import { OwnAddresses } from './own-addresses.ts';
 import { protectionOf } from './protection.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ProviderSetOptions {
   readonly env: Environment;
@@ -110,7 +109,7 @@ export class ProviderSet {
   readonly #told = new ToldIds();
   readonly #processes = new ProcessQuota();
   readonly #code = new Map<string, CreateWorkflow>();
-  readonly #models: ModelDesk;
+  readonly #models: ModelLoader;
   readonly #ownAddresses: OwnAddresses;
   #guard: Guard | undefined;
   readonly #starts: StartTurns;
@@ -121,7 +120,7 @@ export class ProviderSet {
 
   constructor(options: ProviderSetOptions) {
     this.#options = options;
-    this.#models = new ModelDesk(options.env);
+    this.#models = new ModelLoader(options.env);
     this.#ownAddresses = new OwnAddresses(options.home);
     makeHome(options.home);
     this.#starts = new StartTurns({ atOnce: () => this.#startsAtOnce, isBusy: options.isBusy });

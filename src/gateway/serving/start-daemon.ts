@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Config } from '../../config/schema.ts';
 import { exposureProblem } from '../../config/server/exposure.ts';
-import { DEFAULT_PROFILE } from '../../core/access/admittance.ts';
+import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import { HttpServer } from '../../downstream/http/http-server.ts';
 import type { Certificate } from '../../downstream/http/server/certificate.ts';
 import type { ClientsHost } from '../../downstream/http/server/server-options.ts';

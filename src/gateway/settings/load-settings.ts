@@ -2,14 +2,13 @@ import { ConfigError } from '../../config/findings/config-error.ts';
 import { type LoadOptions, parseRunnableConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ConfigScope } from '../../config/source/find.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { createLog, type Log, type LogLevel, type LogOptions } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
 import { type LocatedConfig, locateConfig } from '../trust/locate-config.ts';
 import { ConfigNotices, noticeOf } from '../trust/notices.ts';
 import { homeFolder } from './paths.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Settings {
   readonly config: Config;

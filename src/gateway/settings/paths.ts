@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../core/settings/environment.ts';
 
 /** Longest path of a socket that every system takes. */
 const MAX_SOCKET_PATH = 100;

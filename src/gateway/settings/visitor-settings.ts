@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import type { Environment } from '../../config/expand.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { userConfigPath } from '../../config/source/find.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { createLog, type LogLevel } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
 import { connectToDaemon } from '../serving/daemon-record.ts';

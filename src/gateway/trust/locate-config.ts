@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import type { Environment } from '../../config/expand.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { type FoundConfig, findConfig } from '../../config/source/find.ts';
 import { missingConfig } from '../../config/source/missing-config.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { homeFolder } from '../settings/paths.ts';
 import { noticeLine, noticeOf } from './notices.ts';
 import { trustOf } from './trust-file.ts';

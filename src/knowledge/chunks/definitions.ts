@@ -13,7 +13,7 @@ const MAX_DEPTH = 60;
 const MAX_WRAPPER_ROWS = 6;
 
 /** The part of a file in which definitions are looked for. */
-interface Place {
+interface SearchScope {
   readonly roles: Roles;
   /** The path of the symbol around it. */
   readonly path: string;
@@ -26,7 +26,7 @@ export function definitionsIn(node: Node, roles: Roles): Definition[] {
   return collect(node, { roles, path: '', inClass: false, depth: 0 });
 }
 
-function collect(node: Node, place: Place): Definition[] {
+function collect(node: Node, place: SearchScope): Definition[] {
   if (place.depth > MAX_DEPTH) return [];
   const found: Definition[] = [];
   const lead = new Lead();
@@ -40,7 +40,7 @@ function collect(node: Node, place: Place): Definition[] {
   return found;
 }
 
-type Read = (node: Node, place: Place, startRow: number) => Definition[];
+type Read = (node: Node, place: SearchScope, startRow: number) => Definition[];
 
 const READ: Readonly<Record<Exclude<Role, 'lead'>, Read>> = {
   function: readFunction,
@@ -53,7 +53,7 @@ const READ: Readonly<Record<Exclude<Role, 'lead'>, Read>> = {
   space: (node, place) => collect(bodyOf(node) ?? node, deeper(place, nameOf(node))),
 };
 
-function ofChild(node: Node, place: Place, startRow: number): Definition[] {
+function ofChild(node: Node, place: SearchScope, startRow: number): Definition[] {
   const role = place.roles.get(node.type);
   if (role === undefined || role === 'lead') return inLarge(node, place);
   return READ[role](node, place, startRow);
@@ -62,9 +62,9 @@ function ofChild(node: Node, place: Place, startRow: number): Definition[] {
 const isLarge = (node: Node): boolean => rowsOf(node) > MOST.lines;
 
 /** A large statement, such as a call around a whole module, has definitions in it. */
-const inLarge = (node: Node, place: Place): Definition[] => (isLarge(node) ? collect(node, deeper(place)) : []);
+const inLarge = (node: Node, place: SearchScope): Definition[] => (isLarge(node) ? collect(node, deeper(place)) : []);
 
-const deeper = (place: Place, name = ''): Place => ({
+const deeper = (place: SearchScope, name = ''): SearchScope => ({
   ...place,
   path: joinPath(place.path, name),
   depth: place.depth + 1,
@@ -72,7 +72,7 @@ const deeper = (place: Place, name = ''): Place => ({
 
 const bodyOf = (node: Node): Node | undefined => node.childForFieldName('body') ?? undefined;
 
-function readFunction(node: Node, place: Place, startRow: number): Definition[] {
+function readFunction(node: Node, place: SearchScope, startRow: number): Definition[] {
   const [receiver, name] = [receiverOf(node), nameOf(node)];
   const symbol = joinPath(joinPath(place.path, receiver), name);
   const isMethod = place.inClass || receiver !== '' || name.includes('.');
@@ -83,11 +83,16 @@ function readFunction(node: Node, place: Place, startRow: number): Definition[] 
 }
 
 /** Names of values inside of a function are nobody's business outside. */
-const functionsInLarge = (node: Node, body: Node, inside: Place): Definition[] =>
+const functionsInLarge = (node: Node, body: Node, inside: SearchScope): Definition[] =>
   isLarge(node) ? collect(body, inside).filter(({ kind }) => kind !== 'block') : [];
 
 /** Without a name it is a part of something else, such as the type of a value. */
-function readClass(node: Node, place: Place, startRow: number, role: 'class' | 'extension' | 'type'): Definition[] {
+function readClass(
+  node: Node,
+  place: SearchScope,
+  startRow: number,
+  role: 'class' | 'extension' | 'type',
+): Definition[] {
   const name = nameOf(node);
   if (name === '') return collect(node, deeper(place));
   const inside = { ...deeper(place, name), inClass: true };
@@ -96,7 +101,7 @@ function readClass(node: Node, place: Place, startRow: number, role: 'class' | '
   return [{ kind: 'class', names, symbol: inside.path, ...rows(node, startRow), members, node }];
 }
 
-function readValue(node: Node, place: Place, startRow: number): Definition[] {
+function readValue(node: Node, place: SearchScope, startRow: number): Definition[] {
   const named = namedValue(node);
   if (named === undefined) return isWrapper(node, place) ? collect(node, deeper(place)) : inLarge(node, place);
   const names = named.names.filter((name) => name !== '');
@@ -109,9 +114,10 @@ function readValue(node: Node, place: Place, startRow: number): Definition[] {
 }
 
 /** A namespace of TypeScript is a kind of expression. */
-const isWrapper = (node: Node, { roles }: Place): boolean => roles.get(node.namedChildren[0]?.type ?? '') === 'space';
+const isWrapper = (node: Node, { roles }: SearchScope): boolean =>
+  roles.get(node.namedChildren[0]?.type ?? '') === 'space';
 
-function membersOfValue(node: Node, value: Node, place: Place): Definition[] {
+function membersOfValue(node: Node, value: Node, place: SearchScope): Definition[] {
   const body = bodyOf(value) ?? value;
   const kind = kindOfValue(value);
   if (kind === 'class') return collect(body, { ...place, inClass: true });

@@ -1,4 +1,5 @@
 import type { EmbeddingsOptions } from '../../core/settings/embeddings-options.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../services/clock.ts';
 import { ollamaUrl, problemOfUrl } from '../../services/endpoints.ts';
 import { PAUSES_MS } from '../../services/with-retries.ts';
@@ -8,8 +9,6 @@ import { EmbeddingError } from './embedding-error.ts';
 import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { ServiceEmbedder } from './service-embedder.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How long a service is waited for: somebody waits for the answer to a `question`; a `run` has time. */
 export type Patience = 'question' | 'run';

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { type GitConfig, readGitConfig, remoteAddress } from './git-config.ts';
 import { headBranch } from './head.ts';
 import { openRepository } from './open-repository.ts';
 import { withoutUser } from './remote-address.ts';
-import { type Environment, type Git, type GitOutput, gitIn } from './run-git.ts';
+import { type Git, type GitOutput, gitIn } from './run-git.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_LIST_BYTES = 1024 * 1024;

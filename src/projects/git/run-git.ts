@@ -2,8 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../core/settings/environment.ts';
 
 export interface GitOutput {
   readonly bytes: Buffer;

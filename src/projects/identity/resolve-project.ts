@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { GatewayError } from '../../core/errors.ts';
 import { admitted, type FolderRule } from '../../core/folders/folder-rule.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import type { CheckpointStore } from '../../core/stores/checkpoint-store.ts';
 import { trimmedEnd } from '../../core/text/trimmed.ts';
 import { foldersUpFrom, type Repository } from '../git/find-repository.ts';
@@ -9,7 +10,7 @@ import { originAddress, readGitConfig, remoteAddress } from '../git/git-config.t
 import { workBranch } from '../git/head.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { canonicalRemote } from '../git/remote-address.ts';
-import { type Environment, gitIn } from '../git/run-git.ts';
+import { gitIn } from '../git/run-git.ts';
 import { type ClientFolder, clientFolder } from './client-folder.ts';
 import { type IdeBridgeFacts, ideBridgeIds } from './ide-bridge-ids.ts';
 import { idFromFiles } from './identity-files.ts';

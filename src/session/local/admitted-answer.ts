@@ -1,12 +1,12 @@
 import type { Reply } from '../../wire/reply.ts';
 import { denialError, failureReply } from '../failure.ts';
-import type { Admission } from './admission.ts';
+import type { CallQuota } from './call-quota.ts';
 
 /** Methods that the gateway answers itself, for which it asks upstreams: each counts as a call of its client. */
 export const ASKING_METHODS: ReadonlySet<string> = new Set(['skills/list', 'tasks/list']);
 
 export interface AdmittedBy {
-  readonly admission: Admission;
+  readonly quota: CallQuota;
   /** Whose calls are counted together; `undefined` where it could be anybody. */
   readonly payer: string | undefined;
 }
@@ -17,19 +17,19 @@ export interface AdmittedBy {
  */
 export function admittedAnswer(
   method: string,
-  { admission, payer }: AdmittedBy,
+  { quota, payer }: AdmittedBy,
   answer: () => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
   if (!ASKING_METHODS.has(method)) return answer();
-  const denial = admission.denial(payer);
-  return denial === undefined ? countedAnswer({ admission, payer }, answer) : failureReply(method, denialError(denial));
+  const denial = quota.denial(payer);
+  return denial === undefined ? countedAnswer({ quota, payer }, answer) : failureReply(method, denialError(denial));
 }
 
-async function countedAnswer({ admission, payer }: AdmittedBy, answer: () => Reply | Promise<Reply>): Promise<Reply> {
-  admission.onCallBegun(payer);
+async function countedAnswer({ quota, payer }: AdmittedBy, answer: () => Reply | Promise<Reply>): Promise<Reply> {
+  quota.onCallBegun(payer);
   try {
     return await answer();
   } finally {
-    admission.onCallEnded(payer);
+    quota.onCallEnded(payer);
   }
 }

@@ -27,8 +27,8 @@ export function localAnswer(message: RequestMessage, asker: LocalAsker): Reply |
   const local = LOCAL_METHODS.get(method) ?? extraMethod(method, asker);
   if (local === undefined) return errorReply({ code: -32601, message: `Method not found: ${method}` });
   const params = message.params === undefined ? {} : valueAt(frame.text, message.params);
-  const { admission } = session.host;
-  const outcome = admittedAnswer(method, { admission, payer }, () => local(session, asObject(params)));
+  const { quota } = session.host;
+  const outcome = admittedAnswer(method, { quota, payer }, () => local(session, asObject(params)));
   return outcome instanceof Promise ? outcome.catch((error: unknown) => failed(session, method, error)) : outcome;
 }
 

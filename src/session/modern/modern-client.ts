@@ -1,4 +1,4 @@
-import type { Admittance } from '../../core/access/admittance.ts';
+import type { ClientGrant } from '../../core/access/client-grant.ts';
 import type { Principal } from '../../core/access/principal.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
@@ -22,8 +22,8 @@ import { type NotificationMessage, paramsOf, type RequestMessage } from '../../w
 import { type ErrorBody, errorReply, type Reply } from '../../wire/reply.ts';
 import type { Exchange } from '../exchange.ts';
 import { denialError, failureReply } from '../failure.ts';
-import type { Denial } from '../local/admission.ts';
 import { ASKING_METHODS, admittedAnswer } from '../local/admitted-answer.ts';
+import type { Denial } from '../local/call-quota.ts';
 import { severityOfMessage } from '../log-filter.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import { callInRule, sentRoots } from '../roots/sent-roots.ts';
@@ -33,7 +33,7 @@ import { ModernCall, type ModernCallHost, type ModernRequest } from './modern-ca
 import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
-export interface ModernClientOptions extends Admittance {
+export interface ModernClientOptions extends ClientGrant {
   readonly id: string;
   readonly transport: string;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
@@ -144,7 +144,7 @@ export class ModernClient {
    */
   denialOf(message: RequestMessage): Denial | undefined {
     if (!MODERN_PROVIDER_METHODS.has(message.method) && !ASKING_METHODS.has(message.method)) return undefined;
-    const denial = this.host.admission.denial(this.#payer);
+    const denial = this.host.quota.denial(this.#payer);
     return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
   }
 
@@ -215,7 +215,7 @@ export class ModernClient {
     }
     const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
     const asker = { sessionId: this.id, client: this.#factsOf(envelope) };
-    const admittedBy = { admission: this.host.admission, payer: this.#payer };
+    const admittedBy = { quota: this.host.quota, payer: this.#payer };
     const outcome = admittedAnswer(method, admittedBy, () => local(this.host, params, asker));
     if (outcome instanceof Promise)
       outcome.then(answer, (error: unknown) => {
@@ -301,7 +301,7 @@ export class ModernClient {
   #begin(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
     const { text } = request;
     // A call that goes on needs no place, but this one begins, whatever state it brings.
-    const denial = this.#ended ? 'stopping' : this.host.admission.denial(this.#payer);
+    const denial = this.#ended ? 'stopping' : this.host.quota.denial(this.#payer);
     if (denial !== undefined) {
       answer(failureReply(text.message.method, denialError(denial)));
       return undefined;
@@ -310,7 +310,7 @@ export class ModernClient {
     const sessionId = this.#options.isOneProgram ? this.id : id;
     const call = new ModernCall(request, { id, sessionId, identity: this.#identityOf(envelope) }, this.#callHost);
     this.#calls.add(call);
-    this.host.admission.onCallBegun(this.#payer);
+    this.host.quota.onCallBegun(this.#payer);
     call.running = this.host.router.call(text, call);
     return call;
   }
@@ -393,7 +393,7 @@ export class ModernClient {
 
   #onCallEnded(call: ModernCall): void {
     this.#calls.delete(call);
-    this.host.admission.onCallEnded(this.#payer);
+    this.host.quota.onCallEnded(this.#payer);
   }
 }
 

@@ -17,7 +17,7 @@ const PATIENCE_MS = 10 * 60_000;
 const MAX_CALLS = 512;
 const MAX_CALLS_PER_CLIENT = 16;
 
-interface Place<Call extends ParkedCall> {
+interface ParkedEntry<Call extends ParkedCall> {
   readonly call: Call;
   readonly nonce: string;
   readonly timer: NodeJS.Timeout;
@@ -27,7 +27,7 @@ interface Place<Call extends ParkedCall> {
 export class Parking<Call extends ParkedCall> {
   readonly #seal = new StateSeal();
   readonly #patienceMs: number;
-  readonly #places = new Map<string, Place<Call>>();
+  readonly #places = new Map<string, ParkedEntry<Call>>();
 
   constructor(patienceMs: number = PATIENCE_MS) {
     this.#patienceMs = patienceMs;

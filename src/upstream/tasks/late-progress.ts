@@ -6,7 +6,7 @@ import type { Span } from '../../wire/scanning/outline.ts';
 
 const MAX_TOKENS = 1_000;
 
-interface Place {
+interface ProgressTarget {
   readonly sessionId: string;
   /** The client's token, as it spelt it. */
   readonly token: ByteString;
@@ -20,13 +20,13 @@ interface Place {
 export class LateProgress {
   readonly #directory: ClientDirectory;
   /** By the token that the upstream was given, which is the id of the call. */
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, ProgressTarget>();
 
   constructor(directory: ClientDirectory) {
     this.#directory = directory;
   }
 
-  expect(id: number, place: Place): void {
+  expect(id: number, place: ProgressTarget): void {
     this.#places.set(id, place);
     if (this.#places.size > MAX_TOKENS) this.#places.delete(this.#places.keys().next().value!);
   }
@@ -55,7 +55,7 @@ export class LateProgress {
     this.#directory.get(place.sessionId)?.onTaskChanged(edited(message, [edit(token, place.token)]));
   }
 
-  #forget(isOver: (place: Place) => boolean): void {
+  #forget(isOver: (place: ProgressTarget) => boolean): void {
     for (const [id, place] of this.#places) if (isOver(place)) this.#places.delete(id);
   }
 }

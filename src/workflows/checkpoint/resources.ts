@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/access/access.ts';
+import type { Scope } from '../../core/access/permissions.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { exactJson } from '../../core/json/exact-json.ts';
 import { PROJECT_ID } from '../../core/projects/project-id.ts';

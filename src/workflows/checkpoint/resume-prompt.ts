@@ -6,10 +6,10 @@ import { adapterFor } from './adapters/adapters.ts';
 import { renderBriefing } from './bundle/briefing.ts';
 import { type OpenTasks, renderOpenTasks } from './bundle/open-tasks.ts';
 import { presented } from './delivery.ts';
-import type { Desk } from './tools/desk.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 /** The saved state as a briefing for whoever goes on with the task. */
-export function resumePrompt({ checkpointsFor, store, openTasksFor }: Desk): PromptDefinition {
+export function resumePrompt({ checkpointsFor, store, openTasksFor }: Toolbox): PromptDefinition {
   return {
     name: 'resume_checkpoint',
     title: 'Resume a task',

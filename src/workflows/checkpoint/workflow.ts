@@ -8,10 +8,10 @@ import type { CheckpointOptions } from './options.ts';
 import { ProjectResources } from './resources.ts';
 import { resumePrompt } from './resume-prompt.ts';
 import { appendDecisionTool, appendTodoTool, completeTodoTool, updateTodoTool } from './tools/append.ts';
-import type { Desk } from './tools/desk.ts';
 import { diffCheckpoints, listCheckpoints } from './tools/history.ts';
 import { deleteProject, getProjectId, listProjects } from './tools/projects.ts';
 import { loadCheckpoint, saveCheckpoint } from './tools/save-and-load.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 const TOOLS = [
   saveCheckpoint,
@@ -41,13 +41,13 @@ export function checkpointsIn(
 ): Workflow {
   const checkpoints = new Checkpoints({ store, options, log });
   const resources = new ProjectResources({ checkpoints, store, log, onOffer, onResourceChanged });
-  const desk: Desk = {
+  const toolbox: Toolbox = {
     checkpointsFor: (client) => checkpointsFor(client, checkpoints),
     store,
     openTasksFor,
     onProjectsChanged: () => void resources.refresh(),
   };
-  const tools = TOOLS.map((tool) => tool(desk));
+  const tools = TOOLS.map((tool) => tool(toolbox));
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     resources.stop();
@@ -56,7 +56,7 @@ export function checkpointsIn(
   };
   return {
     tools: () => tools,
-    prompts: [resumePrompt(desk)],
+    prompts: [resumePrompt(toolbox)],
     resources,
     start: () => resources.start(),
     stop: () => (stopped ??= stop()),

@@ -3,10 +3,10 @@ import { openCheckpointStore } from '../../store/checkpoints/open-checkpoint-sto
 import type { CreateWorkflow } from '../define.ts';
 import type { CodebaseOptions } from './options.ts';
 import { Places } from './places.ts';
-import type { Desk } from './tools/desk.ts';
 import { getIndexingStatus, indexRepository, startIndexing } from './tools/indexing.ts';
 import { codeOutline } from './tools/outline.ts';
 import { searchCode } from './tools/search.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 import { setWorkingDirectory } from './tools/working-directory.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -24,8 +24,8 @@ export const createCodebase: CreateWorkflow<CodebaseOptions> = (context) => {
   // Knows which folder is which project, for all workflows.
   const identities = openCheckpointStore({ database: openDatabase() });
   const places = new Places({ workspace, guard });
-  const desk: Desk = { knowledge, places, identities, databaseName: nameOf(url) };
-  const tools = TOOLS.map((tool) => tool(desk));
+  const toolbox: Toolbox = { knowledge, places, identities, databaseName: nameOf(url) };
+  const tools = TOOLS.map((tool) => tool(toolbox));
   let stopped: Promise<unknown> | undefined;
   return {
     tools: () => tools,

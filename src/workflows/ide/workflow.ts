@@ -11,7 +11,7 @@ import { createParts, type Parts } from './parts.ts';
 import { buildListTool, buildLogsTool, buildStartTool, buildStatusTool, buildStopTool } from './tools/builds.ts';
 import { chatHistoryTool, chatSendTool, planStatusTool, sessionCreateTool, sessionListTool } from './tools/chat.ts';
 import { activityTool, metricsTool, overviewTool } from './tools/dashboard.ts';
-import type { Desk } from './tools/desk.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 const TOOLS = [
   chatSendTool,
@@ -52,9 +52,9 @@ export function ideWith(
   };
 }
 
-function toolsOf(desk: Desk): ToolDefinition[] {
-  const start = desk.builds.names.length > 0 ? [buildStartTool, buildStopTool] : [];
-  return [...TOOLS, ...start].map((tool) => tool(desk));
+function toolsOf(toolbox: Toolbox): ToolDefinition[] {
+  const start = toolbox.builds.names.length > 0 ? [buildStartTool, buildStopTool] : [];
+  return [...TOOLS, ...start].map((tool) => tool(toolbox));
 }
 
 function bridgeOf({ options, live, log }: WorkflowContext<IdeOptions>, chat: Parts['chat']): Bridge | undefined {

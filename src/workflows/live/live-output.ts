@@ -14,11 +14,11 @@ export interface LiveOutputOptions {
 }
 
 /** Where to listen: at an address, or wherever the config says. */
-interface Place {
+interface ListenTarget {
   readonly addr: string | undefined;
 }
 
-const AS_CONFIGURED: Place = { addr: undefined };
+const AS_CONFIGURED: ListenTarget = { addr: undefined };
 
 interface Started {
   readonly server: LiveServer;
@@ -32,7 +32,7 @@ export class LiveOutput {
   readonly #feed: LiveFeed;
   readonly #log: Log;
   #server: Promise<LiveServer> | undefined;
-  #asked: Place | undefined;
+  #asked: ListenTarget | undefined;
   /** Done once it is known whether to go on where the one before has listened. */
   #resumed: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class LiveOutput {
   }
 
   /** Where a client wants it to listen, if one has asked for it. */
-  get asked(): Place | undefined {
+  get asked(): ListenTarget | undefined {
     return this.#asked;
   }
 
@@ -114,7 +114,7 @@ export class LiveOutput {
   }
 
   /** Where to try to listen without being asked again, in this order. */
-  #places(): readonly Place[] {
+  #places(): readonly ListenTarget[] {
     const places = this.#options.start ? [AS_CONFIGURED] : [];
     const asked = this.#asked;
     if (asked !== undefined && (places.length === 0 || asked.addr !== undefined)) places.push(asked);

@@ -8,7 +8,7 @@ import { listen } from '../../core/addresses/listen.ts';
 import type { LiveFeed } from '../../core/providers/live-feed.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RefusalLog } from '../../telemetry/refusal-log.ts';
-import { Entrance, HUB_PATH, type Refusal } from './entrance.ts';
+import { ConnectionGuard, HUB_PATH, type Refusal } from './connection-guard.ts';
 import { Hub } from './hub.ts';
 import type { LiveOptions } from './options.ts';
 
@@ -36,7 +36,7 @@ export class LiveServer {
   readonly hub: Hub;
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
-  readonly #entrance: Entrance;
+  readonly #guard: ConnectionGuard;
   readonly #refusals: RefusalLog;
 
   /** `server` listens at `address`. */
@@ -44,7 +44,7 @@ export class LiveServer {
     this.address = address;
     this.hub = new Hub(options);
     this.#server = server;
-    this.#entrance = new Entrance({ ...options, address });
+    this.#guard = new ConnectionGuard({ ...options, address });
     this.#refusals = new RefusalLog(options.log);
     // Compression would let a small frame grow beyond what may be sent.
     this.#sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
@@ -79,7 +79,7 @@ export class LiveServer {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const { status, reason, headers } = this.#refused(this.#entrance.refuse(request));
+    const { status, reason, headers } = this.#refused(this.#guard.refuse(request));
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...headers });
     response.end(`${reason}\n`);
   }
@@ -87,7 +87,7 @@ export class LiveServer {
   #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the package listens, which it does once it has the connection.
     socket.on('error', () => socket.destroy());
-    const refusal = this.#entrance.refuseUpgrade(request) ?? (this.hub.isFull ? FULL : undefined);
+    const refusal = this.#guard.refuseUpgrade(request) ?? (this.hub.isFull ? FULL : undefined);
     if (refusal === undefined) {
       this.#sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => this.hub.admit(opened));
       return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readHostPort, shownHostPort } from '../../core/addresses/host-port.ts';
 import { defineTool, type ToolDefinition } from '../define.ts';
-import { HUB_PATH } from './entrance.ts';
+import { HUB_PATH } from './connection-guard.ts';
 import type { LiveOutput } from './live-output.ts';
 
 export function startTool(output: LiveOutput): ToolDefinition {

@@ -3,12 +3,12 @@ import { LazyBuilds } from './lazy-builds.ts';
 import type { ProcessOptions } from './options.ts';
 import { OutputResources } from './resources.ts';
 import { Supervisor } from './supervisor.ts';
-import type { Desk } from './tools/desk.ts';
 import { killTool, stopTool } from './tools/end.ts';
 import { inputTool } from './tools/input.ts';
 import { listTool } from './tools/list.ts';
 import { outputTool } from './tools/output.ts';
 import { startTool } from './tools/start.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 const TOOLS = [startTool, stopTool, killTool, listTool, outputTool, inputTool];
 
@@ -23,8 +23,8 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
   const resources = new OutputResources(supervisor, context);
   const { options, workspace, guard } = context;
   const builds = new LazyBuilds(context);
-  const desk: Desk = { supervisor, builds, options, workspace, guard };
-  const tools = TOOLS.map((tool) => tool(desk));
+  const toolbox: Toolbox = { supervisor, builds, options, workspace, guard };
+  const tools = TOOLS.map((tool) => tool(toolbox));
   return {
     tools: () => tools,
     resources,

@@ -8,9 +8,9 @@ import { Qdrant } from '../../knowledge/qdrant/qdrant.ts';
 import type { CreateWorkflow, WorkflowContext } from '../define.ts';
 import type { RagOptions } from './options.ts';
 import { collectionsTool } from './tools/collections.ts';
-import type { Desk } from './tools/desk.ts';
 import { ingestTool } from './tools/ingest.ts';
 import { queryTool } from './tools/query.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 const TOOLS = [queryTool, ingestTool, collectionsTool];
 
@@ -18,8 +18,8 @@ export const createRag: CreateWorkflow<RagOptions> = (context) => {
   const { options, workspace, guard, log } = context;
   const store = passagesOf(context);
   const reader = new DocumentReader();
-  const desk: Desk = { store, reader, options, workspace, guard, log };
-  const tools = TOOLS.map((tool) => tool(desk));
+  const toolbox: Toolbox = { store, reader, options, workspace, guard, log };
+  const tools = TOOLS.map((tool) => tool(toolbox));
   let stopped: Promise<unknown> | undefined;
   return {
     tools: () => tools,

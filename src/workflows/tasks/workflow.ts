@@ -3,8 +3,8 @@ import { openTaskStore } from '../../store/tasks/open-task-store.ts';
 import type { CreateWorkflow } from '../define.ts';
 import { cleaner } from './clean.ts';
 import type { TasksOptions } from './options.ts';
-import type { Desk } from './tools/desk.ts';
 import { getTask, listTasks } from './tools/read.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 import { createTaskTool, updateTaskTool } from './tools/write.ts';
 
 const TOOLS = [getTask, listTasks, createTaskTool, updateTaskTool];
@@ -14,8 +14,8 @@ export const createTasks: CreateWorkflow<TasksOptions> = ({ options, openDatabas
   const tasks = openTaskStore(database);
   // Which folder is which project, is the same for all workflows.
   const identities = openCheckpointStore({ database });
-  const desk: Desk = { tasks, identities, clean: cleaner(options) };
-  const tools = TOOLS.map((tool) => tool(desk));
+  const toolbox: Toolbox = { tasks, identities, clean: cleaner(options) };
+  const tools = TOOLS.map((tool) => tool(toolbox));
   return {
     tools: () => tools,
     start: () => undefined,

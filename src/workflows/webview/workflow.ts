@@ -8,13 +8,13 @@ import type { WebviewOptions } from './options.ts';
 import { Screenshots } from './screenshots.ts';
 import { clickTool, evalTool, typeTool } from './tools/act.ts';
 import { connectTool, disconnectTool } from './tools/connect.ts';
-import type { Desk } from './tools/desk.ts';
 import { fillTool } from './tools/fill.ts';
 import { consoleTool, networkTool } from './tools/logs.ts';
 import { navigateTool } from './tools/navigate.ts';
 import { queryTool, snapshotTool, waitTool } from './tools/read.ts';
 import { screenshotTool } from './tools/screenshot.ts';
 import { tabsTool } from './tools/tabs.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 const MAX_TABS = 20;
 
@@ -38,8 +38,8 @@ export const createWebview: CreateWorkflow<WebviewOptions> = (context) => {
   const { options, workspace, guard, log } = context;
   const visits = new Visits(visitsOptions(context));
   const screenshots = new Screenshots();
-  const desk: Desk = { visits, options, screenshots, turns: new ClientTurns(), workspace, guard };
-  const tools = [...TOOLS, ...(options.eval ? [evalTool] : [])].map((tool) => tool(desk));
+  const toolbox: Toolbox = { visits, options, screenshots, turns: new ClientTurns(), workspace, guard };
+  const tools = [...TOOLS, ...(options.eval ? [evalTool] : [])].map((tool) => tool(toolbox));
   return {
     tools: () => tools,
     resources: screenshots,

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { SyncReport } from '../../core/providers/provider-status.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import { cleanText } from '../../core/text/clean-text.ts';
 import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
@@ -9,8 +10,6 @@ import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
 const STDERR_LINES = 5;
 const START_XCODE = 'Xcode is not running: start Xcode and open a project, then call xcode_tools_bridge_sync (once)';
 const CONNECT = 'The bridge is not connected: call xcode_tools_bridge_sync (once), and allow it in the dialog of Xcode';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface BridgeIdentity {
   /** Which Xcode: its process id, as the user gave it. */

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
+import type { Environment } from '../../core/settings/environment.ts';
 
 const LIMIT_MS = 2_000;
 
 export type Located = { readonly path: string } | { readonly reason: string };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Asks `xcrun` where Apple's `mcpbridge` is. Never throws; the reason is for people. */
 export async function locateBridge(env: Environment): Promise<Located> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { type Access, FULL_ACCESS } from '../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS, type Permissions } from '../../../src/core/access/permissions.ts';
 import type { EntryKind, Provider } from '../../../src/core/providers/provider.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Offering } from './provider.ts';
@@ -8,11 +8,11 @@ import { Offering } from './provider.ts';
 const tool = (name: string) => `{"name":"${name}"}`;
 const resource = (uri: string) => `{"uri":"${uri}"}`;
 
-function open(providers: readonly Provider[], access: Partial<Access>) {
+function open(providers: readonly Provider[], access: Partial<Permissions>) {
   const source = new Catalogue({ maxNameLength: () => 64 });
   source.setProviders(providers);
   const notices: EntryKind[][] = [];
-  const view = source.openView({ ...FULL_ACCESS, ...access }, (kinds) => notices.push([...kinds]));
+  const view = source.openView({ ...FULL_PERMISSIONS, ...access }, (kinds) => notices.push([...kinds]));
   const all = source.openView(undefined, () => undefined);
   return { source, view, all, notices };
 }
@@ -84,11 +84,13 @@ describe('a view that shows a part', () => {
   test('shows another part when its access changes, and says who is not seen any more', () => {
     const [a, b] = [new Offering('a', { tool: [tool('x')] }), new Offering('b', { tool: [tool('x')] })];
     const { view, notices } = open([a, b], { upstreams: ['a'] });
-    expect(ids(view.limitTo({ ...FULL_ACCESS, upstreams: ['b'] }).map((provider) => ({ provider })))).toEqual(['a']);
+    expect(ids(view.limitTo({ ...FULL_PERMISSIONS, upstreams: ['b'] }).map((provider) => ({ provider })))).toEqual([
+      'a',
+    ]);
     expect([[...view.routes('tool').keys()], notices]).toEqual([['b_x'], [['tool']]]);
     expect(view.limitTo(undefined)).toEqual([]);
     expect([...view.routes('tool').keys()]).toEqual(['a_x', 'b_x']);
-    expect(view.limitTo({ ...FULL_ACCESS, upstreams: ['a', 'b'] })).toEqual([]);
+    expect(view.limitTo({ ...FULL_PERMISSIONS, upstreams: ['a', 'b'] })).toEqual([]);
     expect(notices).toEqual([['tool'], ['tool']]);
   });
 

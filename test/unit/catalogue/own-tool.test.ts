@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { isForAppsOnly } from '../../../src/catalogue/own-tool.ts';
-import { FULL_ACCESS } from '../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS } from '../../../src/core/access/permissions.ts';
 import type { WithheldEntry } from '../../../src/core/providers/provider.ts';
 import { Offering } from './provider.ts';
 
@@ -73,7 +73,7 @@ describe('a tool by its server’s own name', () => {
       new Offering('a', { tool: [tool('x'), tool('denied')] }),
       new Offering('b', { tool: [tool('x'), tool('hidden')] }),
     ]);
-    const access = { ...FULL_ACCESS, upstreams: ['a'], tools: { allow: ['*'], deny: ['a_denied'] } };
+    const access = { ...FULL_PERMISSIONS, upstreams: ['a'], tools: { allow: ['*'], deny: ['a_denied'] } };
     const view = source.openView(access, () => undefined);
     expect(['x', 'hidden', 'denied'].map((name) => shown(view.findTool(name)))).toEqual(['a x', undefined, undefined]);
   });

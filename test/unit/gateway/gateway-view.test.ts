@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { type Access, FULL_ACCESS } from '../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS, type Permissions } from '../../../src/core/access/permissions.ts';
 import { clientCount, seesEverything } from '../../../src/gateway/gateway-view.ts';
 
 function views() {
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
-  const view = (access: Access | undefined) => catalogue.openView(access, () => undefined);
-  return { everything: view(undefined), limited: view({ ...FULL_ACCESS, projects: [['acme-*']] }) };
+  const view = (access: Permissions | undefined) => catalogue.openView(access, () => undefined);
+  return { everything: view(undefined), limited: view({ ...FULL_PERMISSIONS, projects: [['acme-*']] }) };
 }
 
 test('who sees everything, and which clients others may know of', () => {

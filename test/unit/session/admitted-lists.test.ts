@@ -47,13 +47,13 @@ test.each([
   expect(denialOf[era](method)).toBeUndefined();
   const first = ask[era](method);
   await expect.poll(isAsked).toBe(true);
-  expect(host.admission.openCalls).toBe(1);
+  expect(host.quota.openCalls).toBe(1);
   expect(denialOf[era](method)).toBe('gateway-full');
   expect(await ask[era](method).answered).toMatchObject({
     error: { message: expect.stringContaining('limits.calls') as string },
   });
   answer();
   expect(await first.answered).toHaveProperty('result');
-  expect(host.admission.openCalls).toBe(0);
+  expect(host.quota.openCalls).toBe(0);
   expect(denialOf[era](method)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/co
 import { readEnvelope } from '../../../src/era/modern/envelope.ts';
 import { Router } from '../../../src/router/router.ts';
 import type { Exchange } from '../../../src/session/exchange.ts';
-import { Admission } from '../../../src/session/local/admission.ts';
+import { CallQuota } from '../../../src/session/local/call-quota.ts';
 import type { ModernCall } from '../../../src/session/modern/modern-call.ts';
 import { Parking } from '../../../src/session/modern/parking.ts';
 import type { OpenRequest } from '../../../src/session/open-requests.ts';
@@ -164,7 +164,7 @@ export function modernSetup({
   const host: SessionHost = {
     catalogue: view,
     router: new Router(view, []),
-    admission: new Admission(() => ({ calls, callsPerClient: 100 })),
+    quota: new CallQuota(() => ({ calls, callsPerClient: 100 })),
     log: createLog({ level: 'silent' }),
     serverInfo: { name: 'gateway', version: '1' },
     serverInfoInResults: () => undefined,

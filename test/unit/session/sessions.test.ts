@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { FULL_ACCESS } from '../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS } from '../../../src/core/access/permissions.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import type { NotificationMessage } from '../../../src/wire/message.ts';
 import { modernSetup, read } from './modern-setup.ts';
@@ -19,7 +19,7 @@ function ready(...seen: readonly (readonly string[])[]) {
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
   const { host } = modernSetup();
   const all = seen.map((upstreams, index) => {
-    const view = catalogue.openView({ ...FULL_ACCESS, upstreams }, () => undefined);
+    const view = catalogue.openView({ ...FULL_PERMISSIONS, upstreams }, () => undefined);
     const options = {
       id: `s${index}`,
       transport: 'test',

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../config/expand.ts';
+import type { Environment } from '../../../core/settings/environment.ts';
 import { loadSettings } from '../../../gateway/settings/load-settings.ts';
 import { type AddressOptions, type GatewayAddress, gatewayAddress } from '../../own-entry/gateway-address.ts';
 import { isCheckpointOn } from '../checkpoints-only.ts';

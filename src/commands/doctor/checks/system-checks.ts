@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Environment } from '../../../core/settings/environment.ts';
 import type { LoginPath } from '../../../process/login-path.ts';
 import { locateBridge } from '../../../workflows/xcode-ide/locate-bridge.ts';
 import type { Check } from './check.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const MIB = 1024 * 1024;
 const LITTLE_SPACE = 100 * MIB;

@@ -3,6 +3,7 @@ import { shownPorts } from '../../../core/addresses/port-list.ts';
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
 import type { UpstreamStatus } from '../../../core/providers/provider-status.ts';
 import { schemaFaultLines } from '../../../core/refusals/schema-fault-lines.ts';
+import type { Environment } from '../../../core/settings/environment.ts';
 import type { UpstreamEntry } from '../../../core/settings/upstream-entry.ts';
 import { withTimeout } from '../../../core/timing/timeout.ts';
 import { visitDaemon } from '../../../gateway/client/visit-daemon.ts';
@@ -16,8 +17,6 @@ import type { LoginPath } from '../../../process/login-path.ts';
 import { attemptOf, wordOf } from './attempt.ts';
 import type { Check } from './check.ts';
 import { withTrial } from './trial.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Nobody waits longer for a doctor, whatever the entry allows. */
 const LIMIT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Access } from '../../../core/access/access.ts';
+import type { Permissions } from '../../../core/access/permissions.ts';
 import { sha256 } from './bearer.ts';
 import type { Credential } from './credential.ts';
 
@@ -8,7 +8,7 @@ export interface StaticToken {
   readonly name: string;
   /** SHA-256. */
   readonly digest: Buffer;
-  readonly access: Access | undefined;
+  readonly access: Permissions | undefined;
   /** Milliseconds since the epoch; `Infinity` for never. */
   readonly expiresAt: number;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Denial } from '../../../session/local/admission.ts';
+import type { Denial } from '../../../session/local/call-quota.ts';
 import type { RefusalLog } from '../../../telemetry/refusal-log.ts';
 import { toBuffer } from '../../../wire/bytes.ts';
 import type { IdToken } from '../../../wire/ids.ts';

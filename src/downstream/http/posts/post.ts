@@ -22,7 +22,7 @@ import {
   UNKNOWN_SESSION,
   UNKNOWN_VERSION,
 } from '../guards/reject.ts';
-import type { Entrance } from '../sessions/entrance.ts';
+import type { ClientRoute } from '../sessions/client-route.ts';
 import type { HttpSession } from '../sessions/http-session.ts';
 import type { Backlog } from '../streams/backlog.ts';
 import { type AnswerTypes, answerTypes } from './accept.ts';
@@ -37,19 +37,19 @@ import { serveSessionless } from './sessionless-post.ts';
 export type OpenExchange = PostExchange | JsonExchange | ModernExchange;
 
 export interface PostContext {
-  find(id: string, entrance: Entrance): HttpSession | undefined;
+  find(id: string, route: ClientRoute): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
-  create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined;
+  create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined;
   /** A session for one request of a client that has none; `undefined` where such requests are not served. */
-  openBrief(entrance: Entrance): (() => Session) | undefined;
+  openBrief(route: ClientRoute): (() => Session) | undefined;
   /** Whether whoever came in this way still may. */
-  isCurrent(entrance: Entrance): boolean;
+  isCurrent(route: ClientRoute): boolean;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
   /** Whoever serves requests of the modern era that come in this way. */
-  modern(entrance: Entrance): ModernClient;
+  modern(route: ClientRoute): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
@@ -60,7 +60,7 @@ export function handlePost(
   request: IncomingMessage,
   response: ServerResponse,
   context: PostContext,
-  entrance: Entrance,
+  route: ClientRoute,
 ): void {
   const { bodies, refusals } = context;
   const types = answerTypes(request);
@@ -71,7 +71,7 @@ export function handlePost(
   }
   if (request.headers.expect !== undefined) response.writeContinue();
   bodies.read(request, (body) => {
-    const failure = Buffer.isBuffer(body) ? serve({ request, response, types, entrance }, body, context) : body;
+    const failure = Buffer.isBuffer(body) ? serve({ request, response, types, route }, body, context) : body;
     if (failure !== undefined) reject(request, response, failure, refusals);
   });
 }
@@ -88,23 +88,23 @@ interface Post {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly types: AnswerTypes;
-  readonly entrance: Entrance;
+  readonly route: ClientRoute;
 }
 
 function serve(post: Post, body: Buffer, context: PostContext): Rejection | undefined {
-  const { request, response, types, entrance } = post;
+  const { request, response, types, route } = post;
   // A body may take its time, and meanwhile its token may have been revoked.
-  if (!context.isCurrent(entrance)) return REVOKED;
+  if (!context.isCurrent(route)) return REVOKED;
   const read = readMessages(body);
   if ('status' in read) return read;
   const { messages, isBatch } = read;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, types, client: context.modern(entrance) });
+    return serveModern(request, response, messages, isBatch, { ...context, types, client: context.modern(route) });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
   const lone = sessionlessRequest(request, messages, isBatch);
-  const openBrief = lone && context.openBrief(entrance);
+  const openBrief = lone && context.openBrief(route);
   if (lone !== undefined && openBrief !== undefined)
     return serveSessionless(request, response, lone, { ...context, types, openBrief });
   const opened = sessionFor(post, messages, isBatch, context);
@@ -194,7 +194,7 @@ function readMessages(body: Buffer): Messages | Rejection {
 }
 
 function sessionFor(
-  { request, entrance }: Post,
+  { request, route }: Post,
   messages: readonly Message[],
   isBatch: boolean,
   context: PostContext,
@@ -202,13 +202,13 @@ function sessionFor(
   if (messages.some((message) => message.kind === 'request' && message.method === 'initialize')) {
     if (isBatch) return NO_BATCHES;
     if (context.isDraining()) return DRAINING;
-    const created = context.create(entrance);
+    const created = context.create(route);
     if (created === undefined) return TOO_MANY_SESSIONS;
     return { session: created.session, headers: { 'mcp-session-id': created.id } };
   }
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return MISSING_SESSION;
-  const session = context.find(id, entrance);
+  const session = context.find(id, route);
   if (session === undefined) return UNKNOWN_SESSION;
   session.touch();
   return { session, headers: {} };

@@ -4,7 +4,7 @@ import type { Session } from '../../../session/session.ts';
 import type { SessionOptions } from '../../../session/session-host.ts';
 import type { Backlog } from '../streams/backlog.ts';
 import { EventStream } from '../streams/event-stream.ts';
-import type { Entrance } from './entrance.ts';
+import type { ClientRoute } from './client-route.ts';
 
 /** Streams that are kept for clients that lost their connection. */
 const KEPT_STREAMS = 32;
@@ -14,7 +14,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export class HttpSession {
   readonly session: Session;
   /** The way in by which it was made: by no other it can be used. */
-  readonly entrance: Entrance;
+  readonly route: ClientRoute;
   /** Messages that belong to no request: the client reads them with GET. */
   readonly #standalone: EventStream;
   readonly #backlog: Backlog;
@@ -24,10 +24,10 @@ export class HttpSession {
 
   constructor(
     openSession: (ways: Pick<SessionOptions, 'output' | 'isListening'>) => Session,
-    entrance: Entrance,
+    route: ClientRoute,
     backlog: Backlog,
   ) {
-    this.entrance = entrance;
+    this.route = route;
     this.#backlog = backlog;
     this.#standalone = new EventStream('s', backlog);
     this.session = openSession({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../session/session.ts';
 import type { SessionOptions } from '../../../session/session-host.ts';
 import type { Backlog } from '../streams/backlog.ts';
-import type { Entrance } from './entrance.ts';
+import type { ClientRoute } from './client-route.ts';
 import { HttpSession } from './http-session.ts';
 
 const IDLE_MS = 30 * 60_000;
@@ -32,26 +32,26 @@ export class HttpSessions {
    * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
    * with an open stream or call is not idle. Returns `undefined` when none is idle.
    */
-  create(entrance: Entrance): { readonly id: string; readonly session: HttpSession } | undefined {
+  create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined {
     if (
-      this.#hasEnough(entrance) &&
-      !this.#endLongestIdle(({ entrance: { principal } }) => principal.id === entrance.principal.id)
+      this.#hasEnough(route) &&
+      !this.#endLongestIdle(({ route: { principal } }) => principal.id === route.principal.id)
     ) {
       return undefined;
     }
     if (this.#byId.size >= MAX_SESSIONS && !this.#endLongestIdle(() => true)) return undefined;
     const id = randomUUID();
-    const { principal, profile } = entrance;
+    const { principal, profile } = route;
     const hangUp = () => this.end(session);
     const open = (ways: Pick<SessionOptions, 'output' | 'isListening'>) =>
       this.#open({ id, transport: 'http', profile, access: principal.access, principal, hangUp, ...ways });
-    const session = new HttpSession(open, entrance, this.#backlog);
+    const session = new HttpSession(open, route, this.#backlog);
     this.#byId.set(id, session);
     return { id, session };
   }
 
   /** Opens a session for one request. It is in no list; the caller ends it. `folder` is where its client works if it does not say so. */
-  openBrief({ principal, profile }: Entrance, folder: string | undefined): Session {
+  openBrief({ principal, profile }: ClientRoute, folder: string | undefined): Session {
     const session = this.#open({
       id: randomUUID(),
       transport: 'http',
@@ -67,9 +67,9 @@ export class HttpSessions {
   }
 
   /** By any other way in than its own a session is as unknown as one that never was. */
-  find(id: string, { principal, profile }: Entrance): HttpSession | undefined {
+  find(id: string, { principal, profile }: ClientRoute): HttpSession | undefined {
     const session = this.#byId.get(id);
-    const isOwn = session?.entrance.principal.id === principal.id && session.entrance.profile === profile;
+    const isOwn = session?.route.principal.id === principal.id && session.route.profile === profile;
     return isOwn ? session : undefined;
   }
 
@@ -102,10 +102,10 @@ export class HttpSessions {
     return longest !== undefined;
   }
 
-  #hasEnough({ principal }: Entrance): boolean {
+  #hasEnough({ principal }: ClientRoute): boolean {
     if (principal.id === '' || this.#byId.size < MAX_SESSIONS_OF_ONE) return false;
     let own = 0;
-    for (const { entrance } of this.#byId.values()) if (entrance.principal.id === principal.id) own++;
+    for (const { route } of this.#byId.values()) if (route.principal.id === principal.id) own++;
     return own >= MAX_SESSIONS_OF_ONE;
   }
 }

@@ -1,12 +1,12 @@
-import { DEFAULT_PROFILE } from '../../../core/access/admittance.ts';
+import { DEFAULT_PROFILE } from '../../../core/access/client-grant.ts';
 import type { ModernClient, ModernClientOptions } from '../../../session/modern/modern-client.ts';
-import type { Entrance } from './entrance.ts';
+import type { ClientRoute } from './client-route.ts';
 
 const IDLE_MS = 30 * 60_000;
 const MAX_CLIENTS = 1_000;
 
-interface Place {
-  readonly entrance: Entrance;
+interface KnownClient {
+  readonly route: ClientRoute;
   readonly client: ModernClient;
   usedAt: number;
 }
@@ -18,38 +18,38 @@ export type HttpClientOptions = Omit<ModernClientOptions, 'folderRule'>;
 export class ModernClients {
   readonly #open: (options: HttpClientOptions) => ModernClient;
   /** The least recently used first. */
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, KnownClient>();
 
   constructor(open: (options: HttpClientOptions) => ModernClient) {
     this.#open = open;
   }
 
-  of(entrance: Entrance): ModernClient {
-    const id = idOf(entrance);
+  of(route: ClientRoute): ModernClient {
+    const id = idOf(route);
     const known = this.#places.get(id);
     if (known === undefined && this.#places.size >= MAX_CLIENTS) this.#endIdle(() => true, 1);
-    const place = known ?? { entrance, client: this.#begin(id, entrance), usedAt: 0 };
+    const place = known ?? { route, client: this.#begin(id, route), usedAt: 0 };
     place.usedAt = performance.now();
     this.#places.delete(id);
     this.#places.set(id, place);
     return place.client;
   }
 
-  endWhere(isOver: (entrance: Entrance) => boolean): void {
-    for (const [id, { entrance, client }] of this.#places) if (isOver(entrance)) this.#end(id, client);
+  endWhere(isOver: (route: ClientRoute) => boolean): void {
+    for (const [id, { route, client }] of this.#places) if (isOver(route)) this.#end(id, client);
   }
 
   keepHouse(now: number): void {
     this.#endIdle(({ usedAt }) => now - usedAt > IDLE_MS, MAX_CLIENTS);
   }
 
-  #begin(id: string, { principal, profile }: Entrance): ModernClient {
+  #begin(id: string, { principal, profile }: ClientRoute): ModernClient {
     const hangUp = () => this.#places.delete(id);
     const { access } = principal;
     return this.#open({ id, transport: 'http', isOneProgram: false, profile, access, principal, hangUp });
   }
 
-  #endIdle(isOld: (place: Place) => boolean, most: number): void {
+  #endIdle(isOld: (place: KnownClient) => boolean, most: number): void {
     let left = most;
     for (const [id, place] of this.#places) {
       if (left === 0) return;
@@ -65,7 +65,7 @@ export class ModernClients {
   }
 }
 
-function idOf({ principal, profile }: Entrance): string {
+function idOf({ principal, profile }: ClientRoute): string {
   const way = profile === DEFAULT_PROFILE ? 'http' : `http/${profile}`;
   return principal.id === '' ? way : `${way} ${principal.id}`;
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { type Bytes, byteLength, toBuffer } from '../../../wire/bytes.ts';
 import { SlicedOutput } from '../../../wire/output/sliced-output.ts';
 import type { Reader, UnreadBudget } from '../../unread/unread-budget.ts';
-import type { Entrance } from '../sessions/entrance.ts';
+import type { ClientRoute } from '../sessions/client-route.ts';
 import { KeptEvents } from './kept-events.ts';
 
 /** A reader that leaves so much unread gets nothing that it can do without. */
@@ -26,7 +26,7 @@ export class Backlog {
   }
 
   /** Notes whose memory the answer takes: the principal's, else the session's, else the connection's. */
-  attribute(request: IncomingMessage, response: ServerResponse, { principal }: Entrance): void {
+  attribute(request: IncomingMessage, response: ServerResponse, { principal }: ClientRoute): void {
     const session = request.headers['mcp-session-id'];
     const name = typeof session === 'string' ? `session ${session}` : this.#connectionOf(request.socket);
     this.#owners.set(response, principal.id === '' ? name : `principal ${principal.id}`);

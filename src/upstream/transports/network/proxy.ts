@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../../core/settings/environment.ts';
 
 /** Which variables name the proxy for a url, the more specific first. */
 const VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([

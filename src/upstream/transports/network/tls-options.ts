@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { SecureContext, SecureContextOptions } from 'node:tls';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
+import type { Environment } from '../../../core/settings/environment.ts';
 import type { RemoteEntry, UpstreamTls } from '../../../core/settings/upstream-entry.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `tls.connect`, agents and requests want to know of an entry's `tls`. */
 export interface TlsOptions {

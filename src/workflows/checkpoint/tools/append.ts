@@ -3,13 +3,13 @@ import type { ToolDefinition } from '../../define.ts';
 import { ADDS, CHANGES, defineProjectTool, projectIdArgument } from '../../define-project-tool.ts';
 import { projectOf } from '../../project-of.ts';
 import { TODO_STATUSES } from '../bundle/schema.ts';
-import { type Desk, originOf } from './desk.ts';
+import { originOf, type Toolbox } from './toolbox.ts';
 
 const text = z.string().min(1);
 const status = z.enum(TODO_STATUSES);
 const todoId = z.string().min(1).max(256).describe('Id of the todo, as load_checkpoint gives it');
 
-export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinition {
+export function appendDecisionTool({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'append_decision',
     title: 'Checkpoint: record a decision',
@@ -32,7 +32,7 @@ export function appendDecisionTool({ checkpointsFor, store }: Desk): ToolDefinit
   });
 }
 
-export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
+export function appendTodoTool({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'append_todo',
     title: 'Checkpoint: add a todo',
@@ -53,7 +53,7 @@ export function appendTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
 
 const todoOutput = z.object({ ok: z.boolean(), todo_id: z.string(), status: z.string() });
 
-export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
+export function updateTodoTool({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'update_todo',
     title: 'Checkpoint: change a todo',
@@ -74,7 +74,7 @@ export function updateTodoTool({ checkpointsFor, store }: Desk): ToolDefinition 
   });
 }
 
-export function completeTodoTool({ checkpointsFor, store }: Desk): ToolDefinition {
+export function completeTodoTool({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'complete_todo',
     title: 'Checkpoint: complete a todo',

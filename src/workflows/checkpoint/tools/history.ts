@@ -4,9 +4,9 @@ import { defineProjectTool, projectIdArgument, READS } from '../../define-projec
 import { projectOf } from '../../project-of.ts';
 import { changeSchema } from '../bundle/diff.ts';
 import { diffRevisions } from '../diff-revisions.ts';
-import { type Desk, revisionArgument } from './desk.ts';
+import { revisionArgument, type Toolbox } from './toolbox.ts';
 
-export function listCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
+export function listCheckpoints({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'list_checkpoints',
     title: 'Checkpoint: history',
@@ -39,7 +39,7 @@ export function listCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition
   });
 }
 
-export function diffCheckpoints({ checkpointsFor, store }: Desk): ToolDefinition {
+export function diffCheckpoints({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'diff_checkpoints',
     title: 'Checkpoint: compare revisions',

@@ -6,9 +6,9 @@ import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool, projectId, READS } from '../../define-project-tool.ts';
 import { requireProject } from '../../project-access.ts';
 import { seedTier } from '../../project-of.ts';
-import type { Desk } from './desk.ts';
+import type { Toolbox } from './toolbox.ts';
 
-export function listProjects({ checkpointsFor }: Desk): ToolDefinition {
+export function listProjects({ checkpointsFor }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'list_projects',
     title: 'Checkpoint: projects',
@@ -31,7 +31,7 @@ export function listProjects({ checkpointsFor }: Desk): ToolDefinition {
   });
 }
 
-export function getProjectId({ store }: Desk): ToolDefinition {
+export function getProjectId({ store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'get_project_id',
     title: 'Checkpoint: which project is this',
@@ -58,7 +58,7 @@ export function getProjectId({ store }: Desk): ToolDefinition {
   });
 }
 
-export function deleteProject({ checkpointsFor, onProjectsChanged }: Desk): ToolDefinition {
+export function deleteProject({ checkpointsFor, onProjectsChanged }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'delete_project',
     title: 'Checkpoint: forget a project',

@@ -6,9 +6,9 @@ import { openTasksSchema } from '../bundle/open-tasks.ts';
 import { bundleSchema, FIDELITIES, fidelitySchema } from '../bundle/schema.ts';
 import { patchArgument } from '../bundle/validate.ts';
 import { delivered } from '../delivery.ts';
-import { type Desk, revisionArgument } from './desk.ts';
+import { revisionArgument, type Toolbox } from './toolbox.ts';
 
-export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition {
+export function saveCheckpoint({ checkpointsFor, store }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'save_checkpoint',
     title: 'Checkpoint: save',
@@ -42,7 +42,7 @@ export function saveCheckpoint({ checkpointsFor, store }: Desk): ToolDefinition 
   });
 }
 
-export function loadCheckpoint({ checkpointsFor, store, openTasksFor }: Desk): ToolDefinition {
+export function loadCheckpoint({ checkpointsFor, store, openTasksFor }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'load_checkpoint',
     title: 'Checkpoint: load',

@@ -6,7 +6,7 @@ import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool, READS } from '../../define-project-tool.ts';
 import { mayUse } from '../../project-access.ts';
 import { projectAt } from '../project-at.ts';
-import type { Desk } from './desk.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const MAX_PATH = 500;
 const NO_FILES = 'No files found to index: all of them are ignored, binary or too large';
@@ -17,7 +17,7 @@ const absolutePath = z
   .max(MAX_PATH, { message: `must have at most ${MAX_PATH} characters` })
   .refine((place) => path.isAbsolute(place), { message: 'must be an absolute path' });
 
-export function indexRepository({ knowledge, places }: Desk): ToolDefinition {
+export function indexRepository({ knowledge, places }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'index_repository',
     title: 'Code: index a repository',
@@ -87,7 +87,7 @@ const jobFacts = {
   project_id: z.string().nullable(),
 };
 
-export function startIndexing(desk: Desk): ToolDefinition {
+export function startIndexing(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'start_indexing_background',
     title: 'Code: index in the background',
@@ -107,22 +107,22 @@ export function startIndexing(desk: Desk): ToolDefinition {
     }),
     annotations: CHANGES,
     run: async ({ repo_path: place, project_id: named, force_reindex: force }, context) => {
-      const root = await desk.places.folder(place, context);
-      const job = await desk.knowledge.startJob(root, { force });
+      const root = await toolbox.places.folder(place, context);
+      const job = await toolbox.knowledge.startJob(root, { force });
       const isNew = job.state === 'pending' || job.state === 'running';
       return {
         job_id: job.jobId,
         status: job.state,
         message: isNew ? 'Indexing job started' : 'Indexing job has ended',
         force_reindex: job.force,
-        project_id: named ?? (await projectIdOf(root, desk, context)),
-        database_name: desk.databaseName,
+        project_id: named ?? (await projectIdOf(root, toolbox, context)),
+        database_name: toolbox.databaseName,
       };
     },
   });
 }
 
-export function getIndexingStatus(desk: Desk): ToolDefinition {
+export function getIndexingStatus(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'get_indexing_status',
     title: 'Code: indexing status',
@@ -145,14 +145,14 @@ export function getIndexingStatus(desk: Desk): ToolDefinition {
     }),
     annotations: READS,
     run: async ({ job_id: id, project_id: named }, context) => {
-      const job = await desk.knowledge.job(id);
-      if (job === undefined || !(await desk.places.mayUse(job.root, context))) throw unknownJob(id);
+      const job = await toolbox.knowledge.job(id);
+      if (job === undefined || !(await toolbox.places.mayUse(job.root, context))) throw unknownJob(id);
       return {
         job_id: job.jobId,
         status: job.state,
         status_message: statusMessage(job),
         repo_path: job.root,
-        project_id: named ?? (await projectIdOf(job.root, desk, context)),
+        project_id: named ?? (await projectIdOf(job.root, toolbox, context)),
         files_indexed: job.filesIndexed,
         chunks_created: job.chunksCreated,
         force_reindex: job.force,
@@ -185,7 +185,7 @@ function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string
 }
 
 /** Returns the project of a folder, as checkpoints and tasks know it; `null` where the client may not know of one. */
-async function projectIdOf(root: string, { identities }: Desk, { client }: CallContext): Promise<string | null> {
+async function projectIdOf(root: string, { identities }: Toolbox, { client }: CallContext): Promise<string | null> {
   const found = await projectAt(root, identities, client);
   return found === undefined || !mayUse(client, found.projectId) ? null : found.projectId;
 }

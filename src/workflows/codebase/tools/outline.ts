@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Outline, OutlineFile } from '../../../knowledge/index/knowledge.ts';
 import type { ToolDefinition } from '../../define.ts';
 import { defineProjectTool, READS } from '../../define-project-tool.ts';
-import type { Desk } from './desk.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const MAX_SYMBOLS = 2_000;
 
-export function codeOutline({ knowledge, places }: Desk): ToolDefinition {
+export function codeOutline({ knowledge, places }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'code_outline',
     title: 'Code: outline',

@@ -15,8 +15,8 @@ import { defineProjectTool, READS } from '../../define-project-tool.ts';
 import { type CodeResult, fitResults } from '../fit-results.ts';
 import type { CodePlace, Places } from '../places.ts';
 import { isWorthIndexing } from '../worth-indexing.ts';
-import type { Desk } from './desk.ts';
 import { progressText } from './indexing.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const MAX_TEXT = 500;
 /** A longer chunk is shown by the lines that say most about the query. */
@@ -37,7 +37,7 @@ const resultSchema = z.object({
   context_after: z.string().optional(),
 });
 
-export function searchCode({ knowledge, places }: Desk): ToolDefinition {
+export function searchCode({ knowledge, places }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'search_code',
     title: 'Code: search',
@@ -156,7 +156,7 @@ async function isFolder(place: string): Promise<boolean> {
 async function placesOf(
   id: string | undefined,
   context: CallContext,
-  { knowledge, places }: Pick<Desk, 'knowledge' | 'places'>,
+  { knowledge, places }: Pick<Toolbox, 'knowledge' | 'places'>,
 ): Promise<readonly CodePlace[]> {
   if (id === undefined) return places.ofCall(context);
   const repository = await knowledge.repository(id);

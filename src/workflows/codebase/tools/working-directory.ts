@@ -5,9 +5,9 @@ import type { CallContext, ToolDefinition } from '../../define.ts';
 import { CHANGES, defineProjectTool } from '../../define-project-tool.ts';
 import { mayUse } from '../../project-access.ts';
 import { projectAt } from '../project-at.ts';
-import type { Desk } from './desk.ts';
+import type { Toolbox } from './toolbox.ts';
 
-export function setWorkingDirectory(desk: Desk): ToolDefinition {
+export function setWorkingDirectory(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'set_working_directory',
     title: 'Code: choose a folder',
@@ -32,9 +32,9 @@ export function setWorkingDirectory(desk: Desk): ToolDefinition {
     audit: 'info',
     run: async ({ directory }, context) => {
       if (!context.client.hasSession) throw new GatewayError('INVALID_PARAMS', NO_SESSION, { effect: 'none' });
-      const folder = await desk.places.folder(directory, context);
-      desk.places.choose(context.client.id, folder);
-      const { configPath, project } = await projectOf(folder, desk, context);
+      const folder = await toolbox.places.folder(directory, context);
+      toolbox.places.choose(context.client.id, folder);
+      const { configPath, project } = await projectOf(folder, toolbox, context);
       return {
         session_id: context.client.id,
         working_directory: folder,
@@ -50,7 +50,7 @@ const NO_SESSION =
   'invalid arg: directory: this client has no session that a folder could belong to. Say where you work with each call: "viaduct/cwd" in _meta, or the header X-Viaduct-Cwd';
 
 /** Says what the folder is of; no id of a project that the client may not use. */
-async function projectOf(folder: string, { identities }: Desk, { client }: CallContext) {
+async function projectOf(folder: string, { identities }: Toolbox, { client }: CallContext) {
   const found = await projectAt(folder, identities, client);
   if (found === undefined) return { configPath: null, project: null };
   const id = mayUse(client, found.projectId) ? found.projectId : null;

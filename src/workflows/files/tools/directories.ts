@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createFolder } from '../../../workspace/mutations.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ADDS, changeBy, type Desk, pathArgument, READS, sandboxFor } from './desk.ts';
 import { entriesOf, MAX_ENTRIES } from './directory-entries.ts';
 import { inWords } from './in-words.ts';
+import { ADDS, changeBy, pathArgument, READS, sandboxFor, type Toolbox } from './toolbox.ts';
 
-export function listDirectory(desk: Desk): ToolDefinition {
+export function listDirectory(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'dir_list',
     title: 'Directories: list',
@@ -29,14 +29,14 @@ export function listDirectory(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: async ({ path }, context) => {
-      const sandbox = await sandboxFor(desk, context);
+      const sandbox = await sandboxFor(toolbox, context);
       const { entries, isCut } = await inWords(path, () => entriesOf(sandbox, path));
       return { entries, path, ...(isCut && { truncated: true as const }) };
     },
   });
 }
 
-export function createDirectory(desk: Desk): ToolDefinition {
+export function createDirectory(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'dir_create',
     title: 'Directories: create',
@@ -46,7 +46,7 @@ export function createDirectory(desk: Desk): ToolDefinition {
     annotations: ADDS,
     audit: 'security',
     run: async ({ path }, context) => {
-      await createFolder(desk.changes, await changeBy(desk, context, { tool: 'dir_create', path }));
+      await createFolder(toolbox.changes, await changeBy(toolbox, context, { tool: 'dir_create', path }));
       return { success: true, path };
     },
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { move, remove } from '../../../workspace/mutations.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { CHANGES, changeBy, type Desk, pathArgument, READS, sandboxFor } from './desk.ts';
 import { isThere } from './directory-entries.ts';
+import { CHANGES, changeBy, pathArgument, READS, sandboxFor, type Toolbox } from './toolbox.ts';
 
-export function deleteFile(desk: Desk): ToolDefinition {
+export function deleteFile(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_delete',
     title: 'Files: delete',
@@ -14,13 +14,13 @@ export function deleteFile(desk: Desk): ToolDefinition {
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
     run: async ({ path }, context) => {
-      await remove(desk.changes, await changeBy(desk, context, { tool: 'file_delete', path }));
+      await remove(toolbox.changes, await changeBy(toolbox, context, { tool: 'file_delete', path }));
       return { success: true, path };
     },
   });
 }
 
-export function renameFile(desk: Desk): ToolDefinition {
+export function renameFile(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_rename',
     title: 'Files: rename',
@@ -34,14 +34,14 @@ export function renameFile(desk: Desk): ToolDefinition {
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
     run: async ({ oldPath, newPath }, context) => {
-      const request = await changeBy(desk, context, { tool: 'file_rename', path: oldPath });
-      await move(desk.changes, request, newPath);
+      const request = await changeBy(toolbox, context, { tool: 'file_rename', path: oldPath });
+      await move(toolbox.changes, request, newPath);
       return { success: true, oldPath, newPath };
     },
   });
 }
 
-export function fileExists(desk: Desk): ToolDefinition {
+export function fileExists(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_exists',
     title: 'Files: exists',
@@ -54,6 +54,6 @@ export function fileExists(desk: Desk): ToolDefinition {
     }),
     annotations: READS,
     audit: 'info',
-    run: async ({ path }, context) => ({ ...(await isThere(await sandboxFor(desk, context), path)), path }),
+    run: async ({ path }, context) => ({ ...(await isThere(await sandboxFor(toolbox, context), path)), path }),
   });
 }

@@ -8,8 +8,8 @@ import { defineTool, type ToolDefinition } from '../../define.ts';
 import { decodeFile, encodingOf } from '../text/encoding.ts';
 import { typeOfBinary, typeOfText } from '../text/media-type.ts';
 import { CHARACTER_ROOM, textPart } from '../text/read-part.ts';
-import { type Desk, pathArgument, READS, sandboxFor } from './desk.ts';
 import { inWords } from './in-words.ts';
+import { pathArgument, READS, sandboxFor, type Toolbox } from './toolbox.ts';
 
 /** As much as is answered at once: it stands in the answer twice, as text and as structured content. */
 const MOST_AT_ONCE = 8 * 1024 ** 2;
@@ -20,7 +20,7 @@ interface Range {
   readonly limit?: number | undefined;
 }
 
-export function readFileTool(desk: Desk): ToolDefinition {
+export function readFileTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_read',
     title: 'Files: read',
@@ -46,7 +46,7 @@ export function readFileTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: async ({ path, ...range }, context) => {
-      const sandbox = await sandboxFor(desk, context);
+      const sandbox = await sandboxFor(toolbox, context);
       const read = await inWords(path, () =>
         sandbox.at(path, { follow: true, intent: 'read' }, (place) =>
           withFile(place, (handle, facts) => readRange(path, handle, { facts, range })),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { undoAll } from '../../../workspace/undo-all.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { CHANGES, type Desk, sandboxFor, sessionOf } from './desk.ts';
+import { CHANGES, sandboxFor, sessionOf, type Toolbox } from './toolbox.ts';
 
 const outcome = {
   change: z.int().describe('Its number; as `change` it undoes this very change, an undo too'),
@@ -9,7 +9,7 @@ const outcome = {
   paths: z.array(z.string()),
 };
 
-export function undoTool(desk: Desk): ToolDefinition {
+export function undoTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'workspace_undo',
     title: 'Workspace: undo',
@@ -26,9 +26,9 @@ export function undoTool(desk: Desk): ToolDefinition {
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
     run: async ({ scope, change }, context) => {
-      const sandbox = await sandboxFor(desk, context);
+      const sandbox = await sandboxFor(toolbox, context);
       const session = sessionOf(context);
-      const { restored, skipped } = await undoAll(desk.changes, {
+      const { restored, skipped } = await undoAll(toolbox.changes, {
         signal: context.signal,
         which: change === undefined ? { session, last: scope === 'last' } : { session, change },
         origin: { session, client: context.client.name },

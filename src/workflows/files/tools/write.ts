@@ -5,12 +5,12 @@ import { defineTool, type ToolDefinition } from '../../define.ts';
 import { editText } from '../text/edit-text.ts';
 import { decodeFile, encodeFile, TEXT_ENCODINGS } from '../text/encoding.ts';
 import { nearestLines } from '../text/nearest-lines.ts';
-import { CHANGES, changeBy, type Desk, pathArgument } from './desk.ts';
+import { CHANGES, changeBy, pathArgument, type Toolbox } from './toolbox.ts';
 
 const ENCODINGS = [...TEXT_ENCODINGS, 'base64'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-export function writeFileTool(desk: Desk): ToolDefinition {
+export function writeFileTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_write',
     title: 'Files: write',
@@ -30,8 +30,8 @@ export function writeFileTool(desk: Desk): ToolDefinition {
     run: async ({ path, content, encoding }, context) => {
       if (encoding === 'base64' && !isBase64(content)) throw failed(path, 'content is no base64; nothing was written');
       checkText(path, { content });
-      const request = await changeBy(desk, context, { tool: 'file_write', path });
-      await writeFile(desk.changes, request, (before) => ({
+      const request = await changeBy(toolbox, context, { tool: 'file_write', path });
+      await writeFile(toolbox.changes, request, (before) => ({
         bytes: bytesOf(content, encoding ?? (before && decodeFile(before)?.encoding) ?? 'utf-8'),
         result: undefined,
       }));
@@ -40,7 +40,7 @@ export function writeFileTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function editFileTool(desk: Desk): ToolDefinition {
+export function editFileTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'file_edit',
     title: 'Files: edit',
@@ -63,9 +63,9 @@ export function editFileTool(desk: Desk): ToolDefinition {
     audit: 'security',
     run: async ({ path, old_string, new_string, replace_all = false }, context) => {
       checkText(path, { old_string, new_string });
-      const request = await changeBy(desk, context, { tool: 'file_edit', path });
+      const request = await changeBy(toolbox, context, { tool: 'file_edit', path });
       const edit = { oldString: old_string, newString: new_string, all: replace_all };
-      const replacements = await writeFile(desk.changes, request, (before) => edited(path, before, edit));
+      const replacements = await writeFile(toolbox.changes, request, (before) => edited(path, before, edit));
       return { path, success: true, replacements };
     },
   });

@@ -36,7 +36,7 @@ export interface StoredChatOptions {
 }
 
 /** A session, and the project of the caller that it belongs to. */
-interface Place {
+interface ProjectSession {
   readonly session: StoredSession;
   readonly project: Project;
 }
@@ -49,7 +49,7 @@ interface Letter {
 }
 
 /** A message that was stored, and the call that has brought it. */
-interface Sent extends Place {
+interface Sent extends ProjectSession {
   readonly message: StoredMessage;
   readonly context: CallContext;
 }
@@ -178,7 +178,7 @@ export class StoredChat implements Chat {
     void this.#given.live.publish({ channel: `chat:${sessionId}`, type: 'event', data: { sessionId, ...data } });
   }
 
-  async #find(sessionId: string, context: CallContext): Promise<Place> {
+  async #find(sessionId: string, context: CallContext): Promise<ProjectSession> {
     const project = await this.#project(context);
     const session = await this.#given.store.get(sessionId.toLowerCase());
     return session?.projectId === project.id ? { session, project } : notFound();

@@ -5,8 +5,8 @@ import { READS } from '../../define-project-tool.ts';
 import type { IncomingMessage } from '../bridge/messages.ts';
 import { askOrKnow, knowsNothing } from './ask-backend.ts';
 import { backendTime, listOf } from './backend-answer.ts';
-import { bridgeFor, type Desk } from './desk.ts';
 import { type BuildRecord, buildRecord, REMARKS, toBuildRecord } from './records.ts';
+import { bridgeFor, type Toolbox } from './toolbox.ts';
 
 const MAX_TEXT = 256;
 const MAX_LIMIT = 1_000;
@@ -28,7 +28,7 @@ const statusData = z.object({ build: givenBuild });
 const listData = z.object({ builds: listOf(givenBuild) });
 const logsData = z.object({ lines: listOf(z.string()) });
 
-export function buildStatusTool(desk: Desk): ToolDefinition {
+export function buildStatusTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_status',
     title: 'IDE builds: status',
@@ -38,16 +38,16 @@ export function buildStatusTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: async ({ buildId: id }, context) => {
-      const own = await ownBuild(desk, id, context);
+      const own = await ownBuild(toolbox, id, context);
       if (own !== undefined) return { build: own };
       return askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'build_status', data: { buildId: id } },
           answer: { asked: 'build_status', types: ['build_status'], concerns: ofBuild(id), data: statusData },
           toResult: ({ build }) => ({ build }),
           placeholder: () => ({ build: { id, repo: '', branch: '', status: 'unknown' } }),
-          own: async () => ({ build: toBuildRecord(await desk.builds.get(id, context)) }),
+          own: async () => ({ build: toBuildRecord(await toolbox.builds.get(id, context)) }),
           ownSources: { build: OWN_BUILDS },
         },
         context,
@@ -56,7 +56,7 @@ export function buildStatusTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function buildListTool(desk: Desk): ToolDefinition {
+export function buildListTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_list',
     title: 'IDE builds: list',
@@ -76,9 +76,9 @@ export function buildListTool(desk: Desk): ToolDefinition {
     run: async ({ repo = '', limit: most = 0 }, context) => {
       const limit = most === 0 ? USUAL_LIMIT : most;
       const query = { limit, ...(repo !== '' && { repo }) };
-      const list = async () => (await desk.builds.list(query, context)).map(toBuildRecord);
+      const list = async () => (await toolbox.builds.list(query, context)).map(toBuildRecord);
       return askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'build_list', data: { repo, limit: most } },
           answer: { asked: 'build_list', types: ['build_list'], concerns: ofRepo(repo), data: listData },
@@ -93,7 +93,7 @@ export function buildListTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function buildLogsTool(desk: Desk): ToolDefinition {
+export function buildLogsTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_logs',
     title: 'IDE builds: log',
@@ -112,10 +112,10 @@ export function buildLogsTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: async ({ buildId: id, tail = 0 }, context) => {
       const last = tail === 0 ? USUAL_TAIL : tail;
-      const own = async () => ({ buildId: id, lines: [...(await desk.builds.logs(id, last, context))] });
-      if ((await ownBuild(desk, id, context)) !== undefined) return own();
+      const own = async () => ({ buildId: id, lines: [...(await toolbox.builds.logs(id, last, context))] });
+      if ((await ownBuild(toolbox, id, context)) !== undefined) return own();
       return askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'build_logs', data: { buildId: id, tail } },
           answer: { asked: 'build_logs', types: ['build_logs'], concerns: ofBuild(id), data: logsData },
@@ -131,21 +131,21 @@ export function buildLogsTool(desk: Desk): ToolDefinition {
 }
 
 /** Only there if the config names build commands. */
-export function buildStartTool(desk: Desk): ToolDefinition {
+export function buildStartTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_start',
     title: 'IDE builds: start',
-    description: `Starts a build command of the config in the folder that you work in, and returns at once. There are: ${desk.builds.names.join(', ')}. Follow it with ide_build_status and ide_build_logs; ide_build_stop ends it.`,
-    input: z.strictObject({ name: z.enum(desk.builds.names).describe('Name of the build command') }),
+    description: `Starts a build command of the config in the folder that you work in, and returns at once. There are: ${toolbox.builds.names.join(', ')}. Follow it with ide_build_status and ide_build_logs; ide_build_stop ends it.`,
+    input: z.strictObject({ name: z.enum(toolbox.builds.names).describe('Name of the build command') }),
     output: z.object({ build: buildRecord }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     audit: 'security',
-    run: async ({ name }, context) => ({ build: toBuildRecord(await desk.builds.start(name, context)) }),
+    run: async ({ name }, context) => ({ build: toBuildRecord(await toolbox.builds.start(name, context)) }),
   });
 }
 
 /** Only there with `ide_build_start`. */
-export function buildStopTool(desk: Desk): ToolDefinition {
+export function buildStopTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_stop',
     title: 'IDE builds: stop',
@@ -160,17 +160,17 @@ export function buildStopTool(desk: Desk): ToolDefinition {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     audit: 'security',
     run: async ({ buildId: id }, context) => {
-      const { build, ...outcome } = await desk.builds.cancel(id, context);
+      const { build, ...outcome } = await toolbox.builds.cancel(id, context);
       return { build: toBuildRecord(build), ...outcome };
     },
   });
 }
 
 /** Returns a build of the gateway; `undefined` where it has none of this id, so that the backend may be asked. */
-async function ownBuild(desk: Desk, id: string, context: CallContext): Promise<BuildRecord | undefined> {
-  if (bridgeFor(desk, context.client) === undefined) return undefined;
+async function ownBuild(toolbox: Toolbox, id: string, context: CallContext): Promise<BuildRecord | undefined> {
+  if (bridgeFor(toolbox, context.client) === undefined) return undefined;
   try {
-    return toBuildRecord(await desk.builds.get(id, context));
+    return toBuildRecord(await toolbox.builds.get(id, context));
   } catch (error) {
     if (knowsNothing(error)) return undefined;
     throw error;

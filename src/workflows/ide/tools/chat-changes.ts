@@ -7,7 +7,7 @@ import type { ChatMessage, ChatSession } from '../chat/chat.ts';
 import { pendingRemarks, type Remarks } from './ask-backend.ts';
 import { type Answer, answers, readAnswer } from './backend-answer.ts';
 import { ofSession, sentData, sessionData } from './chat-answers.ts';
-import { bridgeFor, type Desk } from './desk.ts';
+import { bridgeFor, type Toolbox } from './toolbox.ts';
 
 interface Letter {
   readonly sessionId: string;
@@ -27,10 +27,10 @@ interface Sent extends Remarks {
  * Sends a chat message to the IDE backend, or to the gateway's own sessions where the client has no backend.
  * @throws GatewayError `IDE_OFFLINE` when the backend is not connected, `IDE_FAILED` when it refuses; what `Chat` throws
  */
-export async function sendMessage(desk: Desk, letter: Letter, context: CallContext): Promise<Sent> {
-  const bridge = bridgeFor(desk, context.client);
+export async function sendMessage(toolbox: Toolbox, letter: Letter, context: CallContext): Promise<Sent> {
+  const bridge = bridgeFor(toolbox, context.client);
   const { sessionId, message, role } = letter;
-  if (bridge === undefined) return { sessionId, ...(await desk.chat.send(sessionId, message, context, role)) };
+  if (bridge === undefined) return { sessionId, ...(await toolbox.chat.send(sessionId, message, context, role)) };
   if (role === 'assistant') throw new GatewayError('INVALID_PARAMS', USERS_ONLY, { effect: 'none' });
   return sendByBridge(bridge, letter, context);
 }
@@ -64,12 +64,12 @@ const COMES_LATER = (sessionId: string): string =>
  * @throws GatewayError `IDE_OFFLINE` when the backend is not connected, `IDE_FAILED` when it refuses; what `Chat` throws
  */
 export async function createSession(
-  desk: Desk,
+  toolbox: Toolbox,
   name: string,
   context: CallContext,
 ): Promise<Remarks & { readonly session: ChatSession }> {
-  const bridge = bridgeFor(desk, context.client);
-  if (bridge === undefined) return { session: await desk.chat.create(name, context) };
+  const bridge = bridgeFor(toolbox, context.client);
+  if (bridge === undefined) return { session: await toolbox.chat.create(name, context) };
   const send: OutgoingMessage = { type: 'session_create', data: { name } };
   const answer = {
     asked: 'session_create',

@@ -4,8 +4,8 @@ import { ADDS, READS } from '../../define-project-tool.ts';
 import { askOrKnow } from './ask-backend.ts';
 import { historyData, ofSession, planData, sessionsData } from './chat-answers.ts';
 import { createSession, sendMessage } from './chat-changes.ts';
-import { bridgeFor, type Desk } from './desk.ts';
 import { messageRecord, REMARKS, sessionRecord, stepRecord } from './records.ts';
+import { bridgeFor, type Toolbox } from './toolbox.ts';
 
 const MAX_ID = 256;
 const MAX_NAME = 200;
@@ -21,7 +21,7 @@ const sessionId = z
   .describe('Id of the session, as ide_session_list and ide_session_create give it');
 const OWN_CHAT = 'chat sessions of the gateway, of the project that you work in';
 
-export function chatSendTool(desk: Desk): ToolDefinition {
+export function chatSendTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_chat_send',
     title: 'IDE chat: send',
@@ -48,11 +48,11 @@ export function chatSendTool(desk: Desk): ToolDefinition {
     annotations: { ...ADDS, openWorldHint: true },
     audit: 'security',
     hasSecretArguments: true,
-    run: (args, context) => sendMessage(desk, args, context),
+    run: (args, context) => sendMessage(toolbox, args, context),
   });
 }
 
-export function chatHistoryTool(desk: Desk): ToolDefinition {
+export function chatHistoryTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_chat_history',
     title: 'IDE chat: history',
@@ -71,7 +71,7 @@ export function chatHistoryTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: ({ sessionId: id, limit = 0 }, context) =>
       askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'chat_history', sessionId: id, data: { limit } },
           answer: { asked: 'chat_history', types: ['chat_history'], concerns: ofSession(id), data: historyData },
@@ -79,7 +79,7 @@ export function chatHistoryTool(desk: Desk): ToolDefinition {
           placeholder: () => ({ sessionId: id, messages: [] }),
           own: async () => ({
             sessionId: id,
-            messages: [...(await desk.chat.history(id, limit === 0 ? undefined : limit, context))],
+            messages: [...(await toolbox.chat.history(id, limit === 0 ? undefined : limit, context))],
           }),
           ownSources: { messages: OWN_CHAT },
         },
@@ -88,7 +88,7 @@ export function chatHistoryTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function sessionListTool(desk: Desk): ToolDefinition {
+export function sessionListTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_session_list',
     title: 'IDE chat: sessions',
@@ -100,13 +100,13 @@ export function sessionListTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: (_args, context) =>
       askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'session_list' },
           answer: { asked: 'session_list', types: ['session_list'], concerns: () => true, data: sessionsData },
           toResult: ({ sessions }) => ({ sessions }),
           placeholder: () => ({ sessions: [] }),
-          own: async () => ({ sessions: [...(await desk.chat.list(context))] }),
+          own: async () => ({ sessions: [...(await toolbox.chat.list(context))] }),
           ownSources: { sessions: OWN_CHAT },
         },
         context,
@@ -114,7 +114,7 @@ export function sessionListTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function sessionCreateTool(desk: Desk): ToolDefinition {
+export function sessionCreateTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_session_create',
     title: 'IDE chat: new session',
@@ -125,11 +125,11 @@ export function sessionCreateTool(desk: Desk): ToolDefinition {
     output: z.object({ session: sessionRecord, ...REMARKS }),
     annotations: ADDS,
     audit: 'security',
-    run: ({ name }, context) => createSession(desk, name, context),
+    run: ({ name }, context) => createSession(toolbox, name, context),
   });
 }
 
-export function planStatusTool(desk: Desk): ToolDefinition {
+export function planStatusTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_plan_status',
     title: 'IDE chat: plan',
@@ -140,14 +140,14 @@ export function planStatusTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: ({ sessionId: id }, context) =>
       askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'plan_status', sessionId: id },
           answer: { asked: 'plan_status', types: ['plan_status'], concerns: ofSession(id), data: planData },
           toResult: ({ status, steps }) => ({ sessionId: id, status, steps }),
           placeholder: () => ({ sessionId: id, status: 'unknown', steps: [] }),
           own: async () => {
-            const { status, steps } = await desk.chat.plan(id, context);
+            const { status, steps } = await toolbox.chat.plan(id, context);
             return { sessionId: id, status, steps: steps.map((step) => ({ ...step })) };
           },
           ownSources: { status: PLAN, steps: PLAN },

@@ -6,8 +6,8 @@ import { READS } from '../../define-project-tool.ts';
 import { PERIODS, type Period } from '../dashboard/dashboard.ts';
 import { askOrKnow } from './ask-backend.ts';
 import { listOf } from './backend-answer.ts';
-import { bridgeFor, type Desk } from './desk.ts';
 import { activityRecord, metricsRecord, overviewRecord, REMARKS } from './records.ts';
+import { bridgeFor, type Toolbox } from './toolbox.ts';
 
 const MAX_LIMIT = 200;
 const USUAL_LIMIT = 20;
@@ -18,7 +18,7 @@ const metricsData = z.object({ period: z.string().optional(), metrics: metricsRe
 
 const BACKEND = 'IDE backend';
 
-export function overviewTool(desk: Desk): ToolDefinition {
+export function overviewTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_dashboard_overview',
     title: 'IDE dashboard: overview',
@@ -30,11 +30,11 @@ export function overviewTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: async (_args, context) => {
       const own = async () => {
-        const { overview, sources } = await desk.dashboard.overview(context);
-        return { overview: { ...overview, bridgeOnline: isOnline(desk) }, sources: { ...sources } };
+        const { overview, sources } = await toolbox.dashboard.overview(context);
+        return { overview: { ...overview, bridgeOnline: isOnline(toolbox) }, sources: { ...sources } };
       };
       const asked = askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'dashboard_overview' },
           answer: {
@@ -44,7 +44,7 @@ export function overviewTool(desk: Desk): ToolDefinition {
             data: overviewData,
           },
           toResult: ({ overview }) => ({
-            overview: { ...overview, bridgeOnline: isOnline(desk) },
+            overview: { ...overview, bridgeOnline: isOnline(toolbox) },
             sources: { overview: BACKEND },
           }),
           placeholder: own,
@@ -62,7 +62,7 @@ export function overviewTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function activityTool(desk: Desk): ToolDefinition {
+export function activityTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_dashboard_activity',
     title: 'IDE dashboard: activity',
@@ -76,11 +76,11 @@ export function activityTool(desk: Desk): ToolDefinition {
     run: ({ limit: most = 0 }, context) => {
       const limit = most === 0 ? USUAL_LIMIT : most;
       const own = async () => {
-        const { events, sources } = await desk.dashboard.activity(limit, context);
+        const { events, sources } = await toolbox.dashboard.activity(limit, context);
         return { events: [...events], sources: { ...sources } };
       };
       return askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'dashboard_activity', data: { limit: most } },
           answer: {
@@ -100,7 +100,7 @@ export function activityTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function metricsTool(desk: Desk): ToolDefinition {
+export function metricsTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_dashboard_metrics',
     title: 'IDE dashboard: metrics',
@@ -114,11 +114,11 @@ export function metricsTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: ({ period }, context) => {
       const own = async () => {
-        const { metrics, sources } = await desk.dashboard.metrics(period, context);
+        const { metrics, sources } = await toolbox.dashboard.metrics(period, context);
         return { period, metrics, sources: { ...sources } };
       };
       return askOrKnow(
-        bridgeFor(desk, context.client),
+        bridgeFor(toolbox, context.client),
         {
           send: { type: 'dashboard_metrics', data: { period } },
           answer: {
@@ -141,4 +141,4 @@ export function metricsTool(desk: Desk): ToolDefinition {
 const isBackendFault = (error: unknown): error is GatewayError =>
   error instanceof GatewayError && (error.code === 'IDE_FAILED' || error.code === 'OVERLOADED');
 
-const isOnline = ({ bridge }: Desk): boolean => bridge?.isOnline ?? false;
+const isOnline = ({ bridge }: Toolbox): boolean => bridge?.isOnline ?? false;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ASKS, type Desk, defaultBackend } from './desk.ts';
+import { ASKS, defaultBackend, type Toolbox } from './toolbox.ts';
 
-export function backendsTool({ models }: Desk): ToolDefinition {
+export function backendsTool({ models }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ml_backends',
     title: 'Models: backends',

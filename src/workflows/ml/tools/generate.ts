@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { textProgress } from '../text-progress.ts';
-import { ASKS, type Desk, orFailed, orMissing, refused } from './desk.ts';
+import { ASKS, orFailed, orMissing, refused, type Toolbox } from './toolbox.ts';
 
 /** In characters. */
 export const MAX_PROMPT = 1_000_000;
@@ -12,7 +12,7 @@ export const backendArgument = z
   .optional()
   .describe('Name of the backend; ml_backends lists them. The default one if missing; client is your own model');
 
-export function generateTool({ models }: Desk): ToolDefinition {
+export function generateTool({ models }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ml_generate',
     title: 'Models: generate',

@@ -5,15 +5,15 @@ import { type CallContext, defineTool, type ToolDefinition } from '../../define.
 import type { Probe } from '../probes/probe.ts';
 import { CATEGORIES, PROBES, promptOf } from '../probes/probes.ts';
 import { runProbes } from '../probes/run-probes.ts';
-import { ASKS, type Desk, defaultBackend, listed, orFailed, orMissing, refused } from './desk.ts';
 import { backendArgument } from './generate.ts';
+import { ASKS, defaultBackend, listed, orFailed, orMissing, refused, type Toolbox } from './toolbox.ts';
 
 const TEMPERATURE = 0.7;
 const MAX_TOKENS = 2_048;
 /** Probes of one run that may wait for a backend at one time: others get their turns in between. */
 const CONCURRENCY = 4;
 
-export function probeTool({ models }: Desk): ToolDefinition {
+export function probeTool({ models }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ml_probe',
     title: 'Models: probe',

@@ -3,8 +3,8 @@ import { GatewayError } from '../../../core/errors.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import { heuristicScores } from '../heuristic/heuristic-scores.ts';
 import { judged, judgeMessages, type SemanticScores } from '../semantic.ts';
-import { ASKS, type Desk, listed, orFailed, refused } from './desk.ts';
 import { MAX_PROMPT } from './generate.ts';
+import { ASKS, listed, orFailed, refused, type Toolbox } from './toolbox.ts';
 
 const SUITES = ['heuristic', 'semantic', 'content'];
 const TEMPERATURE = 0.1;
@@ -12,7 +12,7 @@ const TEMPERATURE = 0.1;
 const score = z.int().min(1).max(10);
 const count = z.int().min(0);
 
-export function scoreTool(desk: Desk): ToolDefinition {
+export function scoreTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ml_score',
     title: 'Models: score',
@@ -62,7 +62,7 @@ export function scoreTool(desk: Desk): ToolDefinition {
         throw refused('the content suite is not supported by ml_score: it needs the prompts of ml_probe');
       return {
         ...(wanted.includes('heuristic') && { heuristic: heuristicScores(response) }),
-        ...(wanted.includes('semantic') && { semantic: await semantic(desk, { prompt, response }, context) }),
+        ...(wanted.includes('semantic') && { semantic: await semantic(toolbox, { prompt, response }, context) }),
       };
     },
   });
@@ -76,7 +76,7 @@ function wantedSuites(text: string): readonly string[] {
 }
 
 async function semantic(
-  { options: { judge }, models }: Desk,
+  { options: { judge }, models }: Toolbox,
   pair: { readonly prompt: string; readonly response: string },
   { signal, sampling: client }: CallContext,
 ): Promise<SemanticScores> {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import type { Influx } from '../influx/influx.ts';
 import { STATUS_QUERIES, type StatusRows, statusText } from '../influx/status-text.ts';
-import { ASKS, type Desk, orFailed, orMissing, refused } from './desk.ts';
+import { ASKS, orFailed, orMissing, refused, type Toolbox } from './toolbox.ts';
 
-export function statusTool({ influx }: Desk): ToolDefinition {
+export function statusTool({ influx }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ml_status',
     title: 'Models: status of training',

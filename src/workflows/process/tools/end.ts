@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
 import { wordsFor } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, ENDS, outcome, processId } from './desk.ts';
+import { ENDS, outcome, processId, type Toolbox } from './toolbox.ts';
 
-export function stopTool({ supervisor, options }: Desk): ToolDefinition {
+export function stopTool({ supervisor, options }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_stop',
     title: 'Process: stop',
@@ -24,7 +24,7 @@ export function stopTool({ supervisor, options }: Desk): ToolDefinition {
   });
 }
 
-export function killTool({ supervisor }: Desk): ToolDefinition {
+export function killTool({ supervisor }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_kill',
     title: 'Process: kill',

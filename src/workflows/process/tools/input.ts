@@ -6,9 +6,9 @@ import { InputNotTaken } from '../../../process/managed/process-input.ts';
 import { wordsFor } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { processFailed } from '../launch.ts';
-import { type Desk, outcome, processId, RUNS } from './desk.ts';
+import { outcome, processId, RUNS, type Toolbox } from './toolbox.ts';
 
-export function inputTool({ supervisor, options }: Desk): ToolDefinition {
+export function inputTool({ supervisor, options }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_input',
     title: 'Process: input',

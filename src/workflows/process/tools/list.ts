@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ManagedProcess } from '../../../process/managed/managed-process.ts';
 import { exitCodeOf } from '../../../process/managed/process-words.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, READS } from './desk.ts';
+import { READS, type Toolbox } from './toolbox.ts';
 
 const info = z.object({
   id: z.string(),
@@ -18,7 +18,7 @@ const info = z.object({
   duration: z.int().describe('From its start to now, or to its end, in nanoseconds'),
 });
 
-export function listTool({ supervisor }: Desk): ToolDefinition {
+export function listTool({ supervisor }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_list',
     title: 'Process: list',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, processId, READS } from './desk.ts';
+import { processId, READS, type Toolbox } from './toolbox.ts';
 
-export function outputTool({ supervisor, options }: Desk): ToolDefinition {
+export function outputTool({ supervisor, options }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_output',
     title: 'Process: output',

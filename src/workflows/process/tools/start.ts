@@ -3,14 +3,14 @@ import { variableName } from '../../../process/environment.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import type { LaunchRequest } from '../launch.ts';
-import { type Desk, RUNS } from './desk.ts';
+import { RUNS, type Toolbox } from './toolbox.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not have a NUL character' });
 /** Names that no database and no list can do anything with are refused. */
 const name = text.min(1).max(200);
 const variable = text.regex(/^[^=]+=/, { message: 'must be KEY=VALUE' });
 
-export function startTool({ supervisor, builds, options, workspace, guard }: Desk): ToolDefinition {
+export function startTool({ supervisor, builds, options, workspace, guard }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'process_start',
     title: 'Process: start',

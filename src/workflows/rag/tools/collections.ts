@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CollectionError } from '../../../knowledge/passages/passage-store.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, orFailed, requireCollections } from './desk.ts';
+import { orFailed, requireCollections, type Toolbox } from './toolbox.ts';
 
-export function collectionsTool(desk: Desk): ToolDefinition {
+export function collectionsTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'rag_collections',
     title: 'Documents: collections',
@@ -27,15 +27,15 @@ export function collectionsTool(desk: Desk): ToolDefinition {
     audit: 'info',
     run: async ({ show_stats: showStats }, { client, signal }) => {
       requireCollections(client);
-      const names = await orFailed('failed to list collections', () => desk.store.list(signal));
+      const names = await orFailed('failed to list collections', () => toolbox.store.list(signal));
       if (!showStats) return { collections: names.map((name) => ({ name })) };
-      return { collections: await Promise.all(names.map((name) => withStats(desk, name, signal))) };
+      return { collections: await Promise.all(names.map((name) => withStats(toolbox, name, signal))) };
     },
   });
 }
 
 /** Leaves out the numbers of a collection that does not answer, and keeps those of the others. */
-async function withStats({ store, log }: Desk, name: string, signal: AbortSignal) {
+async function withStats({ store, log }: Toolbox, name: string, signal: AbortSignal) {
   try {
     const { points, status } = await store.stats(name, signal);
     return { name, points_count: points, status };

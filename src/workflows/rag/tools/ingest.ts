@@ -5,7 +5,7 @@ import { sandboxOf } from '../../../workspace/sandbox.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
 import { type Documents, findDocuments } from '../ingest/find-documents.ts';
 import { type IngestReport, ingestDocuments } from '../ingest/ingest-documents.ts';
-import { collectionArgument, type Desk, knowledgeFailure, orFailed, requireCollections } from './desk.ts';
+import { collectionArgument, knowledgeFailure, orFailed, requireCollections, type Toolbox } from './toolbox.ts';
 
 /** More than anybody reads. */
 const MAX_ERRORS = 100;
@@ -16,14 +16,14 @@ interface Wanted {
   readonly recreate: boolean;
 }
 
-export function ingestTool(desk: Desk): ToolDefinition {
+export function ingestTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'rag_ingest',
     title: 'Documents: ingest',
     description: `Adds a document of the workspace to a collection for rag_query: any text file, HTML, Word or PDF. For a directory, adds all documents in and below it (${DOCUMENT_ENDINGS.join(' ')}). Replaces documents that are already there.`,
     input: z.strictObject({
       path: z.string().describe('Path to the file or directory, relative to the workspace'),
-      collection: collectionArgument(desk),
+      collection: collectionArgument(toolbox),
       recreate: z.boolean().default(false).describe('Empties the collection first'),
     }),
     output: z.object({
@@ -36,18 +36,18 @@ export function ingestTool(desk: Desk): ToolDefinition {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     audit: 'security',
-    run: async ({ path, collection = desk.options.collection, recreate }, context) => {
+    run: async ({ path, collection = toolbox.options.collection, recreate }, context) => {
       requireCollections(context.client);
-      return orFailed('failed to ingest', () => ingest(desk, { path, collection, recreate }, context));
+      return orFailed('failed to ingest', () => ingest(toolbox, { path, collection, recreate }, context));
     },
   });
 }
 
-async function ingest(desk: Desk, wanted: Wanted, context: CallContext) {
-  const { store, reader } = desk;
+async function ingest(toolbox: Toolbox, wanted: Wanted, context: CallContext) {
+  const { store, reader } = toolbox;
   const { signal } = context;
   const { path, collection, recreate } = wanted;
-  const sandbox = await sandboxOf(context, desk.workspace, desk.guard());
+  const sandbox = await sandboxOf(context, toolbox.workspace, toolbox.guard());
   const documents = await inWords(path, () => findDocuments(sandbox, path, signal));
   const { isFolder, paths } = documents;
   if (paths.length === 0) throw failed(path, `there are no documents (${DOCUMENT_ENDINGS.join(' ')}) in it`);

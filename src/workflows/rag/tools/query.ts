@@ -3,15 +3,15 @@ import { GatewayError } from '../../../core/errors.ts';
 import type { FoundPassage } from '../../../knowledge/passages/passage-store.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { contextText } from '../context-text.ts';
-import { collectionArgument, type Desk, orFailed, requireCollections } from './desk.ts';
+import { collectionArgument, orFailed, requireCollections, type Toolbox } from './toolbox.ts';
 
 const DEFAULT_TOP_K = 5;
 const MAX_TOP_K = 100;
 /** In characters. A model for embeddings reads no more. */
 const MAX_QUESTION = 8_000;
 
-export function queryTool(desk: Desk): ToolDefinition {
-  const { store, options } = desk;
+export function queryTool(toolbox: Toolbox): ToolDefinition {
+  const { store, options } = toolbox;
   return defineTool({
     name: 'rag_query',
     title: 'Documents: query',
@@ -19,7 +19,7 @@ export function queryTool(desk: Desk): ToolDefinition {
       'Finds the parts of ingested documents that answer a question, best first. context has all of them as one text for a prompt. rag_collections lists the collections.',
     input: z.strictObject({
       question: z.string().max(MAX_QUESTION).describe('The question, in plain words; must not be empty'),
-      collection: collectionArgument(desk),
+      collection: collectionArgument(toolbox),
       topK: z
         .int()
         .max(MAX_TOP_K)

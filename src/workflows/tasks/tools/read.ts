@@ -8,9 +8,9 @@ import { projectOf } from '../../project-of.ts';
 import { withHead } from '../link-head.ts';
 import { getArguments, listArguments } from '../task-arguments.ts';
 import { listedSchema, recordSchema, toRecord, toSummary } from '../task-record.ts';
-import { type Desk, findTask } from './desk.ts';
+import { findTask, type Toolbox } from './toolbox.ts';
 
-export function getTask(desk: Desk): ToolDefinition {
+export function getTask(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'get_task',
     title: 'Tasks: one task',
@@ -18,11 +18,11 @@ export function getTask(desk: Desk): ToolDefinition {
     input: getArguments,
     output: recordSchema,
     annotations: READS,
-    run: async (args, { client }) => toRecord(await findTask(desk, args, client)),
+    run: async (args, { client }) => toRecord(await findTask(toolbox, args, client)),
   });
 }
 
-export function listTasks(desk: Desk): ToolDefinition {
+export function listTasks(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'list_tasks',
     title: 'Tasks: list',
@@ -35,10 +35,10 @@ export function listTasks(desk: Desk): ToolDefinition {
     }),
     annotations: READS,
     run: async ({ status, branch: named, limit, full_details, project_id, all }, context) => {
-      const projects = await projectsOf(desk, { project_id, all }, context);
+      const projects = await projectsOf(toolbox, { project_id, all }, context);
       const { branch } = await withHead({ branch: named }, context);
       const statuses = status === undefined ? undefined : [status];
-      const { tasks, total } = await desk.tasks.list({ projects, statuses, branch, limit });
+      const { tasks, total } = await toolbox.tasks.list({ projects, statuses, branch, limit });
       return { tasks: tasks.map(full_details ? toRecord : toSummary), total_count: total };
     },
   });
@@ -51,19 +51,19 @@ interface Where {
 
 /** Returns the projects whose tasks a client asks for and may see. */
 async function projectsOf(
-  desk: Desk,
+  toolbox: Toolbox,
   { project_id, all }: Where,
   context: CallContext,
 ): Promise<TaskQuery['projects']> {
   if (all === true) {
     if (project_id !== undefined) throw new GatewayError('INVALID_PARAMS', BOTH, { effect: 'none' });
-    return allFor(desk, context);
+    return allFor(toolbox, context);
   }
-  const { id } = await projectOf(project_id, context, desk.identities);
+  const { id } = await projectOf(project_id, context, toolbox.identities);
   return mayUse(context.client, id) ? [id] : [];
 }
 
-async function allFor({ tasks }: Desk, { client }: CallContext): Promise<TaskQuery['projects']> {
+async function allFor({ tasks }: Toolbox, { client }: CallContext): Promise<TaskQuery['projects']> {
   if (mayUse(client, undefined)) return 'all';
   return (await tasks.projects()).filter((projectId) => mayUse(client, projectId));
 }

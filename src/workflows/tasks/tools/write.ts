@@ -5,9 +5,9 @@ import { projectOf } from '../../project-of.ts';
 import { withHead } from '../link-head.ts';
 import { createArguments, updateArguments } from '../task-arguments.ts';
 import { recordSchema, toRecord } from '../task-record.ts';
-import { type Desk, findTask, notFound } from './desk.ts';
+import { findTask, notFound, type Toolbox } from './toolbox.ts';
 
-export function createTaskTool({ tasks, identities, clean }: Desk): ToolDefinition {
+export function createTaskTool({ tasks, identities, clean }: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'create_task',
     title: 'Tasks: create',
@@ -26,7 +26,7 @@ export function createTaskTool({ tasks, identities, clean }: Desk): ToolDefiniti
   });
 }
 
-export function updateTaskTool(desk: Desk): ToolDefinition {
+export function updateTaskTool(toolbox: Toolbox): ToolDefinition {
   return defineProjectTool({
     name: 'update_task',
     title: 'Tasks: update',
@@ -36,12 +36,12 @@ export function updateTaskTool(desk: Desk): ToolDefinition {
     output: recordSchema,
     annotations: CHANGES,
     run: async ({ task_id, project_id, planning_references: references, branch, commit, ...texts }, context) => {
-      const { id } = await findTask(desk, { task_id, project_id }, context.client);
+      const { id } = await findTask(toolbox, { task_id, project_id }, context.client);
       const links = await withHead({ branch, commit }, context);
       context.signal.throwIfAborted();
       const planningReferences = references === null ? [] : references;
-      const change = desk.clean({ ...texts, ...links, planningReferences });
-      return toRecord((await desk.tasks.update(id, change)) ?? notFound());
+      const change = toolbox.clean({ ...texts, ...links, planningReferences });
+      return toRecord((await toolbox.tasks.update(id, change)) ?? notFound());
     },
   });
 }

@@ -3,12 +3,12 @@ import { click } from '../../../browser/actions/click.ts';
 import { evaluate } from '../../../browser/actions/evaluate.ts';
 import { typeText } from '../../../browser/actions/type-text.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, actOnPage, type Desk, events, success, target } from './desk.ts';
+import { ACTS, actOnPage, events, success, type Toolbox, target } from './toolbox.ts';
 
 const MAX_TEXT = 100_000;
 const outcome = success.extend({ events });
 
-export function clickTool(desk: Desk): ToolDefinition {
+export function clickTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_click',
     title: 'Browser: click',
@@ -22,14 +22,14 @@ export function clickTool(desk: Desk): ToolDefinition {
     annotations: ACTS,
     audit: 'security',
     run: ({ selector, button, double = false }, context) =>
-      actOnPage(desk, context, async (page, signal) => {
+      actOnPage(toolbox, context, async (page, signal) => {
         await click(page, selector, signal, { button: button ?? 'left', count: double ? 2 : 1 });
         return { success: true };
       }),
   });
 }
 
-export function typeTool(desk: Desk): ToolDefinition {
+export function typeTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_type',
     title: 'Browser: type',
@@ -41,14 +41,14 @@ export function typeTool(desk: Desk): ToolDefinition {
     audit: 'security',
     hasSecretArguments: true,
     run: ({ selector, text }, context) =>
-      actOnPage(desk, context, async (page, signal) => {
+      actOnPage(toolbox, context, async (page, signal) => {
         await typeText(page, selector, text, signal);
         return { success: true };
       }),
   });
 }
 
-export function evalTool(desk: Desk): ToolDefinition {
+export function evalTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_eval',
     title: 'Browser: run JavaScript',
@@ -66,6 +66,6 @@ export function evalTool(desk: Desk): ToolDefinition {
     annotations: ACTS,
     audit: 'security',
     hasSecretArguments: true,
-    run: ({ script }, context) => actOnPage(desk, context, (page, signal) => evaluate(page, script, signal)),
+    run: ({ script }, context) => actOnPage(toolbox, context, (page, signal) => evaluate(page, script, signal)),
   });
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
 import { orAfter } from '../../../core/timing/or-after.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, type Desk } from './desk.ts';
+import { ACTS, type Toolbox } from './toolbox.ts';
 
 const MAX_SECONDS = 600;
 /** A browser starts slowly on a machine that is busy, and however short the client's actions are to be. */
 const LAUNCH_MS = 60_000;
 const outcome = z.object({ success: z.boolean(), message: z.string().optional() });
 
-export function connectTool({ visits, options }: Desk): ToolDefinition {
+export function connectTool({ visits, options }: Toolbox): ToolDefinition {
   const begin = options.launch
     ? 'Starts a browser for you, or connects to one that runs with --remote-debugging-port if you name its debug_url.'
     : 'Connects to a Chrome that runs with --remote-debugging-port, or starts one (launch: true).';
@@ -59,7 +59,7 @@ export function connectTool({ visits, options }: Desk): ToolDefinition {
   });
 }
 
-export function disconnectTool({ visits, screenshots }: Desk): ToolDefinition {
+export function disconnectTool({ visits, screenshots }: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_disconnect',
     title: 'Browser: disconnect',

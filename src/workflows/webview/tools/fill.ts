@@ -5,12 +5,12 @@ import { browserFailed } from '../../../browser/failure.ts';
 import type { Place } from '../../../workspace/place.ts';
 import { sandboxOf } from '../../../workspace/sandbox.ts';
 import { type CallContext, defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, actOnPage, type Desk, events, success, target } from './desk.ts';
+import { ACTS, actOnPage, events, success, type Toolbox, target } from './toolbox.ts';
 
 const MAX_FIELDS = 100;
 const MAX_TEXT = 100_000;
 
-export function fillTool(desk: Desk): ToolDefinition {
+export function fillTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_fill',
     title: 'Browser: fill in a form',
@@ -27,7 +27,7 @@ export function fillTool(desk: Desk): ToolDefinition {
     audit: 'security',
     hasSecretArguments: true,
     run: ({ fields }, context) =>
-      actOnPage(desk, context, async (page, signal) => {
+      actOnPage(toolbox, context, async (page, signal) => {
         const wanted = fields.map(({ selector, value }) => ({ target: selector, value }));
         await fill(page, wanted, { signal, fileAt: (path) => fileAt(path, context) });
         return { success: true };
@@ -35,7 +35,7 @@ export function fillTool(desk: Desk): ToolDefinition {
   });
 
   async function fileAt(path: string, context: CallContext): Promise<string> {
-    const sandbox = await sandboxOf(context, desk.workspace, desk.guard());
+    const sandbox = await sandboxOf(context, toolbox.workspace, toolbox.guard());
     return sandbox.at(path, { follow: true, intent: 'read' }, (place) => realFile(place, path));
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResponseBody } from '../../../browser/network/response-body.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, onPage, READS } from './desk.ts';
+import { onPage, READS, type Toolbox } from './toolbox.ts';
 
 const request = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ const request = z.object({
 const MAX_BODY_BYTES = 262_144;
 const MAX_REQUESTS = 500;
 
-export function consoleTool(desk: Desk): ToolDefinition {
+export function consoleTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_console',
     title: 'Browser: console',
@@ -46,7 +46,7 @@ export function consoleTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: ({ clear }, context) =>
-      onPage(desk, context, async (page) => {
+      onPage(toolbox, context, async (page) => {
         const messages = page.console.list();
         if (clear) page.console.clear();
         return { messages: [...messages], count: messages.length };
@@ -54,7 +54,7 @@ export function consoleTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function networkTool(desk: Desk): ToolDefinition {
+export function networkTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_network',
     title: 'Browser: requests',
@@ -83,7 +83,7 @@ export function networkTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'security',
     run: ({ id, clear, ...wanted }, context) =>
-      onPage(desk, context, async (page, signal) => {
+      onPage(toolbox, context, async (page, signal) => {
         const { network } = page;
         const body = id === undefined ? undefined : await network.body(id, MAX_BODY_BYTES, signal);
         const requests = id === undefined ? network.list(wanted) : [];

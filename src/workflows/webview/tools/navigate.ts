@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, act, type Desk, events, openAddress } from './desk.ts';
+import { ACTS, act, events, openAddress, type Toolbox } from './toolbox.ts';
 
-export function navigateTool(desk: Desk): ToolDefinition {
+export function navigateTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_navigate',
     title: 'Browser: open a page',
@@ -28,8 +28,8 @@ export function navigateTool(desk: Desk): ToolDefinition {
     annotations: ACTS,
     audit: 'security',
     run: ({ url, wait }, context) =>
-      act(desk, context, async ({ page }, signal) => {
-        const { url: finalUrl, status, isDownload } = await openAddress(desk, page, url, { wait, signal });
+      act(toolbox, context, async ({ page }, signal) => {
+        const { url: finalUrl, status, isDownload } = await openAddress(toolbox, page, url, { wait, signal });
         return {
           success: true,
           url,

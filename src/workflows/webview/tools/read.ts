@@ -3,7 +3,7 @@ import { query } from '../../../browser/actions/query.ts';
 import { waitFor } from '../../../browser/actions/wait-for.ts';
 import { snapshot } from '../../../browser/snapshot/snapshot.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, onPage, READS, target } from './desk.ts';
+import { onPage, READS, type Toolbox, target } from './toolbox.ts';
 
 const MAX_SECONDS = 600;
 /** English text and markup have about so many characters a token (o200k). */
@@ -11,7 +11,7 @@ const CHARACTERS_PER_TOKEN = 3;
 /** For what the browser needs on top of the time that was given. */
 const MARGIN_MS = 5_000;
 
-export function snapshotTool(desk: Desk): ToolDefinition {
+export function snapshotTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_snapshot',
     title: 'Browser: read the page',
@@ -27,7 +27,7 @@ export function snapshotTool(desk: Desk): ToolDefinition {
     audit: 'info',
     content: ({ snapshot: text }) => [{ type: 'text', text }],
     run: ({ selector, difference, max_tokens: maxTokens }, context) =>
-      onPage(desk, context, async (page, signal) => {
+      onPage(toolbox, context, async (page, signal) => {
         const maxCharacters = maxTokens * CHARACTERS_PER_TOKEN;
         const { text, isCut } = await snapshot(page, { selector, difference, maxCharacters }, signal);
         return { snapshot: text, ...(isCut && { isCut }) };
@@ -35,7 +35,7 @@ export function snapshotTool(desk: Desk): ToolDefinition {
   });
 }
 
-export function queryTool(desk: Desk): ToolDefinition {
+export function queryTool(toolbox: Toolbox): ToolDefinition {
   const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
   return defineTool({
     name: 'webview_query',
@@ -60,14 +60,14 @@ export function queryTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: ({ selector, all }, context) =>
-      onPage(desk, context, async (page, signal) => {
+      onPage(toolbox, context, async (page, signal) => {
         const { elements, ...answer } = await query(page, selector, all, signal);
         return { ...answer, elements: [...elements] };
       }),
   });
 }
 
-export function waitTool(desk: Desk): ToolDefinition {
+export function waitTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_wait',
     title: 'Browser: wait for an element',
@@ -89,8 +89,8 @@ export function waitTool(desk: Desk): ToolDefinition {
     annotations: READS,
     audit: 'info',
     run: async ({ selector, timeout, state }, context) => {
-      const ms = timeout === undefined ? desk.visits.get(context.client.id).timeoutMs : timeout * 1_000;
-      await onPage(desk, context, (page, signal) => waitFor(page, selector, ms, signal, state), ms + MARGIN_MS);
+      const ms = timeout === undefined ? toolbox.visits.get(context.client.id).timeoutMs : timeout * 1_000;
+      await onPage(toolbox, context, (page, signal) => waitFor(page, selector, ms, signal, state), ms + MARGIN_MS);
       return { success: true, message: `Element ${state === 'gone' ? 'gone' : 'found'}: ${selector}` };
     },
   });

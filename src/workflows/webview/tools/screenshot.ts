@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { screenshot } from '../../../browser/actions/screenshot.ts';
 import { type ContentBlock, defineTool, type ToolDefinition } from '../../define.ts';
-import { type Desk, onPage, READS, target } from './desk.ts';
+import { onPage, READS, type Toolbox, target } from './toolbox.ts';
 
 const output = z.object({
   success: z.boolean(),
@@ -11,7 +11,7 @@ const output = z.object({
   bytes: z.int().optional(),
 });
 
-export function screenshotTool(desk: Desk): ToolDefinition {
+export function screenshotTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_screenshot',
     title: 'Browser: screenshot',
@@ -27,15 +27,15 @@ export function screenshotTool(desk: Desk): ToolDefinition {
     audit: 'security',
     content: contentOf,
     run: ({ format, selector, full_page: fullPage }, { client, ...context }) =>
-      onPage(desk, { client, ...context }, async (page, signal) => {
+      onPage(toolbox, { client, ...context }, async (page, signal) => {
         const { data } = await screenshot(
           page,
           { format, ...(selector !== undefined && { target: selector }), ...(fullPage === true && { fullPage }) },
           signal,
         );
         const bytes = Buffer.byteLength(data, 'base64');
-        if (bytes <= desk.options.inlineBytes) return { success: true, data, format };
-        const uri = desk.screenshots.add(client.id, { mimeType: `image/${format}`, blob: data });
+        if (bytes <= toolbox.options.inlineBytes) return { success: true, data, format };
+        const uri = toolbox.screenshots.add(client.id, { mimeType: `image/${format}`, blob: data });
         return { success: true, format, uri, bytes };
       }),
   });

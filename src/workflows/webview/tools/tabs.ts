@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
 import type { Tab, Visit } from '../../../browser/visits/visit.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { ACTS, act, type Desk, events, openAddress } from './desk.ts';
+import { ACTS, act, events, openAddress, type Toolbox } from './toolbox.ts';
 
-export function tabsTool(desk: Desk): ToolDefinition {
+export function tabsTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'webview_tabs',
     title: 'Browser: tabs',
@@ -24,8 +24,8 @@ export function tabsTool(desk: Desk): ToolDefinition {
     run: async ({ action, id, url }, context) => {
       if (action === 'select' && id === undefined)
         throw browserFailed('id is required to select a tab: action "list" shows the ids');
-      return act(desk, context, async (visit, signal) => {
-        if (action === 'open') await open(desk, visit, url, signal);
+      return act(toolbox, context, async (visit, signal) => {
+        if (action === 'open') await open(toolbox, visit, url, signal);
         if (action === 'select') await visit.selectTab(id!);
         if (action === 'close') await visit.closeTab(id ?? (await currentOf(visit)));
         return { tabs: (await visit.tabs()).map(listed) };
@@ -38,9 +38,9 @@ function listed({ id, title, url, isCurrent: current }: Tab) {
   return { id, title, url, current };
 }
 
-async function open(desk: Desk, visit: Visit, url: string | undefined, signal: AbortSignal): Promise<void> {
+async function open(toolbox: Toolbox, visit: Visit, url: string | undefined, signal: AbortSignal): Promise<void> {
   await visit.openTab();
-  if (url !== undefined) await openAddress(desk, visit.page, url, { wait: 'commit', signal });
+  if (url !== undefined) await openAddress(toolbox, visit.page, url, { wait: 'commit', signal });
 }
 
 async function currentOf(visit: Visit): Promise<string> {

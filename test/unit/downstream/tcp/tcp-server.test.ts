@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_PROFILE, PROFILE_NOTIFICATION } from '../../../../src/core/access/admittance.ts';
+import { DEFAULT_PROFILE, PROFILE_NOTIFICATION } from '../../../../src/core/access/client-grant.ts';
 import { FOLDER_NOTIFICATION } from '../../../../src/core/providers/client-folder.ts';
 import { OPEN_ACCESS } from '../../../../src/downstream/http/auth/authenticator.ts';
 import { TCP_TIMES, type TcpServerOptions } from '../../../../src/downstream/tcp/tcp-options.ts';

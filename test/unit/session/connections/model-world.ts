@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import type { UpstreamEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { Router } from '../../../../src/router/router.ts';
-import { Admission } from '../../../../src/session/local/admission.ts';
+import { CallQuota } from '../../../../src/session/local/call-quota.ts';
 import { Parking } from '../../../../src/session/modern/parking.ts';
 import type { SessionHost } from '../../../../src/session/session-host.ts';
 import { Sessions } from '../../../../src/session/sessions.ts';
@@ -53,7 +53,7 @@ export class World {
     this.#host = {
       catalogue: view,
       router: new Router(view, []),
-      admission: new Admission(() => ({ calls: 10_000, callsPerClient: 10_000 })),
+      quota: new CallQuota(() => ({ calls: 10_000, callsPerClient: 10_000 })),
       log: createLog({ level: 'silent' }),
       serverInfo: { name: 'gateway', version: '1' },
       serverInfoInResults: () => undefined,

@@ -331,7 +331,7 @@ describe('a modern client', () => {
     asked.open?.cancel('"closed"');
     expect(provider.last.cancelled).toBe('"closed"');
     expect(asked.isAbandoned).toBe(true);
-    expect(host.admission.openCalls).toBe(0);
+    expect(host.quota.openCalls).toBe(0);
   });
 
   test('can ask questions only of calls that may have them', async () => {

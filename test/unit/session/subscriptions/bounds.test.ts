@@ -31,7 +31,7 @@ test('a client may subscribe to 10,000 resources, and hears why it may not have 
   expect(await subscribe('x:7')).toHaveProperty('result');
   await request('resources/unsubscribe', 'x:7');
   expect(await subscribe('x:more')).toHaveProperty('result');
-  expect(host.admission.openCalls).toBe(0);
+  expect(host.quota.openCalls).toBe(0);
 });
 
 test('a uri that is too long is refused', async () => {

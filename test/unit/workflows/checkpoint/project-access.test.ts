@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { FULL_ACCESS, type Scope, scopeOf } from '../../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS, type Scope, scopeOf } from '../../../../src/core/access/permissions.ts';
 import { checkpointSetup } from './checkpoint-setup.ts';
 
-const scope = scopeOf({ ...FULL_ACCESS, projects: [['acme-*']] });
+const scope = scopeOf({ ...FULL_PERMISSIONS, projects: [['acme-*']] });
 const OWNER = { id: 'owner' };
 const save = (project: string) => ({
   project_id: project,
@@ -52,7 +52,7 @@ test('a client hears no more of a project that it may not see any more', async (
   await request('resources/subscribe', { uri: 'checkpoint://acme-web' }, client);
   await call('save_checkpoint', save('acme-web'), OWNER);
   await expect.poll(() => updates.length).toBe(1);
-  present = scopeOf({ ...FULL_ACCESS, projects: [['globex-*']] });
+  present = scopeOf({ ...FULL_PERMISSIONS, projects: [['globex-*']] });
   await request('resources/subscribe', { uri: 'checkpoint://globex-web' }, client);
   await call('save_checkpoint', save('acme-web'), OWNER);
   await call('save_checkpoint', save('globex-web'), OWNER);

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Scope } from '../../../../src/core/access/access.ts';
+import type { Scope } from '../../../../src/core/access/permissions.ts';
 import { LiveFeed, type LiveMessage } from '../../../../src/core/providers/live-feed.ts';
 import type { ModelBackends } from '../../../../src/core/settings/model-backends.ts';
 import { LoginPath } from '../../../../src/process/login-path.ts';

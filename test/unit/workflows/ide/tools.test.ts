@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopeOf } from '../../../../src/core/access/access.ts';
+import { scopeOf } from '../../../../src/core/access/permissions.ts';
 import { BUILD, MESSAGES, METRICS, SESSION, startIdeBackend } from '../../../support/ide/ide-backend.ts';
 import { ideSetup, OWN_BUILDS } from './tools-setup.ts';
 

@@ -15,7 +15,7 @@ const open = ({ id }: HttpSessionOptions) =>
     },
   }) as unknown as Session;
 const sessions = () => new HttpSessions(open, new Backlog(new UnreadBudget(createLog({ level: 'silent' }))));
-const entrance = (id: string, profile = 'default') => ({ principal: { id, name: id }, profile });
+const route = (id: string, profile = 'default') => ({ principal: { id, name: id }, profile });
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => {
@@ -27,14 +27,14 @@ afterEach(() => {
 function openMany(all: HttpSessions, count: number, name: string) {
   return Array.from({ length: count }, () => {
     vi.advanceTimersByTime(1_000);
-    return all.create(entrance(name));
+    return all.create(route(name));
   });
 }
 
 test('a session is found by its own way in only', () => {
   const all = sessions();
-  const { id } = all.create(entrance('a', 'p'))!;
-  const ways = [entrance('a', 'p'), entrance('a'), entrance('b', 'p'), entrance('', 'p')];
+  const { id } = all.create(route('a', 'p'))!;
+  const ways = [route('a', 'p'), route('a'), route('b', 'p'), route('', 'p')];
   expect(ways.map((way) => all.find(id, way)?.session.id)).toEqual([id, undefined, undefined, undefined]);
 });
 
@@ -44,16 +44,16 @@ describe('where there are too many sessions', () => {
     ['of clients without tokens', '', 1_000],
   ])('%s, a new one takes the place of the one that has been idle for longest', (_name, name, most) => {
     const all = sessions();
-    if (name === '') all.create(entrance('modest'));
+    if (name === '') all.create(route('modest'));
     vi.advanceTimersByTime(1_000);
     const made = openMany(all, name === '' ? most - 1 : most, name);
-    all.find(made[0]!.id, entrance(name))!.touch();
+    all.find(made[0]!.id, route(name))!.touch();
     busy = new Set([made[1]!.id]);
     vi.advanceTimersByTime(1_000);
     // The first to go is the other client's, which has been idle for longest of all.
-    if (name === '') expect(all.create(entrance(name))).toBeDefined();
-    expect(all.create(entrance(name))).toBeDefined();
-    const isThere = (index: number) => all.find(made[index]!.id, entrance(name)) !== undefined;
+    if (name === '') expect(all.create(route(name))).toBeDefined();
+    expect(all.create(route(name))).toBeDefined();
+    const isThere = (index: number) => all.find(made[index]!.id, route(name)) !== undefined;
     expect([0, 1, 2, 3].map(isThere)).toEqual([true, true, false, true]);
     expect(all.size).toBe(most);
   });
@@ -63,7 +63,7 @@ describe('where there are too many sessions', () => {
     const made = openMany(all, 250, 'greedy');
     busy = new Set(made.map((one) => one!.id));
     vi.advanceTimersByTime(60_000);
-    expect(all.create(entrance('greedy'))).toBeUndefined();
-    expect(all.create(entrance('modest'))).toBeDefined();
+    expect(all.create(route('greedy'))).toBeUndefined();
+    expect(all.create(route('modest'))).toBeDefined();
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Descriptor } from '../../../../../src/core/providers/provider.ts';
-import { PinDesk } from '../../../../../src/gateway/providers/pin-desk.ts';
+import { PinReview } from '../../../../../src/gateway/providers/pin-review.ts';
 import { PinFiles } from '../../../../../src/store/pin-files.ts';
 import { createLog } from '../../../../../src/telemetry/log.ts';
 import { ToolPins } from '../../../../../src/upstream/lists/pins/tool-pins.ts';
@@ -30,7 +30,7 @@ function setUp(mode: 'warn' | 'enforce', changeHint = '', onLogged: (line: Line)
     for (const file of readdirSync(folder)) writeFileSync(path.join(folder, file), '{');
   };
   mkdirSync(folder);
-  const desk = new PinDesk(new PinFiles({ folder, config: '/viaduct.yaml', onError: () => undefined }));
+  const desk = new PinReview(new PinFiles({ folder, config: '/viaduct.yaml', onError: () => undefined }));
   return { open, damage, lines, desk };
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS, scopeOf } from '../../../../../src/core/access/permissions.ts';
 import { redact } from '../../../../../src/redaction/redact.ts';
 import { temporaryFolder } from '../../../../support/gateway.ts';
 import { isAlive, processesWith } from '../../../../support/processes.ts';
@@ -133,12 +133,12 @@ test('a client that may not use everything gets no agent', async () => {
     { upstreams: [] },
     { projects: [['*']] },
   ])
-    expect(await noteOf(send('x', { scope: scopeOf({ ...FULL_ACCESS, ...limit }) }))).toContain(
+    expect(await noteOf(send('x', { scope: scopeOf({ ...FULL_PERMISSIONS, ...limit }) }))).toContain(
       'does not allow everything',
     );
   expect(existsSync(path.join(folder, 'agent.pid'))).toBe(false);
   const whole = await agentChat('echo');
-  expect(await whole.send('x', { scope: scopeOf(FULL_ACCESS) })).toHaveProperty('reply');
+  expect(await whole.send('x', { scope: scopeOf(FULL_PERMISSIONS) })).toHaveProperty('reply');
 });
 
 test('an agent does not run outside of the workspace', async () => {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FULL_ACCESS, scopeOf } from '../../../../../src/core/access/access.ts';
+import { FULL_PERMISSIONS, scopeOf } from '../../../../../src/core/access/permissions.ts';
 import { GatewayError } from '../../../../../src/core/errors.ts';
 import { ownStamp, stampText } from '../../../../../src/core/processes/process-stamp.ts';
 import type { Generation, ModelBackends } from '../../../../../src/core/settings/model-backends.ts';
@@ -318,7 +318,7 @@ test('chats of other projects are not there', async () => {
     expect((await faultOf(use(id404))).message).toBe(fault.message);
   }
   expect(await chat.list(other)).toEqual([]);
-  const limited = call({ scope: scopeOf({ ...FULL_ACCESS, projects: [['other-*']] }) });
+  const limited = call({ scope: scopeOf({ ...FULL_PERMISSIONS, projects: [['other-*']] }) });
   expect((await faultOf(chat.list(limited))).code).toBe('OUTSIDE_PROJECTS');
   expect((await faultOf(chat.history(id, undefined, limited))).code).toBe('OUTSIDE_PROJECTS');
   const nowhere = await faultOf(chat.create('n', { ...call(), folder: () => Promise.resolve(undefined) }));

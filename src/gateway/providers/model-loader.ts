@@ -3,7 +3,7 @@ import type { ModelsOptions } from '../../core/settings/models-options.ts';
 import type { ModelPool } from '../../models/open-models.ts';
 
 /** Gives workflows the language models of a config. Their code is loaded when the first workflow asks. */
-export class ModelDesk {
+export class ModelLoader {
   readonly #env: Readonly<Record<string, string | undefined>>;
   #pool: Promise<ModelPool> | undefined;
 

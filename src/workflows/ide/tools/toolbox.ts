@@ -6,7 +6,7 @@ import type { Chat } from '../chat/chat.ts';
 import type { Dashboard } from '../dashboard/dashboard.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   /** `undefined` where the config names no IDE backend. */
   readonly bridge: Bridge | undefined;
   readonly chat: Chat;
@@ -18,6 +18,6 @@ export interface Desk {
  * Returns the bridge for a client that may use it. The backend does not tell projects apart, so a client that is limited to some
  * projects works with the gateway's own sessions and builds instead.
  */
-export function bridgeFor({ bridge }: Desk, client: CallingClient): Bridge | undefined {
+export function bridgeFor({ bridge }: Toolbox, client: CallingClient): Bridge | undefined {
   return mayUse(client, undefined) ? bridge : undefined;
 }

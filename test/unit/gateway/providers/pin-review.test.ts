@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Pin } from '../../../../src/core/stores/pin-store.ts';
-import { PinDesk } from '../../../../src/gateway/providers/pin-desk.ts';
+import { PinReview } from '../../../../src/gateway/providers/pin-review.ts';
 import { PinFiles } from '../../../../src/store/pin-files.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
@@ -13,7 +13,7 @@ function setUp() {
   const folder = path.join(temporaryFolder(), 'pins');
   const store = new PinFiles({ folder, config: '/viaduct.yaml', onError: () => undefined });
   const states = () => desk.list().map(({ tool, state }) => `${tool} ${state}`);
-  const desk = new PinDesk(store);
+  const desk = new PinReview(store);
   const offer = (...hashes: readonly string[]) =>
     store.save('up', new Map(hashes.map((hash, index) => [`t${index}`, pending(`t${index}`, hash)])));
   return { desk, offer, states };

@@ -7,7 +7,7 @@ import type { ClientCheckpoints } from '../limited-checkpoints.ts';
 import type { OpenTasksFor } from '../open-tasks.ts';
 
 /** What the tools of the workflow work with. */
-export interface Desk {
+export interface Toolbox {
   /** The checkpoints that a client may use. */
   readonly checkpointsFor: (client: CallingClient) => ClientCheckpoints;
   readonly store: Identities;

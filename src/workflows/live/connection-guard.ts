@@ -26,7 +26,7 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Decides who may come in: a WebSocket client of this machine, or one that shows the token. */
-export class Entrance {
+export class ConnectionGuard {
   readonly #port: number;
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;

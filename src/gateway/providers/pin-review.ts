@@ -23,7 +23,7 @@ export interface PinQuery {
 }
 
 /** What people see and do of pins, on the store that the upstreams go by. */
-export class PinDesk {
+export class PinReview {
   readonly #store: PinStore;
   readonly #onAccepted: (upstream: string) => void;
 

@@ -21,17 +21,17 @@ export interface ShownChanges {
 }
 
 /** The changes that can be undone, of all sessions; whether or not a gateway runs. */
-export interface UndoDesk {
+export interface UndoSession {
   /** The newest first. */
   list(which: ShownChanges): Promise<readonly ShownChange[]>;
   undo(which: UndoQuestion, force: boolean): Promise<UndoReport>;
   close(): Promise<void>;
 }
 
-export async function openUndoDesk(
+export async function openUndoSession(
   { config, configPath, home }: Settings,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<UndoDesk> {
+): Promise<UndoSession> {
   const database = openDatabase({ home, url: config.database });
   const limits = config.workspace.undo;
   const store = openChangeStore({ database, limits, home });

@@ -1,39 +1,39 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
-import { type Access, intersect } from '../core/access/access.ts';
-import { type Admittance, DEFAULT_PROFILE } from '../core/access/admittance.ts';
+import { type ClientGrant, DEFAULT_PROFILE } from '../core/access/client-grant.ts';
+import { intersect, type Permissions } from '../core/access/permissions.ts';
 import type { SessionHost } from '../session/session-host.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 /** Accesses by the name of their profile. */
-export type Profiles = Readonly<Record<string, Access>>;
+export type Profiles = Readonly<Record<string, Permissions>>;
 
-export interface AudiencesOptions {
+export interface ClientViewsOptions {
   readonly catalogue: Catalogue;
   readonly sessions: Sessions;
   readonly profiles: Profiles;
   /** What clients share that see what this view shows. */
-  readonly createHost: (view: CatalogueView) => SessionHost;
+  readonly createHost: (catalogueView: CatalogueView) => SessionHost;
   readonly isLeaving: () => boolean;
 }
 
-const NO_ACCESS: Access = { upstreams: [], workflows: [], tools: { allow: [], deny: [] }, projects: [[]] };
+const NO_PERMISSIONS: Permissions = { upstreams: [], workflows: [], tools: { allow: [], deny: [] }, projects: [[]] };
 
 /** Clients that may see the same. */
-interface Audience {
-  readonly admittance: Admittance;
+interface ClientView {
+  readonly grant: ClientGrant;
   readonly host: SessionHost;
 }
 
 /** What clients share, by what they may see. */
-export class Audiences {
+export class ClientViews {
   /** For whoever may see everything: the gateway itself, and the commands of its user. */
   readonly everything: SessionHost;
-  readonly #options: AudiencesOptions;
-  readonly #byAdmittance = new Map<string, Audience>();
+  readonly #options: ClientViewsOptions;
+  readonly #byAdmittance = new Map<string, ClientView>();
   #profiles: Profiles;
 
-  constructor(options: AudiencesOptions) {
+  constructor(options: ClientViewsOptions) {
     this.#options = options;
     this.#profiles = options.profiles;
     this.everything = this.#createHost(undefined);
@@ -44,60 +44,60 @@ export class Audiences {
     return profile !== undefined && Object.hasOwn(this.#profiles, profile);
   }
 
-  hostFor({ profile, access }: Admittance): SessionHost {
+  hostFor({ profile, access }: ClientGrant): SessionHost {
     if (profile === undefined && access === undefined) return this.everything;
-    const admittance = { profile, access };
-    const key = JSON.stringify(admittance);
-    let audience = this.#byAdmittance.get(key);
-    if (audience === undefined) {
-      audience = { admittance, host: this.#createHost(this.#accessOf(admittance)) };
-      this.#byAdmittance.set(key, audience);
+    const grant = { profile, access };
+    const key = JSON.stringify(grant);
+    let view = this.#byAdmittance.get(key);
+    if (view === undefined) {
+      view = { grant, host: this.#createHost(this.#accessOf(grant)) };
+      this.#byAdmittance.set(key, view);
     }
-    return audience.host;
+    return view.host;
   }
 
   /** Goes over to other profiles: clients of those that are gone are sent away, the others see what theirs allow now. */
   apply(profiles: Profiles): void {
     this.#profiles = profiles;
-    for (const [key, audience] of this.#byAdmittance) {
-      if (!this.#exists(audience.admittance)) this.#sendAway(audience);
-      if (this.#options.sessions.clientsOf(audience.host.catalogue).length > 0) this.#limit(audience);
-      else this.#forget(key, audience);
+    for (const [key, view] of this.#byAdmittance) {
+      if (!this.#exists(view.grant)) this.#sendAway(view);
+      if (this.#options.sessions.clientsOf(view.host.catalogue).length > 0) this.#limit(view);
+      else this.#forget(key, view);
     }
   }
 
-  #createHost(access: Access | undefined): SessionHost {
+  #createHost(access: Permissions | undefined): SessionHost {
     const { catalogue, sessions, createHost, isLeaving } = this.#options;
-    const view = catalogue.openView(access, (kinds) => {
+    const catalogueView = catalogue.openView(access, (kinds) => {
       // Upstreams that stop with the gateway are no news.
-      if (!isLeaving()) sessions.onCatalogueChange(view, kinds);
+      if (!isLeaving()) sessions.onCatalogueChange(catalogueView, kinds);
     });
-    return createHost(view);
+    return createHost(catalogueView);
   }
 
-  #exists({ profile }: Admittance): boolean {
+  #exists({ profile }: ClientGrant): boolean {
     return profile === undefined || profile === DEFAULT_PROFILE || this.has(profile);
   }
 
   /** `undefined` for everything. */
-  #accessOf(admittance: Admittance): Access | undefined {
-    const { profile, access } = admittance;
-    if (!this.#exists(admittance)) return NO_ACCESS;
+  #accessOf(grant: ClientGrant): Permissions | undefined {
+    const { profile, access } = grant;
+    if (!this.#exists(grant)) return NO_PERMISSIONS;
     const ofProfile = this.has(profile) ? this.#profiles[profile!] : undefined;
     return ofProfile === undefined || access === undefined ? (ofProfile ?? access) : intersect(ofProfile, access);
   }
 
-  #sendAway({ admittance, host }: Audience): void {
+  #sendAway({ grant, host }: ClientView): void {
     for (const client of this.#options.sessions.clientsOf(host.catalogue))
-      client.hangUp(`the profile ${admittance.profile} was removed`);
+      client.hangUp(`the profile ${grant.profile} was removed`);
   }
 
-  #limit({ admittance, host }: Audience): void {
-    const hidden = host.catalogue.limitTo(this.#accessOf(admittance));
+  #limit({ grant, host }: ClientView): void {
+    const hidden = host.catalogue.limitTo(this.#accessOf(grant));
     this.#options.sessions.onHidden(host.catalogue, hidden);
   }
 
-  #forget(key: string, { host }: Audience): void {
+  #forget(key: string, { host }: ClientView): void {
     this.#options.catalogue.closeView(host.catalogue);
     this.#byAdmittance.delete(key);
   }

@@ -9,7 +9,7 @@ export interface CallLimits {
 export type Denial = 'stopping' | 'gateway-full' | 'client-full';
 
 /** Says which calls may begin. It counts those of all clients, bounds them, and lets them run out before the gateway stops. */
-export class Admission {
+export class CallQuota {
   readonly #limits: () => CallLimits;
   #open = 0;
   readonly #openOf = new Map<string, number>();

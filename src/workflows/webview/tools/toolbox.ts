@@ -17,7 +17,7 @@ import type { Screenshots } from '../screenshots.ts';
 import { unlessOverdue } from './unless-overdue.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   readonly visits: Visits;
   readonly options: WebviewOptions;
   readonly screenshots: Screenshots;
@@ -62,29 +62,29 @@ type Happened = { events?: string[] };
  * @param timeoutMs the time it may take; that of the client's webview_connect if missing
  * @throws GatewayError if the client has no page, or the page does not answer in time
  */
-export function onPage<T>(desk: Desk, context: CallContext, work: PageWork<T>, timeoutMs?: number): Promise<T> {
-  return within(desk, context, withOpenPage(work), timeoutMs);
+export function onPage<T>(toolbox: Toolbox, context: CallContext, work: PageWork<T>, timeoutMs?: number): Promise<T> {
+  return within(toolbox, context, withOpenPage(work), timeoutMs);
 }
 
 /** Changes something on the client's page. Adds to the result what else happened. @throws as `onPage` */
 export function actOnPage<T extends object>(
-  desk: Desk,
+  toolbox: Toolbox,
   context: CallContext,
   work: PageWork<T>,
 ): Promise<T & Happened> {
-  return act(desk, context, withOpenPage(work));
+  return act(toolbox, context, withOpenPage(work));
 }
 
 /** Does something in the client's browser, one call after the other, so that keys of two calls do not mix. @throws as `onPage` */
 export async function act<T extends object>(
-  desk: Desk,
+  toolbox: Toolbox,
   context: CallContext,
   work: VisitWork<T>,
 ): Promise<T & Happened> {
-  const visit = desk.visits.get(context.client.id);
-  const end = await desk.turns.next(context.client.id);
+  const visit = toolbox.visits.get(context.client.id);
+  const end = await toolbox.turns.next(context.client.id);
   try {
-    const result = await within(desk, context, work);
+    const result = await within(toolbox, context, work);
     return withEvents(result, takeEvents(visit));
   } finally {
     end();
@@ -107,7 +107,7 @@ function withEvents<T extends object>(result: T, events: readonly string[]): T &
 
 /** Opens an address in the current tab. @throws GatewayError if it may not be opened; as `navigate` */
 export async function openAddress(
-  { visits }: Desk,
+  { visits }: Toolbox,
   page: Page,
   url: string,
   options: NavigateOptions,
@@ -125,8 +125,8 @@ function withOpenPage<T>(work: PageWork<T>): VisitWork<T> {
   };
 }
 
-async function within<T>(desk: Desk, context: CallContext, work: VisitWork<T>, timeoutMs?: number): Promise<T> {
-  const visit = desk.visits.get(context.client.id);
+async function within<T>(toolbox: Toolbox, context: CallContext, work: VisitWork<T>, timeoutMs?: number): Promise<T> {
+  const visit = toolbox.visits.get(context.client.id);
   const ms = timeoutMs ?? visit.timeoutMs;
   const signal = orAfter(context.signal, ms);
   // Each frame of a page is read at the same time.

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Access, FULL_ACCESS, intersect, type Seen, scopeOf } from '../../../../src/core/access/access.ts';
+import {
+  FULL_PERMISSIONS,
+  intersect,
+  type Permissions,
+  type Seen,
+  scopeOf,
+} from '../../../../src/core/access/permissions.ts';
 
 const NAMES = ['fs', 'web', 'notes'];
 const TOOLS = ['fs_read', 'fs_write', 'web_get', 'viaduct_status', 'notes_a', 'read'];
@@ -14,7 +20,7 @@ const tools = fc.record({
   deny: fc.oneof(fc.constant([]), fc.subarray(GLOBS)),
 });
 const projects = fc.array(fc.subarray(GLOBS), { minLength: 1, maxLength: 2 });
-const access: fc.Arbitrary<Access> = fc.record(
+const access: fc.Arbitrary<Permissions> = fc.record(
   { upstreams: names, workflows: names, tools, projects },
   { requiredKeys: ['upstreams', 'workflows', 'tools'] },
 );
@@ -26,7 +32,7 @@ const PROVIDERS: readonly Seen[] = [
 ];
 
 /** All that an access allows, of what there is in these tests. */
-function allowed(given: Access): unknown {
+function allowed(given: Permissions): unknown {
   const scope = scopeOf(given);
   return {
     providers: PROVIDERS.filter((provider) => scope.allowsProvider(provider)),
@@ -36,7 +42,7 @@ function allowed(given: Access): unknown {
 }
 
 test('only an access that limits nothing is whole', () => {
-  const wholeness = (access: Partial<Access>) => scopeOf({ ...FULL_ACCESS, ...access }).isWhole;
+  const wholeness = (access: Partial<Permissions>) => scopeOf({ ...FULL_PERMISSIONS, ...access }).isWhole;
   expect(wholeness({})).toBe(true);
   expect(wholeness({ tools: { allow: ['a', '*'], deny: [] } })).toBe(true);
   for (const limit of [
@@ -48,7 +54,9 @@ test('only an access that limits nothing is whole', () => {
     { projects: [['*']] },
   ])
     expect(wholeness(limit)).toBe(false);
-  fc.assert(fc.property(access, (given) => !scopeOf(given).isWhole || scopeOf(intersect(given, FULL_ACCESS)).isWhole));
+  fc.assert(
+    fc.property(access, (given) => !scopeOf(given).isWhole || scopeOf(intersect(given, FULL_PERMISSIONS)).isWhole),
+  );
 });
 
 describe('what both of two accesses allow', () => {
@@ -70,41 +78,41 @@ describe('what both of two accesses allow', () => {
       fc.property(access, access, (a, b) => {
         expect(allowed(intersect(a, b))).toEqual(allowed(intersect(b, a)));
         expect(allowed(intersect(a, a))).toEqual(allowed(a));
-        expect(allowed(intersect(a, FULL_ACCESS))).toEqual(allowed(a));
-        expect(allowed(intersect(FULL_ACCESS, a))).toEqual(allowed(a));
+        expect(allowed(intersect(a, FULL_PERMISSIONS))).toEqual(allowed(a));
+        expect(allowed(intersect(FULL_PERMISSIONS, a))).toEqual(allowed(a));
       }),
     );
   });
 });
 
 test('full access allows everything', () => {
-  expect(allowed(FULL_ACCESS)).toEqual({ providers: PROVIDERS, tools: TOOLS, projects: PROJECTS });
+  expect(allowed(FULL_PERMISSIONS)).toEqual({ providers: PROVIDERS, tools: TOOLS, projects: PROJECTS });
 });
 
 test('an upstream that a workflow brings along comes with the workflow, whatever it is called', () => {
-  const scope = scopeOf({ ...FULL_ACCESS, upstreams: ['fs'], workflows: ['notes'] });
+  const scope = scopeOf({ ...FULL_PERMISSIONS, upstreams: ['fs'], workflows: ['notes'] });
   expect(scope.allowsProvider({ kind: 'upstream', id: 'other', workflow: 'notes' })).toBe(true);
   expect(scope.allowsProvider({ kind: 'upstream', id: 'fs', workflow: 'other' })).toBe(false);
 });
 
 test('an upstream and a workflow of one name are two things', () => {
-  const scope = scopeOf({ ...FULL_ACCESS, upstreams: ['fs'], workflows: [] });
+  const scope = scopeOf({ ...FULL_PERMISSIONS, upstreams: ['fs'], workflows: [] });
   expect(scope.allowsProvider({ kind: 'upstream', id: 'fs' })).toBe(true);
   expect(scope.allowsProvider({ kind: 'workflow', id: 'fs' })).toBe(false);
 });
 
 test('a denied tool is denied though it is allowed, and an empty list allows nothing', () => {
-  const scope = scopeOf({ ...FULL_ACCESS, tools: { allow: ['fs_*'], deny: ['*_write'] } });
+  const scope = scopeOf({ ...FULL_PERMISSIONS, tools: { allow: ['fs_*'], deny: ['*_write'] } });
   expect(TOOLS.filter((name) => scope.allowsTool(name))).toEqual(['fs_read']);
-  expect(scopeOf({ ...FULL_ACCESS, tools: { allow: [], deny: [] } }).allowsTool('fs_read')).toBe(false);
+  expect(scopeOf({ ...FULL_PERMISSIONS, tools: { allow: [], deny: [] } }).allowsTool('fs_read')).toBe(false);
 });
 
 test('data that names no project, or one with an endless name, is for those who see all projects', () => {
-  const limited = scopeOf({ ...FULL_ACCESS, projects: [['a*', '!(b)']] });
+  const limited = scopeOf({ ...FULL_PERMISSIONS, projects: [['a*', '!(b)']] });
   expect(limited.allowsProject('a')).toBe(true);
   for (const id of [undefined, 'b', `a${'x'.repeat(256)}`]) {
     expect([id, limited.allowsProject(id)]).toEqual([id, false]);
-    expect(scopeOf(FULL_ACCESS).allowsProject(id)).toBe(true);
+    expect(scopeOf(FULL_PERMISSIONS).allowsProject(id)).toBe(true);
   }
-  expect(scopeOf({ ...FULL_ACCESS, projects: [[]] }).allowsProject('a')).toBe(false);
+  expect(scopeOf({ ...FULL_PERMISSIONS, projects: [[]] }).allowsProject('a')).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { Identities } from '../../../projects/identity/resolve-project.ts';
 import type { Places } from '../places.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   readonly knowledge: Knowledge;
   readonly places: Places;
   readonly identities: Identities;

@@ -7,7 +7,7 @@ import type { ProcessOptions } from '../options.ts';
 import type { Supervisor } from '../supervisor.ts';
 
 /** What the tools of the workflow work with. */
-export interface Desk {
+export interface Toolbox {
   readonly supervisor: Supervisor;
   readonly builds: LazyBuilds;
   readonly options: ProcessOptions;

@@ -20,7 +20,7 @@ export interface TrustLine extends TrustRecord {
 }
 
 /** Decides which configs of working folders are used, in the name of the user. */
-export class TrustDesk {
+export class TrustedFolders {
   readonly #home: string;
 
   /** @param home `$VIADUCT_HOME` */

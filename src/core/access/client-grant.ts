@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Permissions } from './permissions.ts';
 
 /** The profile of clients that name none. Everybody has it; it limits nothing unless the config says what it allows. */
 export const DEFAULT_PROFILE = 'default';
@@ -7,9 +7,9 @@ export const DEFAULT_PROFILE = 'default';
 export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
 
 /** How a client came in, as far as that decides what it may see. */
-export interface Admittance {
+export interface ClientGrant {
   /** `undefined` only for the commands of the gateway's own user, who sees everything. */
   readonly profile: string | undefined;
   /** What it may see at most, whatever its profile allows. */
-  readonly access?: Access | undefined;
+  readonly access?: Permissions | undefined;
 }

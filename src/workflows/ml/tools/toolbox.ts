@@ -6,7 +6,7 @@ import type { Influx } from '../influx/influx.ts';
 import type { MlOptions } from '../options.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   readonly options: MlOptions;
   readonly models: () => Promise<ModelBackends>;
   readonly influx: Influx;

@@ -6,7 +6,7 @@ import { mayUse } from '../../project-access.ts';
 import type { Clean } from '../clean.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   readonly tasks: ProjectTaskStore;
   readonly identities: Identities;
   readonly clean: Clean;
@@ -22,7 +22,7 @@ export interface Wanted {
  * Finds a task that a client may use.
  * @throws GatewayError the same one for a task that is not there and one that the client may not know of
  */
-export async function findTask({ tasks }: Desk, wanted: Wanted, client: CallingClient): Promise<ProjectTask> {
+export async function findTask({ tasks }: Toolbox, wanted: Wanted, client: CallingClient): Promise<ProjectTask> {
   const task = await tasks.get(wanted.task_id.toLowerCase());
   const isOther = wanted.project_id !== undefined && wanted.project_id !== task?.projectId;
   return task === undefined || isOther || !mayUse(client, task.projectId) ? notFound() : task;

@@ -1,4 +1,5 @@
 import { brokenReason } from '../../config/upstreams/broken-entry.ts';
+import type { Environment } from '../../core/settings/environment.ts';
 import type { LoginAuth, RemoteEntry, UpstreamAuth, UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { CredentialNote } from '../../core/stores/credentials.ts';
 import { cutText } from '../../core/text/clean-text.ts';
@@ -6,8 +7,6 @@ import { nameHint } from '../../core/text/name-hint.ts';
 import { openCredentialStore } from '../../gateway/providers/credential-store.ts';
 import type { Settings } from '../../gateway/settings/load-settings.ts';
 import type { Revocation } from '../../upstream/auth/logout.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 type LoginState = 'logged-in' | 'expired' | 'logged-out';
 
@@ -35,7 +34,7 @@ interface LoginWay {
 const MAX_MESSAGE = 1_000;
 
 /** Logins of the user of this machine to the upstreams of a config. */
-export class AuthDesk {
+export class Logins {
   readonly #settings: Settings;
   readonly #env: Environment;
   readonly #store: ReturnType<typeof openCredentialStore>;

@@ -1,11 +1,11 @@
 import { globTest, MAX_NAME_LENGTH, nameFilter } from './name-filter.ts';
 
 /** What a client may see and use of the gateway, as a profile or a token says it. Names that nobody has allow nothing. */
-export interface Access {
+export interface Permissions {
   /** Keys of upstreams. Those that a workflow brings along come with the workflow. */
   readonly upstreams: readonly string[] | 'all';
   readonly workflows: readonly string[] | 'all';
-  readonly tools: ToolAccess;
+  readonly tools: ToolPermissions;
   /**
    * Lists of globs, each of which must match the id of a project whose checkpoints, tasks and metrics they use. All projects where
    * this is absent.
@@ -14,14 +14,14 @@ export interface Access {
 }
 
 /** Globs on the names that clients see. Deny wins. */
-export interface ToolAccess {
+export interface ToolPermissions {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   /** More lists, each of which must allow a tool as well: what two globs have in common is no glob. */
   readonly alsoAllow?: readonly (readonly string[])[];
 }
 
-export const FULL_ACCESS: Access = { upstreams: 'all', workflows: 'all', tools: { allow: ['*'], deny: [] } };
+export const FULL_PERMISSIONS: Permissions = { upstreams: 'all', workflows: 'all', tools: { allow: ['*'], deny: [] } };
 
 /** As much of a provider as says who may see it. */
 export interface Seen {
@@ -46,7 +46,7 @@ export interface Scope {
 }
 
 /** What both allow. */
-export function intersect(a: Access, b: Access): Access {
+export function intersect(a: Permissions, b: Permissions): Permissions {
   const { tools } = a;
   const allowLists = [...allowListsOf(tools), ...allowListsOf(b.tools)].filter((globs) => !globs.includes('*'));
   const [allow = ['*'], ...alsoAllow] = allowLists;
@@ -60,7 +60,7 @@ export function intersect(a: Access, b: Access): Access {
 }
 
 /** An access, compiled once for the many names that are held against it. */
-export function scopeOf(access: Access): Scope {
+export function scopeOf(access: Permissions): Scope {
   const upstreams = nameTest(access.upstreams);
   const workflows = nameTest(access.workflows);
   const tools = allowListsOf(access.tools).map((allow) => nameFilter({ allow, deny: access.tools.deny }));
@@ -79,22 +79,22 @@ export function scopeOf(access: Access): Scope {
   };
 }
 
-function isWhole({ upstreams, workflows, tools, projects = [] }: Access): boolean {
+function isWhole({ upstreams, workflows, tools, projects = [] }: Permissions): boolean {
   const hasAllProviders = upstreams === 'all' && workflows === 'all';
   const hasAllTools = tools.deny.length === 0 && allowListsOf(tools).every((globs) => globs.includes('*'));
   return hasAllProviders && hasAllTools && projects.length === 0;
 }
 
-function allowListsOf({ allow, alsoAllow = [] }: ToolAccess): (readonly string[])[] {
+function allowListsOf({ allow, alsoAllow = [] }: ToolPermissions): (readonly string[])[] {
   return [allow, ...alsoAllow];
 }
 
-function namesInBoth(a: Access['upstreams'], b: Access['upstreams']): Access['upstreams'] {
+function namesInBoth(a: Permissions['upstreams'], b: Permissions['upstreams']): Permissions['upstreams'] {
   if (a === 'all') return b;
   return b === 'all' ? a : a.filter((name) => b.includes(name));
 }
 
-function nameTest(names: Access['upstreams']): (name: string) => boolean {
+function nameTest(names: Permissions['upstreams']): (name: string) => boolean {
   if (names === 'all') return () => true;
   const allowed = new Set(names);
   return (name) => allowed.has(name);

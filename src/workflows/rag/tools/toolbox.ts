@@ -10,7 +10,7 @@ import { requireProject } from '../../project-access.ts';
 import { collectionName, type RagOptions } from '../options.ts';
 
 /** The parts that the tools of the workflow have in common. */
-export interface Desk {
+export interface Toolbox {
   readonly store: PassageStore;
   readonly reader: DocumentReader;
   readonly options: RagOptions;
@@ -20,7 +20,7 @@ export interface Desk {
 }
 
 /** Returns the schema of the argument that names a collection. */
-export function collectionArgument({ options }: Desk) {
+export function collectionArgument({ options }: Toolbox) {
   return collectionName
     .or(z.literal(''))
     .transform((name) => name || options.collection)

@@ -10,7 +10,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const RUN = randomUUID();
 
 /** What the tools work with. */
-export interface Desk {
+export interface Toolbox {
   readonly workspace: WorkspaceSettings;
   readonly changes: Changes;
   readonly guard: () => Guard;
@@ -27,17 +27,17 @@ export const CHANGES: ToolAnnotations = { ...ADDS, destructiveHint: true };
 
 export const pathArgument = (words: string) => z.string().describe(`${words}, relative to the workspace`);
 
-export function sandboxFor({ workspace, guard }: Desk, context: CallContext): Promise<Sandbox> {
+export function sandboxFor({ workspace, guard }: Toolbox, context: CallContext): Promise<Sandbox> {
   return sandboxOf(context, workspace, guard());
 }
 
 export async function changeBy(
-  desk: Desk,
+  toolbox: Toolbox,
   context: CallContext,
   { tool, path }: { readonly tool: string; readonly path: string },
 ): Promise<ChangeRequest> {
   const origin = { session: sessionOf(context), client: context.client.name, tool };
-  return { sandbox: await sandboxFor(desk, context), path, origin, signal: context.signal };
+  return { sandbox: await sandboxFor(toolbox, context), path, origin, signal: context.signal };
 }
 
 /**
