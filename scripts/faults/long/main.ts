@@ -204,18 +204,19 @@ function interleavings(): Promise<number> {
   return runTests(files, { VIADUCT_INTERLEAVINGS: String(rounds), VIADUCT_SEED: String(seed) });
 }
 
-/** The model of `npm test`, with more steps. */
+/** The model of `npm run proofs`, with more steps. */
 function connections(): Promise<number> {
   const steps = Number(values.cycles ?? CONNECTION_STEPS);
   out(
     `connections: ${steps} steps of clients, processes and configs that come and go, for each \`share\`, seed ${seed}`,
   );
-  const files = ['test/unit/session/connections/model.test.ts'];
+  const files = ['test/unit/session/connections/model.proof.ts'];
   return runTests(files, { VIADUCT_MODEL_STEPS: String(steps), VIADUCT_MODEL_SEED: String(seed) });
 }
 
 async function runTests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files];
+  const config = files.every((file) => file.endsWith('.proof.ts')) ? 'vitest.proofs.config.ts' : 'vitest.config.ts';
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...files];
   const [code] = await once(
     spawn(process.execPath, vitest, { env: { ...process.env, ...env }, stdio: 'inherit' }),
     'exit',
