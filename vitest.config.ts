@@ -9,7 +9,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/interop/**', 'test/conformance/**'],
+    exclude: ['test/interop/**', 'test/conformance/**', 'test/install/**'],
     globalSetup: ['test/support/build-once.ts'],
     setupFiles: ['test/support/isolated-home.ts'],
     // What is waited for comes when the machine has time: a limit only ends a run that would never end.
