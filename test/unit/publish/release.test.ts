@@ -89,6 +89,15 @@ test.each([
   ['the version has a section', `${FIRST}\n## [0.1.0] - 2025-01-01\n\n- Old.\n`, 'has a section 0.1.0 already'],
 ])('no changelog is made where %s', (_, text, words) => expect(() => releaseChangelog(text, RELEASE)).toThrow(words));
 
+test('the changelog of this repository can be released, and has the sections of Keep a Changelog', () => {
+  const text = releaseChangelog(readFileSync('CHANGELOG.md', 'utf8'), { ...RELEASE, version: '999.0.0' });
+  expect(text).toContain('\n## [999.0.0] - 2026-01-31\n');
+  const sections = [...text.matchAll(/^### (.*)$/gm)].map(([, name]) => name);
+  expect(sections.length).toBeGreaterThan(0);
+  const allowed = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+  expect(sections.filter((name) => !allowed.includes(name!))).toEqual([]);
+});
+
 test('placeholders are refused by the names of their fields', () => {
   expect(() => refusePlaceholders(OURS)).not.toThrow();
   expect(() => refusePlaceholders({ ...OURS, author: undefined, bugs: { url: 'https://github.com/OWNER/x' } })).toThrow(
