@@ -1,7 +1,7 @@
 import { parseAgentText } from '../../agents/agent-text.ts';
 import { findServerLists } from '../../agents/server-lists.ts';
 import { MIN_SECRET_LENGTH } from '../../config/secrets/mask.ts';
-import { secretInText, secretOfArgument, secretsOf } from '../import/find-secrets.ts';
+import { secretInText, secretOfArgument, secretsOf } from '../server-lists/find-secrets.ts';
 
 /** Members of entries whose values are nobody else's business. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['env', 'headers', 'http_headers']);

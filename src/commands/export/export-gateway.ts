@@ -3,7 +3,7 @@ import { type AgentName, agentCalled, type ServerFile } from '../../agents/agent
 import { FileEditError } from '../../agents/files/text-edits.ts';
 import { addEntry, emptyText, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
-import { readAgentText } from '../import/read-agent-text.ts';
+import { readAgentText } from '../server-lists/read-agent-text.ts';
 import { type EditOutcome, editFile } from '../user-files/edit-file.ts';
 import { shownDiff } from '../user-files/shown-diff.ts';
 import { type AgentFilePlace, agentFile, ExportError, type ExportScope } from './agent-file.ts';

@@ -5,7 +5,7 @@ import type { EntryForm } from '../../agents/agents.ts';
 import { hasServerList } from '../../agents/gateway-entry.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { backUp, backupPath } from '../user-files/back-up.ts';
-import { isThere } from './take-servers.ts';
+import { isThere, type RemovedServer } from './take-servers.ts';
 
 const recordSchema = z.strictObject({
   /** Whether there was a file before. */
@@ -22,8 +22,6 @@ const recordSchema = z.strictObject({
 
 /** What has to be known to undo an export. */
 export type ExportRecord = z.output<typeof recordSchema>;
-
-export type RemovedServer = ExportRecord['removed'][number];
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

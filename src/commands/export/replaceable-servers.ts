@@ -3,8 +3,8 @@ import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { readConfigText } from '../../config/source/config-file.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
-import { OURSELVES, planImport } from '../import/import-plan.ts';
-import { readAgentServers } from '../import/read-agent.ts';
+import { OURSELVES, planImport } from '../server-lists/import-plan.ts';
+import { readAgentServers } from '../server-lists/read-agent.ts';
 import type { AgentFilePlace } from './agent-file.ts';
 
 export interface KeptServer {

@@ -3,7 +3,14 @@ import { childAt, plainValue, readJsonDocument } from '../../agents/files/json-d
 import { removeMember, setMember } from '../../agents/files/json-edit.ts';
 import { readToml } from '../../agents/files/toml-document.ts';
 import { putTablesBack, takeTables } from '../../agents/files/toml-edit.ts';
-import type { RemovedServer } from './export-record.ts';
+
+/** A server that an export took out of a file. */
+export interface RemovedServer {
+  /** The keys that lead to the server. */
+  readonly path: string[];
+  /** The member's value in JSON; the text of its tables in TOML. */
+  readonly value: unknown;
+}
 
 /** A text without some servers, and what is needed to put them back. */
 export interface ServersTaken {

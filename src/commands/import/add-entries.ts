@@ -4,7 +4,7 @@ import { setMember } from '../../agents/files/json-edit.ts';
 import { FileEditError } from '../../agents/files/text-edits.ts';
 import { valueAt } from '../../config/findings/finding.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
-import { entryLines, type WrittenEntry } from './entry-lines.ts';
+import { entryLines, type WrittenEntry } from '../server-lists/entry-lines.ts';
 
 /** The config is written in a way into which nothing can be put without rewriting it. */
 export class ConfigEditError extends Error {

@@ -1,4 +1,4 @@
-import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
+import type { AgentName } from '../../agents/agents.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -10,16 +10,13 @@ import { homeFolder } from '../../gateway/settings/paths.ts';
 import { noConfig, searchConfig } from '../../gateway/trust/locate-config.ts';
 import { type ConfigNotice, noticeOf } from '../../gateway/trust/notices.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
-import { configText } from '../init/config-text.ts';
+import { configText } from '../server-lists/config-text.ts';
+import { type ImportPlan, type PlannedEntry, planImport } from '../server-lists/import-plan.ts';
+import { type AgentReading, readAgentServers } from '../server-lists/read-agent.ts';
 import { backUp } from '../user-files/back-up.ts';
 import { editConfig } from '../user-files/edit-config.ts';
 import { shownDiff } from '../user-files/shown-diff.ts';
 import { addEntries } from './add-entries.ts';
-import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
-import { type AgentReading, readAgentServers } from './read-agent.ts';
-
-/** The agents whose files we know, as commands call them. */
-export { AGENT_NAMES, type AgentName };
 
 export interface ImportRequest {
   readonly agent: AgentName;

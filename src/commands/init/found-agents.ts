@@ -1,6 +1,6 @@
 import { AGENT_NAMES, agentCalled } from '../../agents/agents.ts';
 import type { Environment } from '../../core/settings/environment.ts';
-import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../import/read-agent.ts';
+import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../server-lists/read-agent.ts';
 
 /** An agent's config on this machine. */
 export interface FoundAgent {

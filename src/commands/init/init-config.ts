@@ -3,11 +3,11 @@ import { parseConfig } from '../../config/load.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
-import type { WrittenEntry } from '../import/entry-lines.ts';
-import { type ImportPlan, planImport } from '../import/import-plan.ts';
-import { readAgentServers } from '../import/read-agent.ts';
+import { configText } from '../server-lists/config-text.ts';
+import type { WrittenEntry } from '../server-lists/entry-lines.ts';
+import { type ImportPlan, planImport } from '../server-lists/import-plan.ts';
+import { readAgentServers } from '../server-lists/read-agent.ts';
 import { trustNew } from '../user-files/edit-config.ts';
-import { configText } from './config-text.ts';
 import { writeConfigFile } from './write-config.ts';
 
 export interface ReadPlanOptions {

@@ -3,16 +3,17 @@ import path from 'node:path';
 import { userConfigPath, workingFolderOf } from '../../config/source/find.ts';
 import { searchConfig } from '../../gateway/trust/locate-config.ts';
 import { noticeOf } from '../../gateway/trust/notices.ts';
-import type { ImportPlan } from '../import/import-plan.ts';
-import { shown, showPlan } from '../import/show-plan.ts';
 import { ownScript } from '../own-entry/own-command.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
+import type { ImportPlan } from '../server-lists/import-plan.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { tellNotices } from '../terminal/open-settings.ts';
 import { print, printError, printTable } from '../terminal/print.ts';
+import { shown } from '../terminal/shown-word.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { findAgents } from './found-agents.ts';
 import { readPlan, writeInitialConfig } from './init-config.ts';
+import { showPlan } from './show-plan.ts';
 
 export interface InitOptions {
   readonly global?: boolean;

@@ -1,4 +1,4 @@
-import { shown } from '../import/show-plan.ts';
+import { shown } from '../terminal/shown-word.ts';
 import { ownCommand } from './own-command.ts';
 
 /** How this program is started, as a line for a shell. */

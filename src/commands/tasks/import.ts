@@ -1,7 +1,7 @@
 import { PROJECT_ID } from '../../core/projects/project-id.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { openSettings } from '../terminal/open-settings.ts';
 import { print, printable, printJson } from '../terminal/print.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { importTasks as importFrom, type TaskImport } from './import-tasks.ts';
 import { openTasks } from './open-tasks.ts';
 

@@ -1,6 +1,6 @@
+import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
 import { nameHint } from '../../core/text/name-hint.ts';
-import { AGENT_NAMES, type AgentName } from '../import/import-agent.ts';
-import { UsageError } from './call-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError where it is the name of no agent */
 export function agentName(word: string): AgentName {

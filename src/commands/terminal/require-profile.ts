@@ -1,6 +1,6 @@
 import { suggest } from '../../config/findings/suggest.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
-import { UsageError } from './call-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError when the config has no profile of this name. If the config cannot be read, the gateway that runs says so. */
 export function requireProfile(

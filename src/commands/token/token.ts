@@ -4,11 +4,11 @@ import type { ConfigFile } from '../../config/source/config-file.ts';
 import { tokenText, withoutToken, withToken } from '../../config/yaml/edit-tokens.ts';
 import { nameHint } from '../../core/text/name-hint.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { findConfigFile } from '../terminal/open-settings.ts';
 import { print, printError, printExact, printJson, printTable } from '../terminal/print.ts';
 import { whenDelivered } from '../terminal/standard-output.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { changeConfig } from './change-config.ts';
 import { makeToken, momentOf } from './new-token.ts';
 

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { escaped } from '../../core/text/escaped.ts';
-import { shown } from '../import/show-plan.ts';
+import { shown } from '../terminal/shown-word.ts';
 
 /**
  * Shows a config to the person who decides whether to trust it: everything that it says, with nothing in it that a

@@ -4,9 +4,9 @@ import { escaped } from '../../core/text/escaped.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { showConfig } from './shown-config.ts';
 import { type FolderConfig, TrustedFolders } from './trusted-folders.ts';
 

@@ -4,10 +4,10 @@ import { nameHint } from '../../../core/text/name-hint.ts';
 import { shellWord } from '../../../core/text/shell-word.ts';
 import { noticeLine } from '../../../gateway/trust/notices.ts';
 import { ownCommand } from '../../own-entry/own-command.ts';
-import { UsageError } from '../../terminal/call-arguments.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { tellNotices } from '../../terminal/open-settings.ts';
 import { print, printJson, printTable } from '../../terminal/print.ts';
+import { UsageError } from '../../terminal/usage-error.ts';
 import { checkpointEntry } from './checkpoint-entry.ts';
 import {
   entryText,

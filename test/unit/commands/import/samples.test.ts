@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAgentText } from '../../../../src/agents/agent-text.ts';
+import type { AgentName } from '../../../../src/agents/agents.ts';
 import {
   ExportError,
   prepareExport,
@@ -9,7 +10,7 @@ import {
   writeExport,
   writeUndo,
 } from '../../../../src/commands/export/export-gateway.ts';
-import { type AgentName, isAdded, prepareImport, writeImport } from '../../../../src/commands/import/import-agent.ts';
+import { isAdded, prepareImport, writeImport } from '../../../../src/commands/import/import-agent.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import type { UpstreamEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { loadOptions } from '../../../../src/gateway/settings/load-settings.ts';

@@ -1,12 +1,14 @@
 import path from 'node:path';
 import type { Progress } from '../../gateway/client/local-client.ts';
+import { callWorkflow } from '../terminal/call-workflow.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printable, printError, printJson } from '../terminal/print.ts';
 import { endProgressLine, showProgressLine } from '../terminal/progress-line.ts';
 import { progressBar } from './progress-bar.ts';
-import { type CodebaseOptions, callCodebase } from './with-codebase.ts';
 
-interface IndexOptions extends CodebaseOptions {
+interface IndexOptions {
+  readonly config?: string;
+  readonly json?: boolean;
   readonly name?: string;
   readonly force?: boolean;
 }
@@ -26,7 +28,9 @@ export async function indexFolder(place: string | undefined, options: IndexOptio
   const args = { path: folder, name: options.name ?? (path.basename(folder) || folder), force_reindex: options.force };
   const onProgress = progressShower();
   const call = { tool: 'index_repository', args, name: 'viaduct index', folder, onProgress };
-  const result = (await callCodebase(options, call).finally(endProgressLine)) as unknown as IndexResult;
+  const result = (await callWorkflow('codebase', options.config, call).finally(
+    endProgressLine,
+  )) as unknown as IndexResult;
   if (options.json === true) printJson(result);
   else report(folder, result);
   process.exitCode = result.status === 'failed' ? EXIT.failed : EXIT.ok;

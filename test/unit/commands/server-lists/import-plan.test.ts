@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AgentFileError } from '../../../../src/agents/agent-text.ts';
-import { readServers } from '../../../../src/commands/import/agent-lists.ts';
-import { planImport } from '../../../../src/commands/import/import-plan.ts';
-import { showPlan } from '../../../../src/commands/import/show-plan.ts';
-import { configText } from '../../../../src/commands/init/config-text.ts';
+import { showPlan } from '../../../../src/commands/init/show-plan.ts';
+import { readServers } from '../../../../src/commands/server-lists/agent-lists.ts';
+import { configText } from '../../../../src/commands/server-lists/config-text.ts';
+import { planImport } from '../../../../src/commands/server-lists/import-plan.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import { loadOptions } from '../../../../src/gateway/settings/load-settings.ts';
 import { WORKFLOWS } from '../../../../src/workflows/index.ts';

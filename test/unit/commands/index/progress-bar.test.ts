@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressBar } from '../../../../src/commands/codebase/progress-bar.ts';
+import { progressBar } from '../../../../src/commands/index/progress-bar.ts';
 
 test.each([
   [{ progress: 0, total: 100 }, 0, '[........................] 0 of 100 files, 0 files a second'],

@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from '../../workflows/define.ts';
-import { entryLines, type WrittenEntry } from '../import/entry-lines.ts';
+import { entryLines, type WrittenEntry } from './entry-lines.ts';
 
 /** The text of a new config: commented, valid, and with the servers that were taken over, if any. */
 export function configText(workflows: readonly WorkflowDefinition[], entries: readonly WrittenEntry[]): string {

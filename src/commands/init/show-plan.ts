@@ -1,8 +1,8 @@
 import { escaped } from '../../core/text/escaped.ts';
 import { redact } from '../../redaction/redact.ts';
-import type { ImportPlan, PlannedEntry } from './import-plan.ts';
+import type { ImportPlan, PlannedEntry } from '../server-lists/import-plan.ts';
+import { shown } from '../terminal/shown-word.ts';
 
-const PLAIN = /^[\w./:@%+=,-]+$/;
 /** Variables that decide what code a program runs. Their values are no secrets, and must be seen. */
 const DECIDES_CODE =
   /^(LD_|DYLD_|NODE_|npm_|PYTHON|RUBY|PERL|JAVA_|_JAVA|JDK_|GIT_|BASH_|DOTNET_|BUN_|DENO_|UV_|PIP_)|^(PATH|ENV|SHELL|EDITOR|PAGER|PS4|IFS)$|(_OPTIONS|_OPTS|_PRELOAD|_COMMAND|_EXEC|_REGISTRY|_INDEX_URL)$/i;
@@ -51,11 +51,6 @@ function showEntry({ key, value, obstacle, remarks }: PlannedEntry): string[] {
     ...tools,
     ...notes.map((note) => `  note  ${escaped(note)}`),
   ];
-}
-
-/** A word as it is, or in quotes where a reader could take it for something else. */
-export function shown(word: string): string {
-  return PLAIN.test(word) ? word : escaped(JSON.stringify(word));
 }
 
 function shownValue(name: string, value: string): string {

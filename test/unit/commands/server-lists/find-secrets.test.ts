@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { secretInText, secretOfArgument, secretOfNamed } from '../../../../src/commands/import/find-secrets.ts';
-import { liftSecrets } from '../../../../src/commands/import/lift-secrets.ts';
+import { secretInText, secretOfArgument, secretOfNamed } from '../../../../src/commands/server-lists/find-secrets.ts';
+import { liftSecrets } from '../../../../src/commands/server-lists/lift-secrets.ts';
 
 describe('a secret is found', () => {
   test.each([

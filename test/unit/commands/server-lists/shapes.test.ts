@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readServers } from '../../../../src/commands/import/agent-lists.ts';
-import { planImport } from '../../../../src/commands/import/import-plan.ts';
+import { readServers } from '../../../../src/commands/server-lists/agent-lists.ts';
+import { planImport } from '../../../../src/commands/server-lists/import-plan.ts';
 import { loadOptions } from '../../../../src/gateway/settings/load-settings.ts';
 
 const OPTIONS = {

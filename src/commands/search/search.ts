@@ -1,8 +1,10 @@
+import { callWorkflow } from '../terminal/call-workflow.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printable, printError, printJson } from '../terminal/print.ts';
-import { type CodebaseOptions, callCodebase } from './with-codebase.ts';
 
-interface SearchOptions extends CodebaseOptions {
+interface SearchOptions {
+  readonly config?: string;
+  readonly json?: boolean;
   readonly limit: number;
   readonly type?: string;
   readonly directory?: string;
@@ -27,7 +29,7 @@ export async function search(query: string, options: SearchOptions): Promise<voi
   const { limit, type: file_type, directory } = options;
   const args = { query, limit, file_type, directory };
   const call = { tool: 'search_code', args, name: 'viaduct search', folder: process.cwd() };
-  const found = (await callCodebase(options, call)) as unknown as SearchResult;
+  const found = (await callWorkflow('codebase', options.config, call)) as unknown as SearchResult;
   if (options.json === true) printJson(found);
   else show(found);
   process.exitCode = found.results.length === 0 ? EXIT.failed : EXIT.ok;

@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import { parseLookback } from '../../core/text/lookback.ts';
+import { parseLookback } from '../../../core/text/lookback.ts';
 
-/** How far to look back, in milliseconds, of what is typed as `7d`, `24h` or `30m`. */
+/**
+ * Returns the milliseconds of a time span such as `7d`, `24h` or `30m`.
+ * @throws InvalidArgumentError for any other text
+ */
 export function lookbackMs(text: string): number {
   const span = parseLookback(text);
   if (!span.ok) throw new InvalidArgumentError(`${span.reason}.`);
