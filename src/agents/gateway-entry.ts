@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntryForm } from './agents.ts';
+import type { EntryForm } from './entry-form.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from './files/json-document.ts';
 import { emptyDocument, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
 import { FileEditError } from './files/text-edits.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { type AgentName, agentCalled, type ServerFile } from '../../agents/agents.ts';
+import type { ServerFile } from '../../agents/entry-form.ts';
 import { FileEditError } from '../../agents/files/text-edits.ts';
 import { addEntry, emptyText, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { readAgentText } from '../server-lists/read-agent-text.ts';
 import { type EditOutcome, editFile } from '../user-files/edit-file.ts';
@@ -23,7 +24,7 @@ import { putServersBack, takeServers } from './take-servers.ts';
 export { ExportError, type ExportScope };
 
 export interface ExportRequest extends AgentFilePlace {
-  readonly agent: AgentName;
+  readonly agent: ServerListAgent;
   readonly scope: ExportScope;
 }
 
@@ -76,9 +77,8 @@ export async function prepareExport(request: ExportRequest, options: NewEntry): 
   };
 }
 
-function checkEntry(agent: AgentName, entry: GatewayEntry): void {
-  const { title, hasUrls } = agentCalled(agent)!;
-  if ('url' in entry && !hasUrls) throw new ExportError(`${title} only starts programs: leave out --http`);
+function checkEntry({ title, servers }: ServerListAgent, entry: GatewayEntry): void {
+  if ('url' in entry && !servers.hasUrls) throw new ExportError(`${title} only starts programs: leave out --http`);
 }
 
 /** Where nothing is to be taken out, it is a hint, and no reason to fail. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import type { EntryForm } from '../../agents/agents.ts';
+import type { EntryForm } from '../../agents/entry-form.ts';
 import { hasServerList } from '../../agents/gateway-entry.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { backUp, backupPath } from '../user-files/back-up.ts';

@@ -1,8 +1,9 @@
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { escaped } from '../../core/text/escaped.ts';
 import { noticeLine } from '../../gateway/trust/notices.ts';
 import { gatewayAddress } from '../own-entry/gateway-address.ts';
 import { type OwnCommand, ownCommand, ownCommandByFiles, ownScript } from '../own-entry/own-command.ts';
-import { agentName } from '../terminal/agent-name.ts';
+import { agentCalled } from '../server-lists/agent-called.ts';
 import { openSettings, tellNotices } from '../terminal/open-settings.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { requireProfile } from '../terminal/require-profile.ts';
@@ -29,7 +30,12 @@ export interface ExportOptions {
 
 /** Shows an agent's file with our entry in it, or without it again, and writes it. */
 export async function exportGateway(word: string, options: ExportOptions): Promise<void> {
-  const request: ExportRequest = { agent: agentName(word), scope: options.scope, env: process.env, cwd: process.cwd() };
+  const request: ExportRequest = {
+    agent: agentCalled(word),
+    scope: options.scope,
+    env: process.env,
+    cwd: process.cwd(),
+  };
   if (options.undo === true) await undo(request, options);
   else await write(request, options);
 }
@@ -103,11 +109,11 @@ function showDiff({ file, before, after, diff }: PreparedChange): void {
 const NPX_CACHE =
   'the entry names files in the cache of npx, which npm may empty: install Viaduct (npm install -g mcp-viaduct) and export again';
 
-function isInNpxCache(agent: string): boolean {
-  return agent === 'claude-desktop' && ownCommand().command === 'npx';
+function isInNpxCache({ servers }: ServerListAgent): boolean {
+  return servers.startsWithoutShell === true && ownCommand().command === 'npx';
 }
 
-/** Claude Desktop looks for programs where no shell has been: it gets the files themselves. */
-function commandFor(agent: string): OwnCommand {
-  return agent === 'claude-desktop' ? ownCommandByFiles() : ownCommand();
+/** Returns the command that the agent can start: by full paths where it does not have the PATH of a shell. */
+function commandFor({ servers }: ServerListAgent): OwnCommand {
+  return servers.startsWithoutShell === true ? ownCommandByFiles() : ownCommand();
 }

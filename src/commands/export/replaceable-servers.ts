@@ -1,4 +1,4 @@
-import type { AgentName } from '../../agents/agents.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { readConfigText } from '../../config/source/config-file.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
@@ -27,7 +27,7 @@ export interface ReplaceContext {
 
 /** Of the servers in an agent's file, those that the config has as well. */
 export async function replaceableServers(
-  { agent, env, cwd }: AgentFilePlace & { readonly agent: AgentName },
+  { agent, env, cwd }: AgentFilePlace & { readonly agent: ServerListAgent },
   { file, configPath, ownScript }: ReplaceContext,
 ): Promise<Replaceable> {
   // All files: one may switch off what another has.

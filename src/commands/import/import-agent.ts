@@ -1,4 +1,4 @@
-import type { AgentName } from '../../agents/agents.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -19,7 +19,7 @@ import { shownDiff } from '../user-files/shown-diff.ts';
 import { addEntries } from './add-entries.ts';
 
 export interface ImportRequest {
-  readonly agent: AgentName;
+  readonly agent: ServerListAgent;
   /** This file alone, instead of all that the agent has. */
   readonly file: string | undefined;
   /** The config that the user names. */

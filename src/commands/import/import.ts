@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ownScript } from '../own-entry/own-command.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { agentName } from '../terminal/agent-name.ts';
+import { agentCalled } from '../server-lists/agent-called.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { tellNotices } from '../terminal/open-settings.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
@@ -18,7 +18,7 @@ export interface ImportOptions {
 /** Shows how the servers of an agent would stand in the config, and writes them into it. */
 export async function importAgent(agent: string, options: ImportOptions): Promise<void> {
   const prepared = await prepareImport({
-    agent: agentName(agent),
+    agent: agentCalled(agent),
     file: options.file === undefined ? undefined : path.resolve(options.file),
     config: options.config,
     env: process.env,

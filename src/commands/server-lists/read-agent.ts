@@ -1,18 +1,20 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Agent } from '../../agents/agent.ts';
 import type { AgentSystem } from '../../agents/agent-server.ts';
 import { AgentFileError, isToml } from '../../agents/agent-text.ts';
-import { AGENT_NAMES, type AgentName, agentCalled } from '../../agents/agents.ts';
-import { userFolders } from '../../agents/user-folders.ts';
+import { KNOWN_AGENTS } from '../../agents/index.ts';
+import { type ServerListAgent, serverListAgents } from '../../agents/server-files.ts';
 import { expand } from '../../config/expand.ts';
 import type { Environment } from '../../core/settings/environment.ts';
+import { ownUserFolders } from '../user-files/user-folders.ts';
 import { type FaultyServer, type FoundServer, type ReadServers, readServers } from './agent-lists.ts';
 import { readAgentText, readNamedText } from './read-agent-text.ts';
 
 export interface AgentSource {
   /** Whose files; `undefined` for a file of an agent that is not named. */
-  readonly agent: AgentName | undefined;
+  readonly agent: ServerListAgent | undefined;
   /** This file alone, instead of all that the agent has. */
   readonly file: string | undefined;
   readonly env: Environment;
@@ -33,8 +35,11 @@ export interface AgentReading {
  * Reads the servers of an agent: those of the user, and those of the project.
  * @throws ConfigError where a file cannot be read; AgentFileError, with file and place, where it cannot be understood
  */
-export async function readAgentServers(source: AgentSource): Promise<AgentReading> {
-  const readings = await readingsOf(source);
+export async function readAgentServers(
+  source: AgentSource,
+  agents: readonly Agent[] = KNOWN_AGENTS,
+): Promise<AgentReading> {
+  const readings = await readingsOf(source, agents);
   const withList = readings.filter(({ hasList }) => hasList);
   if (source.file !== undefined && withList.length === 0) throw new AgentFileError(NO_LIST).at(source.file);
   const off = new Set(readings.flatMap(({ switchedOff }) => switchedOff));
@@ -48,9 +53,10 @@ export async function readAgentServers(source: AgentSource): Promise<AgentReadin
   };
 }
 
-async function readingsOf(source: AgentSource): Promise<PlaceReading[]> {
+async function readingsOf(source: AgentSource, known: readonly Agent[]): Promise<PlaceReading[]> {
   const { agent, file, env, cwd } = source;
-  if (file !== undefined) return [readText(await readNamedText(file), namedPlace(file, source), source)];
+  if (file !== undefined)
+    return [readText(await readNamedText(file), namedPlace(file, source, serverListAgents(known)), source)];
   const places = agent === undefined ? [] : agentConfigFiles(agent, env, cwd);
   const readings = await Promise.all(places.map((place) => readAgentConfigFile(place, source)));
   return readings.filter((reading) => reading !== undefined);
@@ -68,33 +74,33 @@ export interface AgentConfigFile {
 }
 
 /** The files of an agent: those of the user, and those of the project in `cwd`. */
-export function agentConfigFiles(agent: AgentName, env: Environment, cwd: string): AgentConfigFile[] {
-  const { hasReferences, hasBareReferences = false, ofUser, inProject } = agentCalled(agent)!;
+export function agentConfigFiles({ servers }: ServerListAgent, env: Environment, cwd: string): AgentConfigFile[] {
+  const { hasReferences, hasBareReferences = false, ofUser, inProject } = servers;
   const references = { hasReferences, hasBareReferences };
-  const ofUs = ofUser(userFolders(env)).map((file) => ({ file, root: undefined, ...references }));
+  const ofUs = ofUser(ownUserFolders(env)).map((file) => ({ file, root: undefined, ...references }));
   const files = new Set(ofUs.map(({ file }) => file));
   const ofProject = inProject(cwd).map((file) => ({ file, root: cwd, ...references }));
   return [...ofUs, ...ofProject.filter(({ file }) => !files.has(file))];
 }
 
 /** What is known of a file by where it is. */
-function namedPlace(file: string, source: AgentSource): AgentConfigFile {
-  const agents = source.agent === undefined ? AGENT_NAMES : [source.agent];
+function namedPlace(file: string, source: AgentSource, all: readonly ServerListAgent[]): AgentConfigFile {
+  const agents = source.agent === undefined ? all : [source.agent];
   const known = agents
     .flatMap((agent) => agentConfigFiles(agent, source.env, source.cwd))
     .find((place) => place.file === file);
   if (known !== undefined) return known;
   const { hasReferences, hasBareReferences = false } =
-    source.agent === undefined ? { hasReferences: !isToml(file), hasBareReferences: true } : agentCalled(source.agent)!;
-  return { file, root: projectOf(file), hasReferences, hasBareReferences };
+    source.agent === undefined ? { hasReferences: !isToml(file), hasBareReferences: true } : source.agent.servers;
+  return { file, root: projectOf(file, all), hasReferences, hasBareReferences };
 }
 
-const PROJECT_FOLDERS: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.zed', '.codex']);
-
-function projectOf(file: string): string | undefined {
+/** Returns the folder of the project that a file belongs to, by the places in which agents keep files of projects. */
+function projectOf(file: string, agents: readonly ServerListAgent[]): string | undefined {
   const folder = path.dirname(file);
-  if (PROJECT_FOLDERS.has(path.basename(folder))) return path.dirname(folder);
-  return path.basename(file) === '.mcp.json' ? folder : undefined;
+  const places = agents.flatMap(({ servers }) => servers.inProject('')).map((place) => path.parse(place));
+  if (places.some(({ dir }) => dir !== '' && dir === path.basename(folder))) return path.dirname(folder);
+  return places.some(({ dir, base }) => dir === '' && base === path.basename(file)) ? folder : undefined;
 }
 
 const SYSTEM: AgentSystem = {

@@ -23,7 +23,9 @@ describe('a command that is added to the table', () => {
         .description('say hello to a person')
         .argument('<name>', 'who to say hello to')
         .option('-l, --loud', 'in capital letters')
-        .action((name, options) => greeted.push([name, options]));
+        .action((name, options) => {
+          greeted.push([name, options]);
+        });
     },
   });
   const table = [...COMMANDS, greet];

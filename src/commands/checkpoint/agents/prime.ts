@@ -1,22 +1,17 @@
 import path from 'node:path';
+import { entryText, type GatewayEntry } from '../../../agents/gateway-entry.ts';
 import { escaped } from '../../../core/text/escaped.ts';
 import { nameHint } from '../../../core/text/name-hint.ts';
 import { shellWord } from '../../../core/text/shell-word.ts';
 import { noticeLine } from '../../../gateway/trust/notices.ts';
+import { primableAgents } from '../../../workflows/checkpoint/adapters/priming/plan.ts';
 import { ownCommand } from '../../own-entry/own-command.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { tellNotices } from '../../terminal/open-settings.ts';
 import { print, printJson, printTable } from '../../terminal/print.ts';
 import { UsageError } from '../../terminal/usage-error.ts';
 import { checkpointEntry } from './checkpoint-entry.ts';
-import {
-  entryText,
-  type GatewayEntry,
-  PRIMABLE_AGENTS,
-  type PrimedFile,
-  type PrimingReport,
-  primeAgent,
-} from './prime-agent.ts';
+import { type PrimedFile, type PrimingReport, primeAgent } from './prime-agent.ts';
 
 export interface PrimeOptions {
   readonly config?: string;
@@ -64,12 +59,17 @@ function leftByIdeBridge(places: readonly string[], { replaceIdeBridge }: PrimeO
 
 function checkUsage(agent: string, { hooks, remove, replaceIdeBridge }: PrimeOptions): void {
   if (remove === true && replaceIdeBridge === true) {
-    throw new UsageError('--replace-ide-bridge does not go with --remove');
+    throw new UsageError('--replace-ide-bridge cannot be combined with --remove');
   }
-  if (!PRIMABLE_AGENTS.includes(agent)) {
-    throw new UsageError(`there is no agent "${agent}". ${nameHint(agent, PRIMABLE_AGENTS)}`);
+  const known = primableAgents();
+  const found = known.find(({ name }) => name === agent);
+  if (found === undefined) {
+    const names = known.map(({ name }) => name);
+    throw new UsageError(`there is no agent "${agent}". ${nameHint(agent, names)}`);
   }
-  if (hooks === true && agent !== 'claude-code') throw new UsageError('--hooks is for claude-code alone');
+  if (hooks === true && found.priming.hookSettings === undefined) {
+    throw new UsageError(`--hooks does not work with ${agent}: only Claude Code has hooks`);
+  }
 }
 
 function hookCommand(does: 'load' | 'save', configArgs: readonly string[]): string {

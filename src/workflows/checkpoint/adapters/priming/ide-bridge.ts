@@ -1,4 +1,4 @@
-import type { EntryForm } from '../../../../agents/agents.ts';
+import type { EntryForm } from '../../../../agents/entry-form.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from '../../../../agents/files/json-document.ts';
 import { emptyDocument, isEmptyDocument, removeItems, removeMember } from '../../../../agents/files/json-edit.ts';
 
