@@ -15,11 +15,11 @@ export const KNOWN_AGENTS: readonly Agent[] = [
   claudeCode,
   claudeDesktop,
   cursor,
+  kiro,
+  antigravity,
   vscode,
   codex,
   zed,
   windsurf,
-  kiro,
-  antigravity,
   generic,
 ];

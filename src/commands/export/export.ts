@@ -28,7 +28,7 @@ export interface ExportOptions {
   readonly json?: boolean;
 }
 
-/** Shows an agent's file with our entry in it, or without it again, and writes it. */
+/** Shows an agent's file with our entry added or removed, or writes it. */
 export async function exportGateway(word: string, options: ExportOptions): Promise<void> {
   const request: ExportRequest = {
     agent: agentCalled(word),
@@ -55,14 +55,12 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
     ...prepared.kept.map(({ name, reason }) => `${name} stays: ${reason}`),
     ...(prepared.doubled.length === 0
       ? []
-      : [
-          `the gateway has these as well, so that they run twice: ${prepared.doubled.join(', ')}; --replace takes them out`,
-        ]),
+      : [`the gateway has these as well, so they run twice: ${prepared.doubled.join(', ')}; --replace removes them`]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...needs,
     ...(isInNpxCache(request.agent) ? [NPX_CACHE] : []),
     ...notices.map(noticeLine),
-    ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
+    ...(backup === undefined ? [] : [`the previous text is in ${backup}; the same command with --undo restores it`]),
   ];
   if (options.json === true) {
     const removed = prepared.change.removed.map(({ path }) => path.at(-1)!);
@@ -103,7 +101,7 @@ function showDiff({ file, before, after, diff }: PreparedChange): void {
   print(`+++ ${after === undefined ? 'nothing: the file is removed' : file}`);
   for (const line of diff) print(line);
   print();
-  print('Nothing was written. To write it, run the same with --write.');
+  print('Nothing was written. To write it, run the same command with --write.');
 }
 
 const NPX_CACHE =

@@ -12,7 +12,7 @@ export interface KeptServer {
   readonly reason: string;
 }
 
-/** What an agent need not run any more, because the gateway does. */
+/** Servers that an agent no longer needs to run, because the gateway runs them. */
 export interface Replaceable {
   /** The keys that lead to each server in the file. */
   readonly paths: readonly (readonly string[])[];
@@ -25,7 +25,7 @@ export interface ReplaceContext {
   readonly ownScript: string | undefined;
 }
 
-/** Of the servers in an agent's file, those that the config has as well. */
+/** Finds the servers in an agent's file that the config has as well. */
 export async function replaceableServers(
   { agent, env, cwd }: AgentFilePlace & { readonly agent: ServerListAgent },
   { file, configPath, ownScript }: ReplaceContext,

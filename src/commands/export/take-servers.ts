@@ -54,7 +54,7 @@ function putTableBack(text: string, path: readonly string[], taken: string): str
   return isThere(text, 'toml', path) ? text : putTablesBack(text, taken);
 }
 
-/** Whether a server is at this path of an agent's file. */
+/** Returns whether an agent's file has a server at this path. */
 export function isThere(text: string, form: EntryForm, path: readonly string[]): boolean {
   if (form !== 'toml') return text.trim() !== '' && childAt(readJsonDocument(text), path) !== undefined;
   const [parent, name] = path as readonly [string, string];

@@ -22,7 +22,7 @@ interface IndexResult {
   readonly errors: readonly string[];
 }
 
-/** Indexes a folder, and shows meanwhile how far it is. */
+/** Indexes a folder and shows the progress. */
 export async function indexFolder(place: string | undefined, options: IndexOptions): Promise<void> {
   const folder = path.resolve(place ?? '.');
   const args = { path: folder, name: options.name ?? (path.basename(folder) || folder), force_reindex: options.force };

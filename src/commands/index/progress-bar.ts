@@ -1,7 +1,7 @@
 import type { Progress } from '../../gateway/client/local-client.ts';
 
 const WIDTH = 24;
-/** Before that, the time that is left is a guess. */
+/** Earlier than this, the remaining time would be a guess. */
 const SURE_AFTER_S = 1;
 
 /**

@@ -6,11 +6,11 @@ import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../
 
 /** An agent's config on this machine. */
 export interface FoundAgent {
-  /** As commands call it, and as people do. */
+  /** Name on the command line, and name for people. */
   readonly agent: string;
   readonly title: string;
   readonly file: string;
-  /** How many servers it has; `undefined` where that cannot be read. */
+  /** How many servers it has; `undefined` if the file cannot be read. */
   readonly servers: number | undefined;
 }
 

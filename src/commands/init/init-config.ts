@@ -21,9 +21,9 @@ export interface ReadPlanOptions {
 }
 
 /**
- * What could be taken over from an agent's config. Writes and starts nothing. Secrets stay as they are: the config is
- * for this user's eyes only, and what is accepted is accepted as it stands there.
- * @throws ConfigError when the file cannot be read; AgentFileError when it has no servers that can
+ * Plans what can be imported from an agent's config. Writes and starts nothing. Secrets stay as they are: only this user can
+ * read the config, and what is accepted is exactly what was shown.
+ * @throws ConfigError if the file cannot be read; AgentFileError if it has no usable servers
  */
 export async function readPlan({ from, to, env, cwd, ownScript }: ReadPlanOptions): Promise<ImportPlan> {
   const reading = await readAgentServers({ agent: undefined, file: from, env, cwd, configPath: to });

@@ -43,13 +43,13 @@ export async function init(file: string | undefined, options: InitOptions): Prom
     process.exitCode = EXIT.failed;
     return;
   }
-  print('Nothing was written. To take it over:');
+  print('Nothing was written. To import it:');
   print(`  ${shownCommand()} init ${words(file, options)}--import ${shown(options.import)} --accept ${plan.sha256}`);
 }
 
 function targetOf(file: string | undefined, { global }: InitOptions): string {
   if (global !== true) return path.resolve(file ?? 'viaduct.yaml');
-  if (file !== undefined) throw new UsageError('--global names the file itself: leave out either');
+  if (file !== undefined) throw new UsageError('--global already names the file: leave out one of the two');
   return userConfigPath(process.env, home());
 }
 
@@ -58,7 +58,7 @@ function home(): string {
 }
 
 function show(plan: ImportPlan, from: string): void {
-  print(`${from} has ${plan.entries.length} servers. They would be written so:`);
+  print(`${from} has ${plan.entries.length} servers. They would be written like this:`);
   print();
   for (const line of showPlan(plan)) print(line);
 }
@@ -84,7 +84,7 @@ async function isFoundWithoutFlag(target: string): Promise<boolean> {
   return found?.found === true && found.file.path === target;
 }
 
-/** Mentions them, and no more: nothing is taken over that was not shown. */
+/** Mentions agents that were found. Nothing is imported that was not shown. */
 async function tellOfAgents(): Promise<void> {
   const found = await findAgents(process.env, process.cwd());
   if (found.length === 0) return;

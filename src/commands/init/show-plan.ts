@@ -3,13 +3,13 @@ import { redact } from '../../redaction/redact.ts';
 import type { ImportPlan, PlannedEntry } from '../server-lists/import-plan.ts';
 import { shown } from '../terminal/shown-word.ts';
 
-/** Variables that decide what code a program runs. Their values are no secrets, and must be seen. */
+/** Variables that decide what code a program runs. Their values are not secret and must be shown. */
 const DECIDES_CODE =
   /^(LD_|DYLD_|NODE_|npm_|PYTHON|RUBY|PERL|JAVA_|_JAVA|JDK_|GIT_|BASH_|DOTNET_|BUN_|DENO_|UV_|PIP_)|^(PATH|ENV|SHELL|EDITOR|PAGER|PS4|IFS)$|(_OPTIONS|_OPTS|_PRELOAD|_COMMAND|_EXEC|_REGISTRY|_INDEX_URL)$/i;
 
 const SECRET_NAME = /TOKEN|SECRET|PASS|KEY|AUTH|CRED/i;
 
-/** What would be taken over, for people: every command in full, with nothing in it that a terminal would not show. */
+/** Returns what would be imported as lines for people: every command in full, without characters that a terminal would hide. */
 export function showPlan({ entries }: ImportPlan): string[] {
   return entries.flatMap((entry) => [...showEntry(entry), '']);
 }
@@ -59,7 +59,7 @@ function shownValue(name: string, value: string): string {
   return value === '' ? '""' : '******';
 }
 
-/** User, password and query of a url are often tokens. */
+/** Returns a URL without user, password and query, which often are tokens. */
 function withoutSecrets(url: string): string {
   const shown = withoutUser(url);
   const query = shown.search(/[?#]/);

@@ -12,9 +12,9 @@ export interface FoundServer extends AgentServer {
   readonly list: readonly string[];
   /** The project that it is for; absent where it is for all. */
   readonly root: string | undefined;
-  /** What its user is asked for: our variable, and the words of the question. */
+  /** Inputs that its user is asked for: our variable, and the text of the question. */
   readonly asks: readonly string[];
-  /** Names of the variables in its `envFile`; absent where it has none, or it could not be read. */
+  /** Names of the variables in its `envFile`; absent if it has none, or if the file could not be read. */
   readonly fileVariables?: readonly string[];
 }
 
@@ -34,14 +34,14 @@ export interface AgentFileFacts {
   readonly cwd: string;
   /** Folder of the config that is to be written. */
   readonly configFolder: string;
-  /** Where the servers will run. */
+  /** The system on which the servers will run. */
   readonly system: AgentSystem;
 }
 
 export interface ReadServers {
   readonly servers: readonly FoundServer[];
   readonly faulty: readonly FaultyServer[];
-  /** Whether there is a list at all, an empty one too. */
+  /** Whether there is a list, which may be empty. */
   readonly hasList: boolean;
   /** Names of servers that are switched off for this project. */
   readonly switchedOff: readonly string[];

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { escaped } from '../../core/text/escaped.ts';
 
-/** What is written into a config of an entry. */
+/** An entry as it is written into a config. */
 export interface WrittenEntry {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { AgentLogin } from '../../agents/shapes/login.ts';
 import { isWindowsPath } from '../../agents/shapes/other-system.ts';
 import type { FoundServer } from './agent-lists.ts';
 
-/** What an entry of ours says of a server. Members that say nothing are left out. */
+/** The value of an entry in our config. Members without meaning are left out. */
 export interface EntryValue {
   readonly [key: string]: unknown;
   readonly command?: string;
@@ -16,7 +16,7 @@ export interface EntryValue {
   readonly auth?: 'none' | ({ readonly type: 'oauth' } & AgentLogin);
 }
 
-/** Our entry for a server of an agent. */
+/** Returns our entry for a server of an agent. */
 export function entryValue(server: FoundServer, configFolder: string): EntryValue {
   const { allow, deny, connectMs, callMs } = server;
   return {
@@ -54,7 +54,7 @@ function remoteValue({ url, headers, type, login }: FoundServer): EntryValue {
   };
 }
 
-/** Agents spell the type that a url means by itself in several ways. */
+/** Matches the spellings of the type that a URL implies anyway. */
 const HTTP = /^(?:(?:streamable[-_]?)?http|remote)$/i;
 
 /** A path such as `unix:/x.sock` means another type than the agent does. */

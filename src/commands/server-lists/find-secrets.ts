@@ -7,21 +7,21 @@ export interface SecretText {
   readonly before: string;
   readonly secret: string;
   readonly after: string;
-  /** What the secret is called there, if anything. */
+  /** The name of the secret, if it has one. */
   readonly name: string | undefined;
   /** The next secret, in what comes after this one. */
   readonly next?: SecretText;
 }
 
-/** All secrets of a text. */
+/** Returns all secrets of a text. */
 export function secretsOf(found: SecretText | undefined): string[] {
   return found === undefined ? [] : [found.secret, ...secretsOf(found.next)];
 }
 
-/** Names whose last word alone says it, as people write them in `env` and `headers`: `CONTEXT7_KEY`, `GITHUB_PAT`. */
+/** Names in `env` and `headers` whose last word marks a secret: `CONTEXT7_KEY`, `GITHUB_PAT`. */
 const SECRET_ENDING = /(?:^|[_-])(?:key|pat|auth|pass|creds|bearer)$/i;
 const SCHEME = /^((?:Bearer|Basic|Token|ApiKey|Api-Key)\s+)(\S.*)$/i;
-/** Values that are nobody's secret, whatever their name. */
+/** Values that are never secret, whatever their name. */
 const OPEN_VALUE = /^(?:true|false|yes|no|on|off|none|null|\d{1,5})?$/i;
 const MARK = /\[redacted:[a-z0-9-]{1,40}\]/;
 
@@ -94,7 +94,7 @@ function spansOf(text: string, pattern: RegExp): Span[] {
   }));
 }
 
-/** What is left of a text behind `from`, cut at the first of these places; one that reaches into another is part of it. */
+/** Returns the secrets at these places, with the text around them. A place that overlaps an earlier one belongs to it. */
 function cut(text: string, from: number, spans: readonly Span[]): SecretText | undefined {
   const [first, ...others] = spans;
   if (first === undefined) return undefined;
@@ -108,7 +108,7 @@ function cut(text: string, from: number, spans: readonly Span[]): SecretText | u
   return next === undefined ? found : { ...found, next };
 }
 
-/** What has a reference in it was written by somebody who keeps secrets elsewhere. */
+/** Returns whether a text holds a reference: its author keeps secrets elsewhere. */
 function isReference(text: string): boolean {
   return /(?<!\$)\$\{/.test(text);
 }

@@ -20,38 +20,38 @@ export interface PlannedEntry {
   readonly value: Readonly<Record<string, unknown>>;
   /** The same, fit to be shown. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** Why it is not taken over; absent where it is. */
+  /** Why it is not imported; absent if it is. */
   readonly obstacle?: string;
-  /** Whether the config, or an earlier entry of the plan, has it already. */
+  /** Whether the config or an earlier entry of the plan already has it. */
   readonly isPresent: boolean;
-  /** Secrets that stand in the agent's file: replaced by variables, unless they are to be kept. */
+  /** Secrets in the agent's file; they are replaced by variables, unless they are to be kept. */
   readonly secrets: readonly LiftedSecret[];
-  /** What was changed or left out. */
+  /** Changes and omissions, in words. */
   readonly remarks: readonly string[];
 }
 
 export interface ImportPlan {
   readonly entries: readonly PlannedEntry[];
-  /** SHA-256 of all that would be taken over, in hexadecimal: whoever accepts it accepts nothing else. */
+  /** SHA-256 of everything that would be imported, in hexadecimal; accepting it accepts nothing else. */
   readonly sha256: string;
 }
 
 export interface ImportOptions extends LoadOptions, OwnAddress {
-  /** Of the config that is to be written. */
+  /** Path of the config to write. */
   readonly configPath: string;
-  /** Entries that it has already, as they are written. */
+  /** Entries that the config already has, as they are written. */
   readonly present: Readonly<Record<string, unknown>>;
-  /** Secrets come into the config as they are. */
+  /** Secrets are copied into the config as they are. */
   readonly keepSecrets: boolean;
 }
 
-/** Why our own entry is not taken over. */
+/** The reason why our own entry is not imported. */
 export const OURSELVES = 'it is Viaduct itself, which would call itself';
 
 const MAX_KEY = 40;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['constructor', 'prototype']);
 
-/** How the servers of an agent would stand in a config of ours. */
+/** Plans the entries of our config for the servers of an agent. */
 export function planImport(servers: readonly FoundServer[], options: ImportOptions): ImportPlan {
   const planner = new Planner(options);
   const entries = servers.map((source) => planner.plan(source));
@@ -62,9 +62,9 @@ export function planImport(servers: readonly FoundServer[], options: ImportOptio
 /** The entries, their keys, and what each of them leaves to the next. */
 class Planner {
   readonly #options: ImportOptions;
-  /** Keys and prefixes that no further entry may have. */
+  /** Keys and prefixes that are taken. */
   readonly #taken: Set<string>;
-  /** Entries of the config, and those that are planned, with the list each is from. */
+  /** Entries of the config and planned entries, with the list each is from. */
   readonly #known: Map<string, KnownEntry>;
 
   constructor(options: ImportOptions) {
@@ -93,7 +93,7 @@ class Planner {
     throw new Error('there are more keys than servers');
   }
 
-  /** Two entries of one list are two, whatever they say. */
+  /** Returns the key of a server that is known already. Two entries of one list always count as two servers. */
   #keyOf(source: FoundServer, values: readonly unknown[]): string | undefined {
     const isKnown = ({ value, list }: KnownEntry): boolean =>
       list !== listOf(source) && values.some((one) => isSameServer(one, value));
@@ -140,7 +140,7 @@ function listOf({ file, list }: FoundServer): string {
   return JSON.stringify([file, ...list]);
 }
 
-/** Keys that are as near to the agent's name as ours may be, the best first. */
+/** Returns keys that are close to the agent's name for the server, best first. */
 function* keysFor(name: string): Generator<string> {
   const legal = trimmedEnd(trimmedStart(name.replace(/[^A-Za-z0-9_-]+/g, '-'), '-_'), '-');
   const base = legal === '' || FORBIDDEN_KEYS.has(legal) ? 'server' : legal.slice(0, MAX_KEY);
@@ -185,7 +185,7 @@ function loginRemarks({ auth }: EntryValue): string[] {
   return [`its OAuth client must allow the redirect address http://127.0.0.1:${port}. Then: viaduct auth login`];
 }
 
-/** Some agents replace `$NAME`; here it is plain text. */
+/** Returns remarks on `$NAME`, which some agents replace and our config takes for plain text. */
 function dollarRemarks({ env = {}, headers = {} }: EntryValue): string[] {
   return Object.entries({ ...env, ...headers })
     .filter(([, value]) => /^\$[A-Za-z_]\w*$/.test(value))

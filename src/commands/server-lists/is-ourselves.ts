@@ -1,7 +1,7 @@
 import type { AgentServer } from '../../agents/agent-server.ts';
 import { argumentsOfViaduct } from '../../agents/own-program.ts';
 
-/** How this gateway can be reached. */
+/** Ways to reach this gateway. */
 export interface OwnAddress {
   /** The file of this program: an agent may run it as one of its servers. */
   readonly ownScript: string | undefined;
@@ -9,11 +9,11 @@ export interface OwnAddress {
   readonly ownPort?: number | undefined;
 }
 
-/** Of `server.port`. */
+/** Default of `server.port`. */
 const DEFAULT_PORT = 31_415;
 const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/;
 
-/** Whether a server of an agent is Viaduct: by the program that it starts, or by its url. */
+/** Returns whether a server of an agent is Viaduct, judging by its program or its URL. */
 export function isOurselves(
   { command, args, url }: Pick<AgentServer, 'command' | 'args' | 'url'>,
   { ownScript, ownPort = DEFAULT_PORT }: OwnAddress,

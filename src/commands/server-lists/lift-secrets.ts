@@ -4,7 +4,7 @@ import { type SecretText, secretInText, secretOfArgument, secretOfNamed } from '
 export interface LiftedSecret {
   /** The variable that stands for it now. */
   readonly variable: string;
-  /** Where it is, as `env.API_KEY`. */
+  /** Its place, such as `env.API_KEY`. */
   readonly place: string;
 }
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ConfigError } from '../../config/findings/config-error.ts';
 
-/** Claude Code keeps all sorts of things in the file with its servers. */
+/** Upper bound for a file. It is high because Claude Code keeps much else in the file with its servers. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -13,14 +13,14 @@ import { type FaultyServer, type FoundServer, type ReadServers, readServers } fr
 import { readAgentText, readNamedText } from './read-agent-text.ts';
 
 export interface AgentSource {
-  /** Whose files; `undefined` for a file of an agent that is not named. */
+  /** The agent whose files are read; `undefined` for a file of an unknown agent. */
   readonly agent: ServerListAgent | undefined;
-  /** This file alone, instead of all that the agent has. */
+  /** Only this file, instead of all files of the agent. */
   readonly file: string | undefined;
   readonly env: Environment;
   /** The project's folder. */
   readonly cwd: string;
-  /** Of the config that is to be written. */
+  /** Path of the config to write. */
   readonly configPath: string;
 }
 
@@ -83,7 +83,7 @@ export function agentConfigFiles({ servers }: ServerListAgent, env: Environment,
   return [...ofUs, ...ofProject.filter(({ file }) => !files.has(file))];
 }
 
-/** What is known of a file by where it is. */
+/** Returns what the path of a file tells about it. */
 function namedPlace(file: string, source: AgentSource, all: readonly ServerListAgent[]): AgentConfigFile {
   const agents = source.agent === undefined ? all : [source.agent];
   const known = agents
@@ -112,7 +112,7 @@ interface PlaceReading extends ReadServers {
   readonly file: string;
 }
 
-/** What is in a file of an agent; `undefined` where there is no such file. */
+/** Reads a file of an agent; `undefined` if there is no such file. */
 export async function readAgentConfigFile(
   place: AgentConfigFile,
   context: Pick<AgentSource, 'cwd' | 'configPath'>,
@@ -136,7 +136,7 @@ function readText(
   }
 }
 
-/** With the names of what is in its `envFile`. */
+/** Returns the server with the names of the variables in its `envFile`. */
 async function withVariables(server: FoundServer, { env, configPath }: AgentSource): Promise<FoundServer> {
   if (server.envFile === undefined) return server;
   const base = server.root ?? path.dirname(server.file);

@@ -3,7 +3,7 @@ import type { FoundServer } from './agent-lists.ts';
 
 const MAX_LENGTH = 120;
 
-/** Names what an entry says that means nothing here, with its words, so that nobody has to search for it. */
+/** Returns the members of an entry that have no meaning here, as they are written, so that users can find them. */
 export function unusedFields({ unused, raw }: FoundServer): string[] {
   return unused.map((keys) => {
     const value = keys.reduce<unknown>((part, key) => (part as Readonly<Record<string, unknown>>)[key], raw);

@@ -21,7 +21,7 @@ export function showConfig(value: unknown): string[] {
 
 const TOLD: ReadonlySet<string> = new Set(['schemaVersion', 'upstreams', 'enabledWorkflows']);
 
-/** What matters most, where it is read last. */
+/** Returns the most important facts, to be shown at the end, where they are read last. */
 function summaryOf(value: unknown): string[] {
   const entries = Object.entries(mappingAt(value, 'upstreams'));
   const runs = entries.flatMap(([key, entry]) => runLines(key, entry));

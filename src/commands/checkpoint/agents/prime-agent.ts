@@ -27,7 +27,7 @@ export interface PrimedFile {
 export interface PrimingReport {
   readonly files: readonly PrimedFile[];
   readonly byHand: readonly string[];
-  /** What ide-bridge has in these files still, as `its text in CLAUDE.md`. */
+  /** What ide-bridge still has in these files, such as `its text in CLAUDE.md`. */
   readonly ideBridge: readonly string[];
 }
 
@@ -52,7 +52,7 @@ async function leftBy(traces: readonly IdeBridgeTrace[], root: string): Promise<
   return (await Promise.all(found)).flat();
 }
 
-/** From this folder upwards, and `root` never. */
+/** Removes empty folders from this one upwards, but never `root`. */
 async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   const isBelow = folder.startsWith(root + path.sep);
   if (!isBelow) return;

@@ -19,9 +19,9 @@ export interface PrimeOptions {
   /** The user's own files instead of those of the project in this folder. */
   readonly home?: boolean;
   readonly hooks?: boolean;
-  /** Takes out what ide-bridge has written into the same files. */
+  /** Removes what ide-bridge has written into the same files. */
   readonly replaceIdeBridge?: boolean;
-  /** Reach the gateway by its url. */
+  /** Connects to the gateway by its URL. */
   readonly http?: boolean;
   readonly json?: boolean;
 }
@@ -54,7 +54,7 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
 
 function leftByIdeBridge(places: readonly string[], { replaceIdeBridge }: PrimeOptions): string {
   const what = `ide-bridge has left ${places.join(', ')}`;
-  return replaceIdeBridge === true ? `${what}: take it out by hand` : `${what}. --replace-ide-bridge takes it out`;
+  return replaceIdeBridge === true ? `${what}: remove it by hand` : `${what}. --replace-ide-bridge removes it`;
 }
 
 function checkUsage(agent: string, { hooks, remove, replaceIdeBridge }: PrimeOptions): void {

@@ -16,11 +16,11 @@ import {
 } from './ide-bridge.ts';
 import { instructionsFor } from './instructions.ts';
 
-/** One file that is to be changed, and how. */
+/** A file to change, and the change. */
 export interface FileChange {
   readonly file: string;
   readonly what: 'instructions' | 'server entry' | 'hooks';
-  /** The next text out of the one that is there; `undefined` is no file. Throws FileEditError where that cannot be. */
+  /** Returns the new text for the present one; `undefined` means no file. Throws FileEditError if that is not possible. */
   readonly edit: (text: string | undefined) => string | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface PrimingOptions {
   readonly user: UserFolders;
   readonly exists: (file: string) => boolean;
   readonly entry: GatewayEntry;
-  /** How a shell starts our hook; absent where no hooks are wanted. */
+  /** Returns the shell command of our hook; absent if no hooks are wanted. */
   readonly hookCommand: ((does: 'load' | 'save') => string) | undefined;
   readonly remove: boolean;
-  /** Takes out what ide-bridge has written into the same files; its hooks are replaced by this. */
+  /** Removes what ide-bridge has written into the same files, and replaces its hooks by ours. */
   readonly replaceIdeBridge?: { readonly hookCommand: (does: 'load' | 'save') => string } | undefined;
 }
 
-/** What ide-bridge may have left in a file. */
+/** Something that ide-bridge may have left in a file. */
 export interface IdeBridgeTrace {
   readonly file: string;
   readonly what: 'its text' | 'its hooks' | 'its server';
@@ -47,7 +47,7 @@ export interface IdeBridgeTrace {
 
 export interface PrimingPlan {
   readonly changes: readonly FileChange[];
-  /** Where to look for ide-bridge. */
+  /** Places in which to look for ide-bridge. */
   readonly traces: readonly IdeBridgeTrace[];
   readonly byHand: readonly string[];
 }
@@ -62,7 +62,7 @@ export function primableAgents(agents: readonly Agent[] = KNOWN_AGENTS): Primabl
   return agents.filter((agent): agent is PrimableAgent => agent.priming !== undefined);
 }
 
-/** What has to be written, or taken out again, so that an agent saves and loads by itself. */
+/** Plans what to write or remove so that an agent saves and loads by itself, or no longer does. */
 export function planPriming(options: PrimingOptions, agents: readonly Agent[] = KNOWN_AGENTS): PrimingPlan {
   const agent = primableAgents(agents).find(({ name }) => name === options.agent);
   if (agent === undefined) return { changes: [], traces: [], byHand: [] };
@@ -143,7 +143,7 @@ function serverChange({ servers }: AgentFiles, { entry, remove, replaceIdeBridge
   return [{ file, what: 'server entry', edit }];
 }
 
-/** Hooks come on request, and in the place of ide-bridge's; they go with everything else. */
+/** Returns the change of the hooks: added on request or in place of ide-bridge's, and removed with everything else. */
 function hookChange({ hookSettings: file }: AgentFiles, options: PrimingOptions): FileChange[] {
   const { hookCommand, remove, replaceIdeBridge } = options;
   if (file === undefined) return [];
