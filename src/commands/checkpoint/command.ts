@@ -62,7 +62,7 @@ function addMoving(checkpoint: Command): void {
     .description('import bundles: a file, a folder of ide-bridge, or all its projects')
     .argument('[path]', 'default: ~/.ide-bridge/projects')
     .option('-p, --project <id>', 'import a single bundle under this id')
-    .option('--replace', 'replace checkpoints that the project already has')
+    .option('--replace', 'also import into projects that have checkpoints; their revisions stay')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (place, options) => (await import('./checkpoint.ts')).importCheckpoints(place, options));
