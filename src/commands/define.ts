@@ -10,7 +10,7 @@ export interface CommandDefinition {
    * Adds arguments, options, and the action or the commands below. It runs at every start of the program, so an action must
    * load its code with `import()`.
    */
-  configure(command: Command): void;
+  readonly configure: (command: Command) => void;
 }
 
 /** Returns the definition; it only gives the type. */
