@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMapping } from '../../config/findings/finding.ts';
-import { typeOfEntry } from '../../config/upstreams/entry-types.ts';
+import { TRANSPORTS } from '../../upstream/transports/manifests/index.ts';
+import type { TransportTable } from '../../upstream/transports/manifests/transport-table.ts';
 
-/** Whether two entries run or reach the same thing in the same way, whatever else they say of it. */
-export function isSameServer(one: unknown, other: unknown): boolean {
+/** Returns whether two entries run or reach the same server in the same way, whatever else they say about it. */
+export function isSameServer(one: unknown, other: unknown, transports: TransportTable = TRANSPORTS): boolean {
   if (!isMapping(one) || !isMapping(other)) return false;
-  return isDeepStrictEqual(essence(one), essence(other));
+  return isDeepStrictEqual(essence(one, transports), essence(other, transports));
 }
 
-function essence(entry: Readonly<Record<string, unknown>>): unknown {
+function essence(entry: Readonly<Record<string, unknown>>, transports: TransportTable): unknown {
   const { command, args = [], env = {}, cwd, url, headers = {} } = entry;
   return {
-    type: typeOfEntry(entry),
+    type: transports.forEntry(entry)?.type,
     command,
     args: asTexts(args),
     env: asTexts(env),
@@ -21,7 +22,7 @@ function essence(entry: Readonly<Record<string, unknown>>): unknown {
   };
 }
 
-/** YAML has numbers and switches where we mean their texts. */
+/** Converts numbers and switches, as YAML has them, to the texts that they mean here. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(String);
   return isMapping(value) ? new Map(Object.entries(value).map(([key, text]) => [key, String(text)])) : value;
