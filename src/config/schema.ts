@@ -21,7 +21,7 @@ import { workspaceSchema } from './workspace/workspace-schema.ts';
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
 
-/** What a config file says, with every default filled in and every `${VAR}` replaced. */
+/** The content of a config file, with every default filled in and every `${VAR}` replaced. */
 export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
@@ -34,11 +34,11 @@ export interface Config {
   readonly broken: readonly BrokenEntry[];
   /** Keys of all entries, in the order of the file. */
   readonly order: readonly string[];
-  /** What clients may see, by the name of the profile that they come by. */
+  /** The permissions of clients by the name of their profile. */
   readonly profiles: Readonly<Record<string, Permissions>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
-  /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
+  /** Url of PostgreSQL. Without it, the stores are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
   /** The language models that workflows use. */
   readonly models: ModelsOptions;
@@ -59,12 +59,12 @@ export interface Config {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Where clients connect that speak JSON-RPC in lines; nowhere if it is absent. */
+  /** Address for clients that speak JSON-RPC in lines. */
   readonly tcp?: ListenAddress | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
-  /** Where there is none, nobody needs one; an empty list lets nobody in. */
+  /** Without the list, nobody needs a token; an empty list lets nobody in. */
   readonly tokens?: readonly TokenConfig[] | undefined;
   readonly oauth?: OAuthConfig | undefined;
   /** Absolute. */
@@ -79,7 +79,7 @@ export interface TokenConfig {
   readonly name: string;
   /** `sha256:` and the digest in hexadecimal. */
   readonly hash: string;
-  /** What its clients see; everything where it is absent. */
+  /** The permissions of its clients; all if it is absent. */
   readonly access?: Permissions | undefined;
   readonly expires?: string | undefined;
 }
@@ -117,7 +117,7 @@ export interface LimitsConfig {
 /** The parts of the file that depend on what this build has. */
 export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
-  /** For each workflow that has options: their strict schema, defaults included. */
+  /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
   /** The ways in which upstreams are reached; those of this build where it is absent. */
   readonly transports?: TransportTable | undefined;
