@@ -89,7 +89,8 @@ const mayImport = {
   agents: ['core'],
   store: ['core'],
   schema: ['core'],
-  config: ['core'],
+  // A start reads the config before it knows which transports it needs: of these, it may import the manifests only.
+  config: ['upstream/transports/manifests', 'core'],
   telemetry: ['core'],
   era: ['wire', 'core'],
   wire: [],
@@ -164,6 +165,18 @@ module.exports = {
         path: '^src/',
         pathNot: '^src/(core/|commands/(define\\.ts|terminal/flags/|checkpoint/agents/command\\.ts))',
         dynamic: false,
+      },
+    },
+    {
+      name: 'transport-manifests-are-light',
+      comment: 'a manifest is read at every start: the code of its transport is imported by its load()',
+      severity: 'error',
+      from: { path: '^src/upstream/transports/manifests/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core|upstream/transports/manifests)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

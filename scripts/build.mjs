@@ -14,7 +14,12 @@ const absolute = (files) => files.map((file) => path.resolve(file));
 const STARTS = {
   program: absolute(['src/cli/program.ts']),
   command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`)),
-  gateway: absolute(['src/gateway/gateway.ts', 'src/gateway/serving/serve-stream.ts']),
+  // Most configs have entries with a command, so their transport is loaded with the gateway.
+  gateway: absolute([
+    'src/gateway/gateway.ts',
+    'src/gateway/serving/serve-stream.ts',
+    'src/upstream/transports/stdio.ts',
+  ]),
 };
 
 /** These are about a gateway, and need all of it. */

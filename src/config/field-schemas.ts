@@ -3,9 +3,8 @@ import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
 import { readPorts } from '../core/addresses/port-list.ts';
 import { parsePostgresUrl } from '../core/addresses/postgres-url.ts';
 import { checkGlob } from '../core/glob/parse-glob.ts';
-import { protocolOf, URL_PROTOCOLS } from './upstreams/entry-types.ts';
 
-/** One message for everything that can be wrong with the number. */
+/** Returns the schema of a whole number, with one message for everything that can be wrong with it. */
 export function wholeNumber(min: number, max: number) {
   const error = (issue: { readonly input?: unknown }): string | undefined =>
     issue.input === undefined ? undefined : `must be a whole number from ${min} to ${max}`;
@@ -18,38 +17,19 @@ const glob = z
   .max(MAX_NAME_LENGTH, { error: `a glob has at most ${MAX_NAME_LENGTH} characters` })
   .superRefine(checkGlob);
 
-/** A list of globs of names. */
-export const globs = (byDefault: string[], description: string) =>
-  z.array(glob).default(byDefault).describe(description);
+/** Returns the schema of a list of globs of names. */
+export const globs = (byDefault: string[]) => z.array(glob).default(byDefault);
 
-/** Text that reaches a process: it cannot contain NUL. */
+/** Text that is passed to a process: it cannot contain NUL. */
 export const processText = z.string().regex(/^[^\0]*$/, { error: 'must not contain a NUL character' });
 
 /**
- * `PORT: 8080` is written so often that scalars are taken as their text. The reader of the file turns them into
- * strings; this tells editors that they are fine.
+ * Text that may be written without quotes though it looks like a number or a switch, as `PORT: 8080` often is. The reader of
+ * the file turns such values into strings; the metadata tells editors that they are valid.
  */
 export const scalarText = processText.meta({ type: ['string', 'number', 'boolean'] });
 
-const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
-
-/** In an entry that is disabled a variable may stay as it is: what becomes of it is looked at when it is enabled. */
-const isKnownUrl = (text: string): boolean => text.includes('${') || URL_PROTOCOLS.includes(protocolOf(text));
-
-const BEGINNINGS = URL_PROTOCOLS.map((protocol) => `${protocol}//`)
-  .join(', ')
-  .replace(/, ([^,]*)$/, ' or $1');
-
-const hasUser = (text: string): boolean => `${urlOf(text)?.username ?? ''}${urlOf(text)?.password ?? ''}` !== '';
-
-export const upstreamUrl = z
-  .string()
-  .refine(isKnownUrl, { error: `must be a url that begins with ${BEGINNINGS}` })
-  .refine((text) => !hasUser(text), {
-    error: 'must not have a user or password in it',
-    params: { hint: `put them into a header: headers: { Authorization: "Basic \${CREDENTIALS}" }` },
-  });
-
+/** Ports on which a server is looked for. */
 export const portList = z
   .union([z.string(), z.int(), z.array(z.int())], { error: 'must be a port, a list of ports, or a range' })
   .refine((list) => readPorts(list) !== undefined, {
@@ -59,6 +39,7 @@ export const portList = z
 
 const isDatabaseUrl = (text: string): boolean => parsePostgresUrl(text) !== undefined;
 
+/** The url of a PostgreSQL database. */
 export const databaseUrl = z
   .string()
   .refine((text) => /^postgres(?:ql)?:\/\//i.test(text), {
@@ -73,15 +54,17 @@ export const databaseUrl = z
     },
   });
 
-/** Headers that say what a request is, or how it is sent. */
+/** Headers that describe a request or how it is sent. */
 const OWN_HEADERS =
   /^(?:accept|accept-encoding|connection|content-encoding|content-length|content-type|expect|host|keep-alive|last-event-id|mcp-.*|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
+/** The name of a header that an upstream may get. */
 export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'not a name that a header can have' })
   .refine((name) => !OWN_HEADERS.test(name), { error: 'this header is set by Viaduct itself' });
 
+/** The value of a header. */
 export const headerText = z
   .string()
   .regex(/^[\t\x20-\x7e]*$/, { error: 'must have printable ASCII characters only' })

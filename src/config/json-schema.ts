@@ -1,18 +1,25 @@
 import { z } from 'zod';
+import type { TransportTable } from '../upstream/transports/manifests/transport-table.ts';
 import { type ConfigPath, isMapping } from './findings/finding.ts';
-import { configFileSchema, type WorkflowShapes } from './schema.ts';
+import { type ConfigShapes, configFileSchema } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** JSON Schema (2020-12) of the config file, for editors. */
-export function configJsonSchema(workflowOptions: WorkflowShapes['workflowOptions']): JsonSchema {
-  const schema = configFileSchema({ knownWorkflows: Object.keys(workflowOptions), workflowOptions });
+/**
+ * Returns the JSON Schema (2020-12) of the config file, for editors.
+ * @param transports the ways in which upstreams are reached; those of this build if it is absent
+ */
+export function configJsonSchema(
+  workflowOptions: ConfigShapes['workflowOptions'],
+  transports?: TransportTable,
+): JsonSchema {
+  const schema = configFileSchema({ knownWorkflows: Object.keys(workflowOptions), workflowOptions, transports });
   const { properties, ...rest } = toInputSchema(schema);
   const defaults = withoutDefaults(properties?.defaults) as JsonSchema;
   return { title: 'Viaduct configuration', ...rest, properties: { ...properties, defaults } };
 }
 
-/** What `defaults` does not say, the entries say, or else what their schema has. */
+/** Removes the defaults of a schema: what `defaults` leaves open is up to the entries and their own schema. */
 function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (!isMapping(schema)) return schema;
@@ -20,7 +27,7 @@ function withoutDefaults(schema: unknown): unknown {
   return Object.fromEntries(left.map(([key, value]) => [key, withoutDefaults(value)]));
 }
 
-/** The keys that a schema has at a path; none where it leaves them open. */
+/** Returns the keys that a schema has at a path; none if it leaves them open. */
 export function knownKeys(schema: z.ZodType, path: ConfigPath): string[] {
   const at = path.reduce<JsonSchema[]>(
     (schemas, part) => schemas.flatMap((one) => below(one, part)),

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Permissions } from '../core/access/permissions.ts';
 import type { ListenAddress } from '../core/addresses/listen-address.ts';
+import { configKey, type KeyFacts } from '../core/settings/config-key.ts';
 import { type ModelsOptions, modelsOptions } from '../core/settings/models-options.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
+import { TRANSPORTS } from '../upstream/transports/manifests/index.ts';
+import type { TransportTable } from '../upstream/transports/manifests/transport-table.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
+import { quoted } from './findings/quoted.ts';
 import { profilesSchema } from './profiles/profile-schema.ts';
 import { auditSchema } from './server/audit-schema.ts';
+import { logFileProblem } from './server/log-file.ts';
 import { serverSchema } from './server/server-schema.ts';
 import type { BrokenEntry } from './upstreams/broken-entry.ts';
 import { defaultsSchema } from './upstreams/defaults.ts';
@@ -16,7 +21,7 @@ import { workspaceSchema } from './workspace/workspace-schema.ts';
 /** The only version of the file's shape that this build reads. */
 export const SCHEMA_VERSION = 1;
 
-/** What a config file says, with every default filled in and every `${VAR}` replaced. */
+/** The content of a config file, with every default filled in and every `${VAR}` replaced. */
 export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
@@ -29,11 +34,11 @@ export interface Config {
   readonly broken: readonly BrokenEntry[];
   /** Keys of all entries, in the order of the file. */
   readonly order: readonly string[];
-  /** What clients may see, by the name of the profile that they come by. */
+  /** The permissions of clients by the name of their profile. */
   readonly profiles: Readonly<Record<string, Permissions>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
-  /** Of PostgreSQL; without it the stores are in SQLite, in the gateway's own folder. */
+  /** Url of PostgreSQL. Without it, the stores are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
   /** The language models that workflows use. */
   readonly models: ModelsOptions;
@@ -54,12 +59,12 @@ export interface Config {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Where clients connect that speak JSON-RPC in lines; nowhere if it is absent. */
+  /** Address for clients that speak JSON-RPC in lines. */
   readonly tcp?: ListenAddress | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
-  /** Where there is none, nobody needs one; an empty list lets nobody in. */
+  /** Without the list, nobody needs a token; an empty list lets nobody in. */
   readonly tokens?: readonly TokenConfig[] | undefined;
   readonly oauth?: OAuthConfig | undefined;
   /** Absolute. */
@@ -74,7 +79,7 @@ export interface TokenConfig {
   readonly name: string;
   /** `sha256:` and the digest in hexadecimal. */
   readonly hash: string;
-  /** What its clients see; everything where it is absent. */
+  /** The permissions of its clients; all if it is absent. */
   readonly access?: Permissions | undefined;
   readonly expires?: string | undefined;
 }
@@ -109,33 +114,42 @@ export interface LimitsConfig {
   readonly startsAtOnce?: number | undefined;
 }
 
-/** What the workflows of this build bring to the file. */
-export interface WorkflowShapes {
+/** The parts of the file that depend on what this build has. */
+export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
-  /** For each workflow that has options: their strict schema, defaults included. */
+  /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
+  /** The ways in which upstreams are reached; those of this build where it is absent. */
+  readonly transports?: TransportTable | undefined;
 }
 
 export type ConfigFile = z.output<ReturnType<typeof configFileSchema>>;
 
-/** The shape of the file, before `${VAR}`, prefixes and folders are resolved. */
-export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowShapes) {
+/** Returns the schema of the file, before `${VAR}`, prefixes and folders are resolved. */
+export function configFileSchema({ knownWorkflows, workflowOptions, transports = TRANSPORTS }: ConfigShapes) {
   return z.strictObject({
-    schemaVersion: z.literal(SCHEMA_VERSION).describe('Version of the shape of this file. This build reads 1.'),
-    enabledWorkflows: z
-      .array(z.enum(knownWorkflows))
-      .default([])
-      .describe('Built-in workflows that are on. None of the code of the others runs.'),
+    schemaVersion: configKey(z.literal(SCHEMA_VERSION), {
+      meaning: 'Version of the format of this file. This build reads version 1.',
+      value: '`1`',
+      byDefault: 'required',
+      explain: (value) => (value === undefined ? { hint: 'begin the file with "schemaVersion: 1"' } : undefined),
+    }),
+    enabledWorkflows: configKey(z.array(workflowName(knownWorkflows)).default([]), {
+      meaning: 'Built-in workflows to enable. No code of the others runs.',
+      value: 'list of names',
+    }),
     server: serverSchema,
-    defaults: defaultsSchema,
-    upstreams: upstreamsSchema,
+    defaults: defaultsSchema(transports),
+    upstreams: upstreamsSchema(transports),
     profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
-    database: databaseUrl
-      .optional()
-      .describe(
-        'Url of the PostgreSQL database in which workflows keep their data, instead of SQLite in $VIADUCT_HOME.',
-      ),
+    database: configKey(databaseUrl.optional(), {
+      meaning: 'Url of the PostgreSQL database in which all data is kept, instead of a SQLite file in `$VIADUCT_HOME`.',
+      value: '`postgres://` url',
+      byDefault: 'SQLite',
+      takesVariables: true,
+      secret: 'url',
+    }),
     models: modelsOptions,
     workspace: workspaceSchema,
     names: namesSchema,
@@ -146,69 +160,106 @@ export function configFileSchema({ knownWorkflows, workflowOptions }: WorkflowSh
   });
 }
 
-const upstreamsSchema = z
-  // The pattern is told to editors only: Zod would not look at the entry of a bad key, see `checkUpstreams`.
-  .record(z.string().meta({ pattern: UPSTREAM_KEY.source }), entrySchema)
-  .default({})
-  .describe('The MCP servers behind the gateway, each under a name of your choice.');
+const workflowName = (known: readonly string[]) =>
+  configKey(z.enum(known), {
+    meaning: 'A workflow.',
+    explain: (value) => (typeof value === 'string' ? { message: `there is no workflow ${quoted(value)}` } : undefined),
+  });
 
-function workflowsSchema(options: WorkflowShapes['workflowOptions']) {
+const UPSTREAMS: KeyFacts = {
+  meaning: 'The MCP servers behind the gateway, each under a name of your choice.',
+  value: 'name → entry',
+  foreign: [
+    {
+      names: ['mcpServers', 'mcp_servers', 'mcp-servers', 'servers', 'context_servers'],
+      message: 'this key is called "upstreams" here',
+      hint: 'rename it to upstreams; its entries can be pasted as they are',
+    },
+  ],
+  explain: (value) =>
+    Array.isArray(value) ? { hint: 'each entry stands under its name: "name: { command: … }"' } : undefined,
+};
+
+const upstreamsSchema = (transports: TransportTable) =>
+  configKey(
+    z
+      // The pattern is for editors only: Zod would not check the entry of a bad key, see `checkUpstreams`.
+      .record(z.string().meta({ pattern: UPSTREAM_KEY.source }), entrySchema(transports))
+      .default({}),
+    UPSTREAMS,
+  );
+
+function workflowsSchema(options: ConfigShapes['workflowOptions']) {
   const shape = Object.entries(options).map(([name, schema]) => [name, schema.optional()] as const);
-  return z.strictObject(Object.fromEntries(shape)).prefault({}).describe('Options of the workflows.');
+  return configKey(z.strictObject(Object.fromEntries(shape)).prefault({}), {
+    meaning: 'Options of the workflows. A workflow without a section gets its defaults.',
+    more: 'They are described in [WORKSPACE.md](WORKSPACE.md), [CHECKPOINTS.md](CHECKPOINTS.md), [KNOWLEDGE.md](KNOWLEDGE.md), [WEBVIEW.md](WEBVIEW.md), [XCODE_IDE_MCPBRIDGE.md](XCODE_IDE_MCPBRIDGE.md) and [VSCODE_IDE.md](VSCODE_IDE.md).',
+    value: 'name → options',
+    byDefault: '`{}`',
+  });
 }
 
 const namesSchema = z
   .strictObject({
-    maxLength: wholeNumber(20, 128)
-      .default(64)
-      .describe('Longest name of a tool or prompt; longer ones get a hash at their end.'),
+    maxLength: configKey(wholeNumber(20, 128).default(64), {
+      meaning: 'Maximum length of the name of a tool or prompt. Longer names get a hash at their end.',
+    }),
   })
   .prefault({})
   .describe('Names that clients see.');
 
 const listsSchema = z
   .strictObject({
-    graceMs: wholeNumber(0, 60_000)
-      .default(800)
-      .describe('How long the first list of a client waits for upstreams that are starting, in milliseconds.'),
+    graceMs: configKey(wholeNumber(0, 60_000).default(800), {
+      meaning: 'Milliseconds that the first list of a client waits for upstreams that are starting.',
+    }),
   })
   .prefault({})
   .describe('Lists of tools, resources and prompts.');
 
 const limitsSchema = z
   .strictObject({
-    frameBytes: wholeNumber(1024, 1024 ** 3)
-      .default(64 * 1024 ** 2)
-      .describe('Largest JSON-RPC message that is relayed, in bytes.'),
-    bodyBytes: wholeNumber(1024, 1024 ** 3)
-      .default(32 * 1024 ** 2)
-      .describe('Largest body of an HTTP request, in bytes.'),
-    calls: wholeNumber(1, 1_000_000).default(2_000).describe('Calls of all clients that may be open at one time.'),
-    callsPerClient: wholeNumber(1, 1_000_000)
-      .default(256)
-      .describe('Calls of one client that may be open at one time.'),
-    requestsPerMinute: wholeNumber(0, 1_000_000)
-      .default(0)
-      .describe('Requests of one token, else session, else address, in a minute; 0 for no limit.'),
-    connectionsPerAddress: wholeNumber(1, 500)
-      .default(400)
-      .describe('Connections of one address at one time, of 500 for all, over HTTP and over TCP each.'),
-    startsAtOnce: wholeNumber(1, 1_000)
-      .optional()
-      .describe(
-        'Processes of upstreams that may be starting at one time; by default twice the number of processor cores.',
-      ),
+    frameBytes: configKey(wholeNumber(1024, 1024 ** 3).default(64 * 1024 ** 2), {
+      meaning: 'Largest JSON-RPC message that is relayed, in bytes.',
+    }),
+    bodyBytes: configKey(wholeNumber(1024, 1024 ** 3).default(32 * 1024 ** 2), {
+      meaning: 'Largest body of an HTTP request, in bytes.',
+    }),
+    calls: configKey(wholeNumber(1, 1_000_000).default(2_000), {
+      meaning: 'Maximum number of open calls of all clients together.',
+    }),
+    callsPerClient: configKey(wholeNumber(1, 1_000_000).default(256), {
+      meaning: 'Maximum number of open calls of one client.',
+    }),
+    requestsPerMinute: configKey(wholeNumber(0, 1_000_000).default(0), {
+      meaning:
+        'Maximum number of requests in a minute of one token; of one session if there is no token, or of one address if there is no session either. 0 means no limit.',
+    }),
+    connectionsPerAddress: configKey(wholeNumber(1, 500).default(400), {
+      meaning:
+        'Maximum number of simultaneous connections of one address, of 500 for all addresses; over HTTP and over TCP each.',
+    }),
+    startsAtOnce: configKey(wholeNumber(1, 1_000).optional(), {
+      meaning:
+        'Maximum number of processes of upstreams that may be starting at the same time; by default twice the number of processor cores.',
+      more: 'See below.',
+      byDefault: 'twice the cores',
+    }),
   })
   .prefault({})
   .describe('Limits on what is relayed.');
 
 const logSchema = z
   .strictObject({
-    level: z
-      .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
-      .default('info')
-      .describe('How much is written to stderr.'),
-    file: processText.min(1).optional().describe('File to which the log is written as well; its folder must exist.'),
+    level: configKey(z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'), {
+      meaning: 'How much is written to standard error.',
+    }),
+    file: configKey(processText.min(1).optional(), {
+      meaning: 'File to which the log is written as well. Its folder must exist.',
+      value: 'file',
+      takesVariables: true,
+      rule: logFileProblem,
+    }),
   })
   .prefault({})
   .describe('The log.');

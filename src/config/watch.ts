@@ -37,7 +37,7 @@ class ConfigWatcher implements ConfigWatch {
   readonly #path: string;
   readonly #onText: () => void;
   readonly #times: WatchTimes;
-  /** That of the path and, if the file is a symbolic link, that of its target. */
+  /** The folder of the path and, if the file is a symbolic link, the folder of its target. */
   readonly #folders = new Map<string, WatchedFolder>();
   /** The file as it was when it was last reported. */
   #seen: string;
@@ -99,16 +99,16 @@ class ConfigWatcher implements ConfigWatch {
     this.#onText();
   }
 
-  /** How the file is now; `undefined` after `close`. */
+  /** Returns the current state of the file; `undefined` after `close`. */
   async #look(): Promise<string | undefined> {
     const { file, folders } = await lookAt(this.#path);
     if (this.#closed) return undefined;
-    // What happened before a folder was watched made no event.
+    // Changes before a folder was watched made no event.
     if (this.#watchExactly(folders)) this.#reportSoon();
     return file;
   }
 
-  /** Whether anything had to be done for it. */
+  /** Watches these folders and no others. Returns whether it began to watch one. */
   #watchExactly(folders: ReadonlyMap<string, string>): boolean {
     const stale = [...this.#folders].filter(([folder, { identity }]) => folders.get(folder) !== identity);
     for (const [folder] of stale) this.#unwatchFolder(folder);
@@ -139,7 +139,7 @@ interface Look {
   readonly folders: ReadonlyMap<string, string>;
 }
 
-/** Not synchronous: a network folder may hang, and must not take the gateway with it. */
+/** Reads the state of a file and its folders. It is asynchronous because a network folder may hang. */
 async function lookAt(path: string): Promise<Look> {
   const file = await stateOf(path, fileState);
   const target = await realpath(path).catch(() => path);

@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/load.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
 import type { Environment } from '../../core/settings/environment.ts';
-import { loadOptions } from '../../gateway/settings/load-settings.ts';
+import { configModel, loadOptions } from '../../gateway/settings/load-settings.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { noConfig, searchConfig } from '../../gateway/trust/locate-config.ts';
 import { type ConfigNotice, noticeOf } from '../../gateway/trust/notices.ts';
@@ -80,7 +80,7 @@ function diffOf(before: string | undefined, added: readonly PlannedEntry[]): str
   );
   if (before === undefined) return shownDiff('', after);
   const bom = BOM.exec(before)?.[0] ?? '';
-  const masked = bom + readYaml(before.slice(bom.length)).masked;
+  const masked = bom + readYaml(before.slice(bom.length)).masked(configModel().secretNames);
   const [head, tail] = commonEnds(before, after);
   const inserted = after.slice(head, after.length - tail);
   return shownDiff(masked, masked.slice(0, head) + inserted + masked.slice(masked.length - tail));

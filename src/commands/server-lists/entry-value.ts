@@ -2,6 +2,8 @@ import path from 'node:path';
 import { plainText } from '../../agents/references.ts';
 import type { AgentLogin } from '../../agents/shapes/login.ts';
 import { isWindowsPath } from '../../agents/shapes/other-system.ts';
+import { TRANSPORTS } from '../../upstream/transports/manifests/index.ts';
+import type { TransportTable } from '../../upstream/transports/manifests/transport-table.ts';
 import type { FoundServer } from './agent-lists.ts';
 
 /** The value of an entry in our config. Members without meaning are left out. */
@@ -17,10 +19,14 @@ export interface EntryValue {
 }
 
 /** Returns our entry for a server of an agent. */
-export function entryValue(server: FoundServer, configFolder: string): EntryValue {
+export function entryValue(
+  server: FoundServer,
+  configFolder: string,
+  transports: TransportTable = TRANSPORTS,
+): EntryValue {
   const { allow, deny, connectMs, callMs } = server;
   return {
-    ...(server.command === undefined ? remoteValue(server) : processValue(server, configFolder)),
+    ...(server.command === undefined ? remoteValue(server, transports) : processValue(server, configFolder)),
     ...section('tools', { allow, deny }),
     ...section('timeouts', { connectMs, callMs }),
   };
@@ -45,21 +51,30 @@ function folderOf({ cwd, root }: FoundServer, configFolder: string): string | un
   return /^[~$]/.test(cwd) || isWindowsPath(cwd) || path.isAbsolute(cwd) ? cwd : path.join(root, cwd);
 }
 
-function remoteValue({ url, headers, type, login }: FoundServer): EntryValue {
+function remoteValue({ url, headers, type, login }: FoundServer, transports: TransportTable): EntryValue {
   return {
     ...(url !== undefined && { url }),
     ...section('headers', headers),
-    ...(type !== undefined && !isPlainHttp(type, url) && { type: HTTP.test(type) ? 'http' : type }),
+    ...(type !== undefined && typeValue(type, url, transports)),
     ...(login !== undefined && { auth: login === 'none' ? login : { type: 'oauth' as const, ...login } }),
   };
 }
 
-/** Matches the spellings of the type that a URL implies anyway. */
-const HTTP = /^(?:(?:streamable[-_]?)?http|remote)$/i;
+/** Returns the type of an entry, as we spell it; nothing if the url means this type by itself. */
+function typeValue(
+  spelling: string,
+  url: string | undefined,
+  { manifests }: TransportTable,
+): { readonly type?: string } {
+  const meant = manifests.find(({ spellingsOfAgents }) => spellingsOfAgents?.test(spelling));
+  if (meant === undefined) return { type: spelling };
+  return meansItself(meant.addresses.url?.protocols ?? [], url) ? {} : { type: meant.type };
+}
 
-/** A path such as `unix:/x.sock` means another type than the agent does. */
-function isPlainHttp(type: string, url: string | undefined): boolean {
-  return HTTP.test(type) && (url === undefined || /^https?:|^[^:]*\$\{/i.test(url));
+/** A path such as `unix:/x.sock` means another type than the agent does. The scheme may be in a variable. */
+function meansItself(protocols: readonly string[], url: string | undefined): boolean {
+  if (url === undefined || /^[^:]*\$\{/.test(url)) return true;
+  return protocols.some((protocol) => url.toLowerCase().startsWith(protocol));
 }
 
 function section(name: string, members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMapping } from '../../config/findings/finding.ts';
-import { typeOfEntry } from '../../config/upstreams/entry-types.ts';
+import { TRANSPORTS } from '../../upstream/transports/manifests/index.ts';
+import type { TransportTable } from '../../upstream/transports/manifests/transport-table.ts';
 
-/** Returns whether two entries start or reach the same server in the same way, whatever their other members. */
-export function isSameServer(one: unknown, other: unknown): boolean {
+/** Returns whether two entries run or reach the same server in the same way, whatever else they say about it. */
+export function isSameServer(one: unknown, other: unknown, transports: TransportTable = TRANSPORTS): boolean {
   if (!isMapping(one) || !isMapping(other)) return false;
-  return isDeepStrictEqual(essence(one), essence(other));
+  return isDeepStrictEqual(essence(one, transports), essence(other, transports));
 }
 
-function essence(entry: Readonly<Record<string, unknown>>): unknown {
+function essence(entry: Readonly<Record<string, unknown>>, transports: TransportTable): unknown {
   const { command, args = [], env = {}, cwd, url, headers = {} } = entry;
   return {
-    type: typeOfEntry(entry),
+    type: transports.forEntry(entry)?.type,
     command,
     args: asTexts(args),
     env: asTexts(env),

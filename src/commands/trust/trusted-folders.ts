@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/findings/config-error.ts';
 import { readConfigDocument } from '../../config/load.ts';
 import { folderConfigs, isThere, readOwnConfig, type Trust } from '../../config/source/find.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
+import { configModel } from '../../gateway/settings/load-settings.ts';
 import { addTrust, readTrust, removeTrust, type TrustRecord, trustOf } from '../../gateway/trust/trust-file.ts';
 
 /** The config of a working folder, read once: what is shown is what is trusted. */
@@ -38,7 +39,7 @@ export class TrustedFolders {
     const file = candidates.find((_, index) => present[index]);
     if (file === undefined) throw new Error(`there is no config to trust. Looked for: ${candidates.join(', ')}`);
     const config = await readOwnConfig({ path: file, scope: 'folder' });
-    const { value } = readConfigDocument(config.text, file);
+    const { value } = readConfigDocument(config.text, file, configModel());
     return { path: file, sha256: config.sha256, trust: await trustOf(this.#home, config), value };
   }
 

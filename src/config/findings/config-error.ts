@@ -6,10 +6,10 @@ export interface ConfigIssue {
   readonly line: number;
   /** Counted from 1 in UTF-16 code units, as editors do; 0 together with `line`. */
   readonly column: number;
-  /** Such as `upstreams.github.args[2]`; `''` for the whole file. */
+  /** The path of the key, such as `upstreams.github.args[2]`; `''` for the whole file. */
   readonly jsonPath: string;
   readonly message: string;
-  /** What to do about it; may have several lines. */
+  /** The way to correct it; may have several lines. */
   readonly hint?: string;
   /** The one command that corrects it, if there is one. */
   readonly fix?: string;
@@ -41,7 +41,7 @@ export class ConfigError extends Error {
     this.#source = detail.source;
   }
 
-  /** For people: every issue with its hint, its line of the file and a caret. `shownPath` replaces the path. */
+  /** Returns every issue with its hint, its line of the file and a caret. `shownPath` replaces the path. */
   format(shownPath: string = this.path): string {
     const shown = this.issues.slice(0, SHOWN_ISSUES).map((issue) => this.#formatIssue(issue, shownPath));
     const left = this.issues.length - shown.length;

@@ -3,7 +3,7 @@ import { SCHEMA_VERSION } from '../schema.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
 import { type Finding, valueAt } from './finding.ts';
 
-// What makes a text no config at all: it is told alone, as everything else would follow from it.
+// These faults make a text no config at all. Each is reported alone, because all other faults would follow from it.
 
 export function nulFindings(source: string): Finding[] | undefined {
   const at = source.indexOf('\0');

@@ -14,5 +14,5 @@ export function excerpt(source: string, position: { readonly line: number; reado
   return [`  ${gutter} | ${window}`, `  ${' '.repeat(gutter.length)} | ${indent}^`];
 }
 
-/** Without control characters, which would reach the terminal. */
+/** Replaces control characters, which would reach the terminal. */
 export const printable = (line: string): string => line.replaceAll(/(?!\t)\p{Cc}/gu, '?');

@@ -40,7 +40,7 @@ export function valueAt(value: unknown, path: ConfigPath): unknown {
   return current;
 }
 
-/** Whether a path is one of those that a pattern such as `upstreams.*.args` means; `*` stands for any one step. */
+/** Returns whether a path is one of those that a pattern such as `upstreams.*.args` means; `*` stands for any one step. */
 export function matches(path: ConfigPath, pattern: string): boolean {
   const parts = pattern.split('.');
   return parts.length === path.length && parts.every((part, index) => part === '*' || part === String(path[index]));

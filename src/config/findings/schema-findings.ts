@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { knownKeys } from '../json-schema.ts';
-import { type Finding, isMapping, matches, toJsonPath, valueAt } from './finding.ts';
+import type { ConfigKey } from '../keys/config-keys.ts';
+import { type Finding, isMapping, toJsonPath, valueAt } from './finding.ts';
 import { foreignKey } from './foreign-keys.ts';
+import { quoted } from './quoted.ts';
 import { suggest } from './suggest.ts';
-import { valueHint } from './value-hints.ts';
+import { explain, valueHint } from './value-hints.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,42 +13,44 @@ export type Checked<T> =
   | { readonly data: T; readonly findings: readonly [] }
   | { readonly findings: readonly Finding[] };
 
-/** Checks the value of a file. What is wrong is said in our own words, with a hint where there is one. */
-export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
-  // A parser that is compiled pays when it is used more than once.
+/**
+ * Checks the value of a file.
+ * @param keys the keys of the schema, which explain what is wrong
+ * @returns the checked value, or what is wrong in our own words
+ */
+export function checkShape<T>(schema: z.ZodType<T>, value: unknown, keys: readonly ConfigKey[]): Checked<T> {
+  // Zod compiles a parser unless it is told not to, which does not pay for a single use.
   const result = schema.safeParse(value, { error: (issue) => messageOf(issue), jitless: true });
   if (result.success) return { data: result.data, findings: [] };
   const issues = result.error.issues.flatMap(insideUnion);
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue, schema) : []));
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? unknownKeys(issue, schema, keys) : [],
+  );
   const misspelt = new Set(unknown.map(({ meant }) => meant));
   const others = issues
     .filter((issue) => issue.code !== 'unrecognized_keys')
-    .map((issue) => toFinding(issue, value))
+    .map((issue) => toFinding(issue, value, keys))
     .filter((finding) => !isExplained(finding, misspelt));
   return { findings: [...unknown.map(({ finding }) => finding), ...others] };
 }
 
 const MISSING = 'required, but missing';
 
-/** A missing key that is there in another spelling. */
+/** Returns whether a missing key is there in another spelling. */
 function isExplained(finding: Finding, misspelt: ReadonlySet<string | undefined>): boolean {
   return finding.message === MISSING && misspelt.has(toJsonPath(finding.path));
 }
 
-function toFinding(issue: Issue, file: unknown): Finding {
+function toFinding(issue: Issue, file: unknown, keys: readonly ConfigKey[]): Finding {
   const path = pathOf(issue);
   const input = valueAt(file, path);
   if (issue.code === 'invalid_key') return { path, at: 'key', message: issue.issues[0]?.message ?? 'not a valid key' };
+  const problem = explain(path, input, keys);
   return {
     path,
-    message: messageAt(path, input) ?? issue.message,
-    hint: authoredHint(issue) ?? valueHint(issue, path, input),
+    message: problem?.message ?? issue.message,
+    hint: authoredHint(issue) ?? problem?.hint ?? valueHint(issue, path, input, keys),
   };
-}
-
-function messageAt(path: Finding['path'], input: unknown): string | undefined {
-  if (matches(path, 'enabledWorkflows.*') && typeof input === 'string') return `there is no workflow ${show(input)}`;
-  return undefined;
 }
 
 function authoredHint(issue: Issue): string | undefined {
@@ -60,12 +64,16 @@ interface UnknownKey {
   readonly meant: string | undefined;
 }
 
-function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, schema: z.ZodType): UnknownKey[] {
+function unknownKeys(
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.ZodType,
+  keys: readonly ConfigKey[],
+): UnknownKey[] {
   const parent = pathOf(issue);
   const known = knownKeys(schema, parent);
   return issue.keys.map((key) => {
     const path = [...parent, key];
-    const foreign = foreignKey(path);
+    const foreign = foreignKey(path, keys);
     if (foreign !== undefined) return { finding: { path, at: 'key', ...foreign }, meant: undefined };
     const meant = suggest(key, known);
     const hint = meant === undefined ? keyList(known) : `did you mean "${meant}"?`;
@@ -82,17 +90,17 @@ const keyList = (keys: readonly string[]): string | undefined =>
 const pathOf = (issue: Issue): (string | number)[] =>
   issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
 
-/** Of the alternatives of a union, the one that comes nearest speaks for all; only workflows' options have unions. */
+/** Returns the issues of the alternative of a union that comes nearest to the value. */
 function insideUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const nearest = issue.errors.find((branch) => branch.some(isInside));
   return nearest?.flatMap((inner) => insideUnion({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
-/** Whether the value itself was of the right kind, so that what is wrong is inside it. */
+/** Returns whether the value itself was of the right kind, so that what is wrong is inside it. */
 const isInside = (issue: Issue): boolean => issue.path.length > 0 || issue.code === 'unrecognized_keys';
 
-/** Zod asks this for issues whose schema brings no message of its own. */
+/** Returns our message for an issue whose schema has no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' || issue.code === 'invalid_value') {
     if (issue.input === undefined) return MISSING;
@@ -130,8 +138,4 @@ function alternatives(values: readonly unknown[]): string {
   return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`;
 }
 
-/** Short, quoted, on one line. */
-function show(value: unknown): string {
-  if (typeof value !== 'string') return kindOf(value);
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-}
+const show = (value: unknown): string => (typeof value === 'string' ? quoted(value) : kindOf(value));

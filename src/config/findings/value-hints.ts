@@ -1,53 +1,32 @@
 import type { z } from 'zod';
-import { SERVICE_SECRETS, SERVICES } from '../upstreams/upstream-variables.ts';
-import { type ConfigPath, isMapping, matches } from './finding.ts';
+import type { KeyProblem } from '../../core/settings/config-key.ts';
+import { type ConfigKey, isAt } from '../keys/config-keys.ts';
+import type { ConfigPath } from './finding.ts';
 import { suggest } from './suggest.ts';
 
-/** What to do about a value of the wrong kind, where a habit or YAML itself leads to it. */
-export function valueHint(issue: z.core.$ZodIssue, path: ConfigPath, input: unknown): string | undefined {
-  if (input === undefined) return matches(path, 'schemaVersion') ? 'begin the file with "schemaVersion: 1"' : undefined;
-  return hintAt(path, input) ?? variableHint(path, input) ?? choiceHint(issue, input) ?? typeHint(issue, input);
+/** Returns what the key at a path says about a value that its schema refuses. */
+export function explain(path: ConfigPath, input: unknown, keys: readonly ConfigKey[]): KeyProblem | undefined {
+  const at = keys.filter(({ pattern }) => isAt(path, pattern));
+  return at.map(({ facts }) => facts.explain?.(input)).find((problem) => problem !== undefined);
 }
 
-function hintAt(path: ConfigPath, input: unknown): string | undefined {
-  if (matches(path, 'upstreams.*.args') && typeof input === 'string')
-    return 'one item an argument: args: [-y, some-server]';
-  if ((matches(path, 'upstreams.*.env') || matches(path, 'defaults.env')) && Array.isArray(input))
-    return 'one line a variable: NAME: value';
-  if ((matches(path, 'upstreams.*.headers') || matches(path, 'defaults.headers')) && Array.isArray(input))
-    return 'one line a header: Name: value';
-  if (matches(path, 'upstreams.*.command') && Array.isArray(input)) return 'put the program here, the rest in args';
-  if (matches(path, 'upstreams.*') && !isMapping(input)) return 'an entry needs at least a command or a url';
-  if (matches(path, 'upstreams') && Array.isArray(input))
-    return 'each entry stands under its name: "name: { command: … }"';
-  return undefined;
+/** Returns what to do about a value of the wrong kind, if a habit or YAML itself leads to it. */
+export function valueHint(
+  issue: z.core.$ZodIssue,
+  path: ConfigPath,
+  input: unknown,
+  keys: readonly ConfigKey[],
+): string | undefined {
+  if (input === undefined) return undefined;
+  return variableHint(path, input, keys) ?? choiceHint(issue, input) ?? typeHint(issue, input);
 }
 
-const EXPANDED = [
-  'upstreams.*.command',
-  'upstreams.*.args.*',
-  'upstreams.*.env.*',
-  'upstreams.*.cwd',
-  'upstreams.*.url',
-  'upstreams.*.workspace',
-  'upstreams.*.headers.*',
-  'upstreams.*.tls.*',
-  'defaults.env.*',
-  'defaults.cwd',
-  'defaults.headers.*',
-  'workspace.root',
-  'workspace.roots.*',
-  'workspace.clientFolders.*',
-  'workflows.*.token',
-  'workflows.*.builds.*.env.*',
-  ...SERVICES.flatMap((name) => ['url', ...SERVICE_SECRETS].map((key) => `workflows.*.${name}.${key}`)),
-  'models.backends.*.url',
-  'models.backends.*.apiKey',
-];
-
-function variableHint(path: ConfigPath, input: unknown): string | undefined {
+function variableHint(path: ConfigPath, input: unknown, keys: readonly ConfigKey[]): string | undefined {
   if (typeof input !== 'string' || !input.includes('${')) return undefined;
-  if (EXPANDED.some((pattern) => matches(path, pattern))) return undefined;
+  const isReplaced = keys.some(
+    ({ pattern, facts }) => facts.takesVariables === true && (isAt(path, pattern) || isAt(path.slice(0, -1), pattern)),
+  );
+  if (isReplaced) return undefined;
   return 'variables are replaced only in command, args, env, cwd, url, headers, auth, tls and workspace of an upstream';
 }
 

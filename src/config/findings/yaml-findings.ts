@@ -19,7 +19,7 @@ const UNQUOTED_REFERENCE: Pick<Finding, 'message' | 'hint'> = {
 const NO_TAGS: Advice = { message: 'tags (!…) are not supported', hint: 'remove it' };
 
 /**
- * What the parser's own words leave open. Those that quote the file, where there may be a secret, are all replaced:
+ * Advice that the messages of the parser lack. All messages that quote the file, which may have a secret there, are replaced:
  * UNEXPECTED_TOKEN and the ones about tags.
  */
 const ADVICE: Partial<Record<ErrorCode, Advice>> = {

@@ -1,4 +1,5 @@
 import { type ConfigPath, type Finding, isMapping } from '../findings/finding.ts';
+import { quoted } from '../findings/quoted.ts';
 import { suggest } from '../findings/suggest.ts';
 import { PROFILE_NAME } from './profile-schema.ts';
 
@@ -8,7 +9,7 @@ export interface KnownNames {
   readonly workflows: readonly string[];
 }
 
-/** What holds for the names of profiles, and for the names in them; told whatever else is wrong with them. */
+/** Checks the names of profiles and the names in them, whatever else is wrong with them. */
 export function checkProfiles(profiles: unknown, known: KnownNames): Finding[] {
   if (!isMapping(profiles)) return [];
   return Object.entries(profiles).flatMap(([name, profile]) => [
@@ -19,11 +20,11 @@ export function checkProfiles(profiles: unknown, known: KnownNames): Finding[] {
 
 function checkName(name: string): Finding[] {
   if (PROFILE_NAME.test(name)) return [];
-  const hint = 'at most 40 small letters, digits and -, beginning with a letter or a digit: it stands in addresses';
+  const hint = 'at most 40 small letters, digits and -, beginning with a letter or a digit: it is part of urls';
   return [{ path: ['profiles', name], at: 'key', message: 'not a name that a profile can have', hint }];
 }
 
-/** The names of upstreams and workflows in a profile or a token: each must be there. */
+/** Checks that each upstream and workflow that a profile or a token names is there. */
 export function checkAccessNames(profile: unknown, path: ConfigPath, known: KnownNames): Finding[] {
   if (!isMapping(profile)) return [];
   return (['upstreams', 'workflows'] as const).flatMap((list) => {
@@ -38,8 +39,7 @@ export function checkAccessNames(profile: unknown, path: ConfigPath, known: Know
 }
 
 function unknownWords(list: keyof KnownNames, name: string): string {
-  const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-  return list === 'upstreams' ? `there is no upstream ${shown}` : `there is no workflow ${shown}`;
+  return `there is no ${list === 'upstreams' ? 'upstream' : 'workflow'} ${quoted(name)}`;
 }
 
 function hintFor(list: keyof KnownNames, name: string, known: KnownNames): string {

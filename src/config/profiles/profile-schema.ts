@@ -1,41 +1,59 @@
 import { z } from 'zod';
 import type { Permissions } from '../../core/access/permissions.ts';
+import { configKey } from '../../core/settings/config-key.ts';
 import { globs } from '../field-schemas.ts';
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 const names = (what: string) =>
-  z.array(z.string()).optional().describe(`${what} that its clients see; all of them where this is absent.`);
+  configKey(z.array(z.string()).optional(), {
+    meaning: `${what} that its clients see; by default, all of them.`,
+    value: 'list of names',
+  });
 
-/** What clients see, of a profile or of a token. */
+/** The permissions of clients in a profile or a token. */
 export const accessShape = {
   upstreams: names('Upstreams'),
-  workflows: names('Workflows, and the upstreams that they bring along,'),
+  workflows: names('Workflows, with the upstreams that they bring along,'),
   tools: z
     .strictObject({
-      allow: globs(['*'], 'Globs of tool names, as clients know them, that its clients see.'),
-      deny: globs([], 'Globs of tool names that its clients never see; they win over `allow`.'),
+      allow: configKey(globs(['*']), {
+        meaning: 'Globs of tool names, as clients know them (`github_get_me`), that its clients see.',
+        value: 'list of globs',
+      }),
+      deny: configKey(globs([]), {
+        meaning: 'Globs of tool names that its clients never see. They win over `allow`.',
+        value: 'list of globs',
+      }),
     })
     .prefault({})
     .describe('Which tools of these its clients see.'),
-  projects: globs(
-    ['*'],
-    'Globs of project ids: its clients use checkpoints, tasks and metrics of these projects only.',
-  ),
+  projects: configKey(globs(['*']), {
+    meaning: 'Globs of project ids. Its clients can use checkpoints, tasks and metrics of these projects only.',
+    more: 'See [CHECKPOINTS.md](CHECKPOINTS.md#projects-of-a-token).',
+    value: 'list of globs',
+  }),
 };
 
 const profileSchema = z.strictObject(accessShape);
 
-export const profilesSchema = z
-  // The pattern is told to editors only, as with the keys of upstreams: see `checkProfiles`.
-  .record(z.string().meta({ pattern: PROFILE_NAME.source }), profileSchema)
-  .default({})
-  .describe(
-    'What clients see that come by `/mcp/<profile>` or `viaduct stdio --profile`; `default` is for all others.',
-  );
+/** The section `profiles`. */
+export const profilesSchema = configKey(
+  z
+    // The pattern is for editors only, as with the names of upstreams: see `checkProfiles`.
+    .record(z.string().meta({ pattern: PROFILE_NAME.source }), profileSchema)
+    .default({}),
+  {
+    meaning:
+      'What clients see that connect with `/mcp/<profile>` or `viaduct stdio --profile`. The profile `default` is for all others.',
+    more: 'See below.',
+    value: 'name → profile',
+  },
+);
 
 export type ProfileFile = z.output<typeof profileSchema>;
 
+/** Returns the permissions that a profile or a token gives. */
 export function toAccess({ upstreams, workflows, tools, projects }: ProfileFile): Permissions {
   return {
     upstreams: upstreams ?? 'all',

@@ -1,30 +1,20 @@
 import { type Document, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 
-/** Where a value begins, where it ends, and where what belongs to it (a comment, say) ends. */
+/** The positions where a value begins, where it ends, and where what belongs to it (such as a comment) ends. */
 type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 
-/** Shorter values are no secrets, and their stars would hide more than they protect. */
+/** Shorter values do not count as secrets: masking them would hide more than it protects. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** Keys whose values, or the values under them, are secrets; a token itself may stand by mistake where its hash belongs. */
-const SECRET_KEYS: ReadonlySet<unknown> = new Set([
-  'env',
-  'headers',
-  'clientSecret',
-  'passphrase',
-  'key',
-  'hash',
-  'token',
-  'apiKey',
-]);
-const SECRET_KEY = `(?:${[...SECRET_KEYS].join('|')})`;
-const BEFORE_SECRETS = new RegExp(`^(.*?\\b${SECRET_KEY}["']?\\s*:)(.*)$`, 's');
-
-/** The text with the values under every such key replaced by stars of the same length: errors reach logs and chats. */
-export function maskEnv(text: string, document: Document): string {
+/**
+ * Returns a text with stars of the same length in place of the values of some keys, or of the values under them: errors
+ * reach logs and chats.
+ * @param names the keys
+ */
+export function maskSecrets(text: string, document: Document, names: ReadonlySet<string>): string {
   const pieces: string[] = [];
   let done = 0;
-  for (const [start, end] of envRanges(document)) {
+  for (const [start, end] of secretRanges(document, names)) {
     const value = text.slice(start, end);
     if (start < done || value.length < MIN_SECRET_LENGTH || isReference(value)) continue;
     pieces.push(text.slice(done, start), value.replaceAll(/\S/g, '*'));
@@ -34,40 +24,48 @@ export function maskEnv(text: string, document: Document): string {
 }
 
 /**
- * The same for a text that is no valid YAML, by its looks: what follows such a key on its line and what is indented deeper
- * below it. Names and references stay, as the mistake is often beside them.
+ * Masks a text that is not valid YAML: what follows such a key on its line, and what is indented deeper below it. Names and
+ * references stay, because the mistake is often beside them.
  */
-export function maskBrokenEnv(text: string): string {
-  let envIndent = Number.POSITIVE_INFINITY;
+export function maskBroken(text: string, names: ReadonlySet<string>): string {
+  let secretIndent = Number.POSITIVE_INFINITY;
   const lines = text.split('\n').map((line) => {
     const indent = line.search(/\S/);
     if (indent === -1) return line;
-    if (indent > envIndent) return maskEnvLine(line);
-    const env = BEFORE_SECRETS.exec(line);
-    envIndent = env === null ? Number.POSITIVE_INFINITY : indent;
-    return env === null ? line : `${env[1]}${maskEnvLine(env[2] ?? '')}`;
+    if (indent > secretIndent) return maskLine(line);
+    const start = startOfSecret(line, names);
+    secretIndent = start === undefined ? Number.POSITIVE_INFINITY : indent;
+    return start === undefined ? line : `${line.slice(0, start)}${maskLine(line.slice(start))}`;
   });
   return withoutUsers(lines.join('\n'));
 }
 
-/** User and password of a url. */
+const KEY = /\b(\w+)["']?\s*:/g;
+
+/** Returns where the value of the first of these keys begins in a line; `undefined` if it has none of them. */
+function startOfSecret(line: string, names: ReadonlySet<string>): number | undefined {
+  const key = [...line.matchAll(KEY)].find(([, name = '']) => names.has(name));
+  return key === undefined ? undefined : key.index + key[0].length;
+}
+
+/** Masks the user and the password of urls. */
 const withoutUsers = (text: string): string =>
   text.replaceAll(/(?<=:\/\/)[^/@\s"']+(?=@)/g, (user) => '*'.repeat(user.length));
 
-/** What stays: a name with its colon after it, or a reference. Or else one character of a value. */
-const ENV_PART = /((?=[\w.-])(?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}[\],:"']/g;
+/** A name with its colon after it or a reference, which stay; or one character of a value. */
+const PART = /((?=[\w.-])(?<=(?:^|[{,])\s*["']?)[\w.-]+(?=["']?\s*:)|\$\{\w*\})|[^\s{}[\],:"']/g;
 
-const maskEnvLine = (line: string): string => line.replaceAll(ENV_PART, (_part, kept?: string) => kept ?? '*');
+const maskLine = (line: string): string => line.replaceAll(PART, (_part, kept?: string) => kept ?? '*');
 
-/** `${NAME}` and nothing else, or a hash, gives nothing away, and is what an error about it must show. */
+/** A reference alone, or a hash, gives nothing away, and an error about it must show it. */
 const isReference = (value: string): boolean => /^["']?(?:\$\{\w*\}|sha256:[0-9a-f]{64})["']?$/.test(value);
 
-/** In the order of the text. */
-function envRanges(document: Document): Range[] {
+/** Returns where the values stand, in the order of the text. */
+function secretRanges(document: Document, names: ReadonlySet<unknown>): Range[] {
   const ranges: Range[] = [];
   visit(document, {
     Pair(_key, pair) {
-      if (!isScalar(pair.key) || !SECRET_KEYS.has(pair.key.value)) return undefined;
+      if (!isScalar(pair.key) || !names.has(pair.key.value)) return undefined;
       for (const value of valuesOf(pair.value)) if (isNode(value) && value.range) ranges.push(value.range);
       return visit.SKIP;
     },

@@ -5,6 +5,7 @@ import { MIN_SECRET_LENGTH } from './mask.ts';
 const PUBLIC_NAMES =
   /^(VIADUCT_CONFIG_DIR|HOME|USERPROFILE|PWD|OLDPWD|USER|USERNAME|LOGNAME|SHELL|LANG|TERM|TZ|TMPDIR|TMP|TEMP)$|PATH$|_(DIR|HOME)$|^(XDG|LC)_/i;
 
+/** Returns whether a variable holds a folder, a user or a locale by its name. */
 export const isPublicName = (name: string): boolean => PUBLIC_NAMES.test(name);
 
 /** Parts of names of variables that hold secrets. Broad on purpose: what they match by mistake is only masked. */
@@ -16,7 +17,7 @@ export function mayBeSecret(name: string, value: string): boolean {
   return SECRET_NAME.test(name) || !isPlainValue(value);
 }
 
-/** Without repetitions, the longest first, so that masking one never uncovers the rest of another. */
+/** Returns texts without repetitions, the longest first, so that masking one never uncovers the rest of another. */
 export function toSecrets(values: readonly string[]): string[] {
   const secrets = new Set(values.filter((value) => value.length >= MIN_SECRET_LENGTH));
   return [...secrets].sort((a, b) => b.length - a.length);

@@ -1,20 +1,31 @@
 import { z } from 'zod';
+import { configKey } from '../../core/settings/config-key.ts';
 import { processText, wholeNumber } from '../field-schemas.ts';
+import { auditFileProblem } from './log-file.ts';
 
+/** The section `audit`. */
 export const auditSchema = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Whether a line is written for each call of a client.'),
-    arguments: z
-      .enum(['digest', 'redacted', 'off'])
-      .default('digest')
-      .describe('What a line has of the arguments: a SHA-256, their JSON without secrets and long texts, or nothing.'),
-    file: processText
-      .min(1)
-      .optional()
-      .describe('File of the lines; audit/audit.jsonl in $VIADUCT_HOME where it is missing.'),
-    maxMegabytes: wholeNumber(1, 10_000).default(10).describe('Size at which the file is put aside.'),
-    files: wholeNumber(2, 1_000).default(5).describe('How many files there are, the one that is written included.'),
-    keepDays: wholeNumber(1, 10_000).default(30).describe('How long the calls of this machine stay in the database.'),
+    enabled: configKey(z.boolean().default(true), { meaning: 'Write a line for each call of a client.' }),
+    arguments: configKey(z.enum(['digest', 'redacted', 'off']).default('digest'), {
+      meaning:
+        'What a line contains of the arguments: a SHA-256, their JSON without secrets and long texts, or nothing.',
+    }),
+    file: configKey(processText.min(1).optional(), {
+      meaning: 'File of the lines; by default `audit/audit.jsonl` in `$VIADUCT_HOME`.',
+      more: 'Relative paths start at the folder of the config, `~/` is your home folder. A missing folder is created.',
+      value: 'file',
+      byDefault: 'none',
+      takesVariables: true,
+      rule: auditFileProblem,
+    }),
+    maxMegabytes: configKey(wholeNumber(1, 10_000).default(10), { meaning: 'Size at which the file is rotated.' }),
+    files: configKey(wholeNumber(2, 1_000).default(5), {
+      meaning: 'Maximum number of files, including the one that is written.',
+    }),
+    keepDays: configKey(wholeNumber(1, 10_000).default(30), {
+      meaning: 'Days for which the calls of this machine stay in the database.',
+    }),
   })
   .prefault({})
-  .describe('The audit: who has called what, and what became of it.');
+  .describe('The audit: who called what, and with which result.');

@@ -1,7 +1,7 @@
 import type { ListenAddress } from '../../core/addresses/listen-address.ts';
 import { isLoopbackHost } from '../../core/addresses/loopback.ts';
 
-/** What decides whether others than this machine's users can reach the endpoint, and whether they are kept out. */
+/** The settings that keep users of other machines out. */
 export interface Protection {
   readonly tokens: boolean;
   readonly oauth: boolean;
@@ -14,7 +14,7 @@ export interface ExposureProblem {
   readonly hint: string;
 }
 
-/** Why an endpoint must not listen on `host`; `undefined` where it may. */
+/** Returns why an endpoint must not listen on `host`; `undefined` if it may. */
 export function exposureProblem(host: string, protection: Protection): ExposureProblem | undefined {
   const { tokens, oauth, tls, behindProxy } = protection;
   const isLocal = isLoopbackHost(host);

@@ -1,24 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { readListenAddress } from '../../core/addresses/listen-address.ts';
-import type { Environment } from '../../core/settings/environment.ts';
-import { withHome } from '../build-config.ts';
 import { type Finding, isMapping, valueAt } from '../findings/finding.ts';
 import { checkAccessNames } from '../profiles/profile-rules.ts';
 import { exposureProblem, type Protection, tcpExposureProblem } from './exposure.ts';
 
-export interface ServerRulesContext {
-  /** Folder of the config file. */
-  readonly folder: string;
-  readonly env: Environment;
-  readonly knownWorkflows: readonly string[];
-}
-
-/** What holds for `server` beyond the form of each value. `file` is the whole file, of whatever shape. */
-export function serverFindings(file: unknown, context: ServerRulesContext): Finding[] {
+/**
+ * Checks how the keys of `server` go together, beyond the form of each value.
+ * @param file the whole file, of whatever shape
+ */
+export function serverFindings(file: unknown, knownWorkflows: readonly string[]): Finding[] {
   const server = valueAt(file, ['server']);
-  if (!isMapping(server)) return [];
-  return [...exposureFindings(server), ...tokenFindings(file, context), ...tlsFindings(server, context)];
+  return isMapping(server) ? [...exposureFindings(server), ...tokenFindings(file, knownWorkflows)] : [];
 }
 
 function exposureFindings(server: Readonly<Record<string, unknown>>): Finding[] {
@@ -42,7 +33,7 @@ function tcpFindings(tcp: unknown, protection: Protection): Finding[] {
   return problem === undefined ? [] : [{ path: ['server', 'tcp'], ...problem, isUnprotected: true }];
 }
 
-function tokenFindings(file: unknown, { knownWorkflows }: ServerRulesContext): Finding[] {
+function tokenFindings(file: unknown, knownWorkflows: readonly string[]): Finding[] {
   const tokens = valueAt(file, ['server', 'tokens']);
   if (!Array.isArray(tokens)) return [];
   const upstreams = valueAt(file, ['upstreams']);
@@ -64,26 +55,4 @@ function repeated(tokens: readonly unknown[], key: string, message: string): Fin
     }
     return [{ path: ['server', 'tokens', index, key], message }];
   });
-}
-
-/** Whether the files are there and can be read: what is in them is looked at when they are used. */
-function tlsFindings(server: Readonly<Record<string, unknown>>, { folder, env }: ServerRulesContext): Finding[] {
-  return ['cert', 'key'].flatMap((key): Finding[] => {
-    const written = valueAt(server, ['tls', key]);
-    if (typeof written !== 'string' || written === '') return [];
-    const file = resolve(folder, withHome(written, env));
-    const problem = readingProblem(file);
-    return problem === undefined
-      ? []
-      : [{ path: ['server', 'tls', key], message: `${file} cannot be read (${problem})`, hint: 'name a PEM file' }];
-  });
-}
-
-function readingProblem(file: string): string | undefined {
-  try {
-    readFileSync(file);
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  }
 }

@@ -1,7 +1,7 @@
 import { EXAMPLE } from '../example.ts';
 import { ConfigError } from '../findings/config-error.ts';
 
-/** What an error says of a config that is not there. */
+/** The message of an error about a config that is not there. */
 export const MISSING = 'there is no config file here';
 
 /** There is no config: says where one was looked for, and how to begin. */

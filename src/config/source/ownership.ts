@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { shellWord } from '../../core/text/shell-word.ts';
 
-/** Who owns a file or folder, and who may change it. */
+/** The owner of a file or folder, and its mode. */
 export type Ownership = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
-/** Why a file or folder is not under this user's control alone. */
+/** The reason why others than this user can change a file or folder. */
 export interface OwnershipProblem {
   /** Follows the name of the file or folder, as in "other users may change it". */
   readonly message: string;
@@ -29,7 +29,10 @@ export function fileProblem(path: string, facts: Ownership): OwnershipProblem | 
   return ownerProblem(path, facts) ?? writeProblem(path, facts);
 }
 
-/** The same for a folder: whoever can write it can replace the files in it, unless it is sticky as `/tmp` is. */
+/**
+ * Checks that no other user can replace files in a folder: whoever can write it can, unless it is sticky as `/tmp` is.
+ * @returns the problem, or `undefined` if there is none
+ */
 export function folderProblem(path: string, facts: Ownership): OwnershipProblem | undefined {
   return ownerProblem(path, facts) ?? ((facts.mode & STICKY) !== 0 ? undefined : writeProblem(path, facts));
 }

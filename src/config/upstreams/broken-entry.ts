@@ -8,7 +8,7 @@ export interface BrokenEntry {
   readonly prefix: string;
   /** It has `disabled: true`, so nobody misses it. */
   readonly isDisabled: boolean;
-  /** What is wrong with it; at least one thing. */
+  /** Its faults, at least one. */
   readonly issues: readonly ConfigIssue[];
   /**
    * The entry as far as it can be understood, for what must be known although it does not run: which files it names and

@@ -1,34 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CommandReading, readCommand } from '../../core/command-line/whole-line.ts';
-import type { Environment } from '../../core/settings/environment.ts';
-import { withHome } from '../build-config.ts';
+import type { RulePlace } from '../../core/settings/config-key.ts';
 import { expand } from '../expand.ts';
-import { type Finding, isMapping } from '../findings/finding.ts';
-import type { PlacedEntry } from './upstream-rules.ts';
-
-interface CommandContext {
-  /** Folder of the config file. */
-  readonly folder: string;
-  readonly env: Environment;
-}
-
-/** Finds entries whose `command` is more than a program: a whole command line, or a name in quotes. */
-export function commandFindings(entries: readonly PlacedEntry[], context: CommandContext): Finding[] {
-  return entries.flatMap(({ key, entry }): Finding[] => {
-    if (!isMapping(entry) || typeof entry.command !== 'string') return [];
-    const words = wordsAbout(entry.command, entry, context);
-    return words === undefined ? [] : [{ path: ['upstreams', key, 'command'], ...words }];
-  });
-}
+import { isMapping } from '../findings/finding.ts';
+import { withHome } from '../home-path.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-function wordsAbout(
-  command: string,
-  entry: Entry,
-  context: CommandContext,
-): Pick<Finding, 'message' | 'hint'> | undefined {
+/** Checks that the `command` of an entry is a program, and not a whole command line or a name in quotes. */
+export function commandProblem(_value: string, { written: command, parent, ...context }: RulePlace) {
+  const entry = isMapping(parent) ? parent : {};
   const quoted = /^\s*(["'])([^"']+)\1\s*$/.exec(command)?.[2];
   if (quoted !== undefined) {
     return { message: 'has quotes of its own around it', hint: `write command: ${yamlWord(quoted)}` };
@@ -48,7 +30,7 @@ function wordsAbout(
   }
 }
 
-/** The keys as they should be. */
+/** Returns how to write the keys of the entry. */
 function splitHint({ env, words }: Extract<CommandReading, { is: 'line' }>, entry: Entry): string {
   const [program = '', ...rest] = words;
   const args = [...rest, ...(Array.isArray(entry.args) ? entry.args.map(String) : [])];
@@ -60,18 +42,18 @@ function splitHint({ env, words }: Extract<CommandReading, { is: 'line' }>, entr
   ].join(', ');
 }
 
-/** A text as YAML takes it inside of brackets. */
+/** Returns a text as YAML takes it inside brackets. */
 function yamlWord(text: string): string {
   const isPlain = /^[\w./-][\w./:=+-]*$/.test(text) && !/^(?:true|false|null|~|[-+.\d][\d.e+-]*)$/i.test(text);
   return isPlain && !text.endsWith(':') ? text : JSON.stringify(text);
 }
 
-function isFile(path: string, { cwd }: Entry, { folder, env }: CommandContext): boolean {
+function isFile(path: string, { cwd }: Entry, { folder, env }: Pick<RulePlace, 'folder' | 'env'>): boolean {
   const variables = { ...env, VIADUCT_CONFIG_DIR: folder };
   const absolute = (text: string, from: string) => resolve(from, withHome(expand(text, variables).text, env));
   try {
     return statSync(absolute(path, typeof cwd === 'string' ? absolute(cwd, folder) : folder)).isFile();
   } catch {
-    return false; // it is not there, or may not be looked at
+    return false; // it does not exist, or must not be read
   }
 }

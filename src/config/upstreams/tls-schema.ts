@@ -1,27 +1,42 @@
 import { z } from 'zod';
+import { configKey, type KeyFacts } from '../../core/settings/config-key.ts';
 import { processText } from '../field-schemas.ts';
 
-const pem = (description: string) => processText.min(1).optional().describe(`${description} \${VAR} is replaced.`);
+const pem = (meaning: string, facts: Partial<KeyFacts> = {}) =>
+  configKey(processText.min(1).optional(), { meaning, value: 'file', takesVariables: true, ...facts });
 
-/** A certificate is of no use without its key, nor a passphrase without what it opens. */
+/** A certificate is of no use without its key, and a passphrase is of no use without the key that it opens. */
 const NEEDS = { cert: ['key'], key: ['cert'], passphrase: ['key'] } as const;
 
 const tlsShape = z.strictObject({
-  ca: pem('File of certificates (PEM) that are trusted instead of those that Node.js trusts.'),
-  cert: pem('File of our own certificate (PEM), for servers that want one.'),
-  key: pem('File of the key (PEM) of `cert`.'),
-  passphrase: processText.optional().describe(`Opens the key. \${VAR} is replaced.`),
-  serverName: z
-    .string()
-    .regex(/^[\w.-]+$/, { error: 'must be the name of a host' })
-    .optional()
-    .describe("Whom the server's certificate must be for; by default, the host of the url."),
-  verify: z
-    .boolean()
-    .default(true)
-    .describe('Refuse a server without a valid certificate. Without that, whoever is on the way can read all.'),
+  ca: pem('Certificates (PEM) that are trusted instead of those that Node.js trusts.', { more: 'See below.' }),
+  cert: pem('Our own certificate (PEM), for servers that require one.'),
+  key: pem('The key (PEM) of `cert`.', { secret: 'pem' }),
+  passphrase: configKey(processText.optional(), {
+    meaning: 'Passphrase of the key.',
+    value: 'text',
+    takesVariables: true,
+    secret: 'text',
+  }),
+  serverName: configKey(
+    z
+      .string()
+      .regex(/^[\w.-]+$/, { error: 'must be the name of a host' })
+      .optional(),
+    {
+      meaning: "Host that the server's certificate must be for.",
+      value: 'name of a host',
+      byDefault: 'the host of the url',
+      takesVariables: true,
+    },
+  ),
+  verify: configKey(z.boolean().default(true), {
+    meaning:
+      'Refuse a server without a valid certificate. If you turn this off, anyone between you and the server can read everything.',
+  }),
 });
 
+/** TLS options of an upstream. */
 export const tlsSchema = tlsShape
   .superRefine((tls, context) => {
     for (const [name, needed] of Object.entries(NEEDS)) {
@@ -38,7 +53,7 @@ export const tlsSchema = tlsShape
   .meta({ dependentRequired: NEEDS })
   .optional()
   .describe(
-    'What TLS needs besides the certificates that Node.js trusts. Files are seen from the folder of this file.',
+    'Options of TLS, for servers that need more than the certificates that Node.js trusts. Relative paths start at the folder of this file.',
   );
 
 export type TlsFile = z.output<typeof tlsShape>;

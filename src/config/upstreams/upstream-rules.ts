@@ -1,25 +1,22 @@
+import type { TransportTable } from '../../upstream/transports/manifests/transport-table.ts';
 import { type Finding, isMapping } from '../findings/finding.ts';
-import { checkKinds } from './entry-kinds.ts';
+import { checkAddresses } from './address-rules.ts';
 import { UPSTREAM_KEY } from './entry-schema.ts';
-
-/** An entry as the file has it, of whatever shape. */
-export interface PlacedEntry {
-  readonly key: string;
-  readonly entry: unknown;
-  readonly line: number;
-}
+import type { PlacedEntry } from './placed-entry.ts';
 
 type Words = Pick<Finding, 'message' | 'hint'>;
 
 /**
- * What holds for the keys of entries and between entries; told whatever else is wrong with them.
- * `reservedPrefixes` maps a prefix to who has it, such as `workflow xcode-ide`.
+ * Checks the names, the addresses and the prefixes of entries.
+ * @param reservedPrefixes maps a prefix to its owner, such as `workflow xcode-ide`
+ * @returns what is wrong, whatever else is wrong with the entries
  */
 export function checkUpstreams(
   entries: readonly PlacedEntry[],
   reservedPrefixes: Readonly<Record<string, string>>,
+  transports: TransportTable,
 ): Finding[] {
-  return [...checkKeys(entries), ...checkKinds(entries), ...checkPrefixes(entries, reservedPrefixes)];
+  return [...checkKeys(entries), ...checkAddresses(entries, transports), ...checkPrefixes(entries, reservedPrefixes)];
 }
 
 function checkKeys(entries: readonly PlacedEntry[]): Finding[] {

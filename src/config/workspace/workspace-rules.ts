@@ -1,6 +1,9 @@
 import { type Finding, isMapping, valueAt } from '../findings/finding.ts';
 
-/** What holds for `workspace` beyond the form of each value. `file` is the whole file, of whatever shape. */
+/**
+ * Checks how the keys of `workspace` go together, beyond the form of each value.
+ * @param file the whole file, of whatever shape
+ */
 export function workspaceFindings(file: unknown): Finding[] {
   const workspace = valueAt(file, ['workspace']);
   if (!isMapping(workspace)) return [];
@@ -25,7 +28,7 @@ function rootFindings({ root, roots }: Readonly<Record<string, unknown>>): Findi
   });
 }
 
-/** What is larger than all that is kept could never be kept. */
+/** A file that is larger than everything that is kept could never be kept. */
 function undoFindings({ undo }: Readonly<Record<string, unknown>>): Finding[] {
   if (!isMapping(undo)) return [];
   const { megabytes = 256, fileMegabytes = 64 } = undo;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { configKey } from '../../core/settings/config-key.ts';
 import { processText, wholeNumber } from '../field-schemas.ts';
 
-/** The name is the first part of paths, on every system. */
+/** The name of a root, which is the first part of paths on every system. */
 const rootName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/, {
   error: 'at most 64 letters, digits, ".", "_" and "-", beginning with a letter or a digit and not ending with "."',
 });
@@ -10,40 +11,49 @@ const folder = processText.min(1);
 
 const undoSchema = z
   .strictObject({
-    changes: wholeNumber(1, 100_000).default(1_000).describe('So many changes of files can be undone.'),
-    megabytes: wholeNumber(1, 100_000)
-      .default(256)
-      .describe('How much may be kept for that, packed; the oldest goes first.'),
-    fileMegabytes: wholeNumber(1, 1_024)
-      .default(64)
-      .describe('Largest file that tools change: what was in it is kept as a whole.'),
+    changes: configKey(wholeNumber(1, 100_000).default(1_000), {
+      meaning: 'Number of changes of files that can be undone.',
+    }),
+    megabytes: configKey(wholeNumber(1, 100_000).default(256), {
+      meaning: 'Compressed size of what is kept for that. The oldest is removed first.',
+    }),
+    fileMegabytes: configKey(wholeNumber(1, 1_024).default(64), {
+      meaning: 'Largest file that tools change: its whole old content is kept. At most `megabytes`.',
+    }),
   })
   .prefault({})
   .describe('What is kept so that changes of files can be undone.');
 
+/** The section `workspace`. */
 export const workspaceSchema = z
   .strictObject({
-    root: folder
-      .optional()
-      .describe(
-        'Folder that the tools for files and processes work in and never leave. Without it, and without `roots`: the folder of each client.',
-      ),
-    roots: z
-      .record(rootName, folder)
-      .optional()
-      .describe('Several such folders instead, each under the name with which paths into it begin.'),
-    clientFolders: z
-      .array(folder)
-      .default([])
-      .describe(
-        'Folders that clients that come over HTTP may name as the place that they work in, with all below them: by roots, `X-Viaduct-Cwd`, `cwd`. Those of `root` and `roots` always may be named, others never.',
-      ),
-    unprotected: z
-      .array(processText.min(1).max(256))
-      .default([])
-      .describe(
+    root: configKey(folder.optional(), {
+      meaning:
+        'Folder that the tools for files and processes work in and never leave. Without `root` and `roots`, it is the folder of each client.',
+      more: 'Relative folders start at the folder of the file; `~/` is your home folder.',
+      value: 'folder',
+      byDefault: "the client's folder",
+      takesVariables: true,
+    }),
+    roots: configKey(z.record(rootName, folder).optional(), {
+      meaning: 'Several such folders instead. Paths begin with the name of one: `app/src/main.ts`.',
+      more: 'Not together with `root`.',
+      value: 'name → folder',
+      byDefault: 'none',
+      takesVariables: true,
+    }),
+    clientFolders: configKey(z.array(folder).default([]), {
+      meaning:
+        'Folders that clients over HTTP may name as their folder, with everything below them, in addition to `root` and `roots`: with roots, `X-Viaduct-Cwd` or `cwd`. They cannot name others.',
+      value: 'list of folders',
+      takesVariables: true,
+    }),
+    unprotected: configKey(z.array(processText.min(1).max(256)).default([]), {
+      meaning:
         'Globs of paths in the workspace that tools may change although other programs run commands from them, such as `.vscode/*.json`.',
-      ),
+      more: 'See [WORKSPACE.md](WORKSPACE.md#what-tools-leave-alone).',
+      value: 'list of globs',
+    }),
     undo: undoSchema,
   })
   .prefault({})

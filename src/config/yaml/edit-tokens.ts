@@ -4,7 +4,7 @@ import { isMapping, valueAt } from '../findings/finding.ts';
 import type { TokenFile } from '../server/server-schema.ts';
 import { readYaml } from './yaml-document.ts';
 
-/** The text of a config cannot be changed without touching other things. */
+/** An error: the text of a config cannot be changed without changing something else. */
 export class TokenEditError extends Error {
   constructor() {
     super('the config has a form in which the token cannot be written safely; change server.tokens in an editor');
@@ -13,7 +13,7 @@ export class TokenEditError extends Error {
 }
 
 /**
- * The text of a config with one more token. Nothing else in it changes: not a comment, not a blank.
+ * Returns the text of a config with one more token. Nothing else changes, not even a comment or a blank.
  * @throws TokenEditError
  */
 export function withToken(text: string, token: TokenFile): string {
@@ -22,7 +22,7 @@ export function withToken(text: string, token: TokenFile): string {
 }
 
 /**
- * The text without the token of this name; `undefined` when there is none. An empty list stays: it lets nobody in.
+ * Returns the text without the token of this name; `undefined` if there is none. An empty list stays: it lets nobody in.
  * @throws TokenEditError
  */
 export function withoutToken(text: string, name: string): string | undefined {

@@ -15,12 +15,12 @@ import { keyOf } from './positions.ts';
 
 /** A config has 6 levels. The parser itself gives up at some 800. */
 const MAX_DEPTH = 64;
-/** So many values may come into being through aliases: a "billion laughs" file is refused at once. */
+/** The maximum number of values that aliases may stand for: a "billion laughs" file is refused at once. */
 const MAX_ALIAS_VALUES = 10_000;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Here `8080` and `true` mean their text; `1.10` must not become `1.1`. */
+/** Paths where `8080` and `true` mean their text; `1.10` must not become `1.1`. */
 const TEXT_PATHS = [
   'upstreams.*.args.*',
   'upstreams.*.env.*',
@@ -31,7 +31,7 @@ const TEXT_PATHS = [
   'upstreams.*.auth.clientId',
   'upstreams.*.auth.clientSecret',
 ];
-/** Here a key with nothing after it (all of it commented out, say) counts as not written. */
+/** Paths where a key without a value (for example, with all of it commented out) counts as absent. */
 const SECTION_PATHS = [
   '*',
   'workflows.*',
@@ -47,10 +47,10 @@ const SECTION_PATHS = [
   'defaults.timeouts',
 ];
 
-/** Turns YAML nodes into plain values. What it cannot turn is in `findings`. */
+/** Converts YAML nodes to plain values, and reports in `findings` what it cannot convert. */
 export class PlainValueReader {
   readonly findings: Finding[] = [];
-  /** Set where the value is so incomplete that checking it would only mislead. */
+  /** The value is so incomplete that checking it would only mislead. */
   incomplete = false;
   readonly targets = new Map<Alias, Node>();
   readonly #anchors = new Map<string, Node>();

@@ -19,7 +19,7 @@ export interface Position {
 
 interface KeyPosition {
   readonly node: Node | null;
-  /** Where the key (or, in lists, the value) begins. */
+  /** The position where the key (or, in lists, the value) begins. */
   readonly keyOffset: number;
 }
 
@@ -37,7 +37,7 @@ export class Positions {
     this.#targets = targets;
   }
 
-  /** What is not in the file stands where the nearest thing around it does: a missing key at the key of its parent. */
+  /** Returns the position of a finding. Something missing has the position of its nearest parent. */
   of(finding: Pick<Finding, 'path' | 'at'>): Position {
     return this.#positionAt(typeof finding.at === 'number' ? finding.at : this.#offsetOf(finding));
   }

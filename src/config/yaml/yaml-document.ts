@@ -1,7 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { Finding } from '../findings/finding.ts';
 import { toFindings } from '../findings/yaml-findings.ts';
-import { maskBrokenEnv, maskEnv } from '../secrets/mask.ts';
+import { maskBroken, maskSecrets } from '../secrets/mask.ts';
 import { PlainValueReader } from './plain-value.ts';
 import { Positions } from './positions.ts';
 
@@ -9,14 +9,14 @@ export interface YamlDocument {
   /** Plain data: mappings as objects, every key a string. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
-  /** Whether `value` is all that the text says; if not, checking it further would only mislead. */
+  /** `value` is everything that the text says; otherwise, checking it further would only mislead. */
   readonly complete: boolean;
   readonly positions: Positions;
-  /** The text, fit to be shown. */
-  readonly masked: string;
+  /** Returns the text with the values of the keys with these names masked. */
+  masked(names: ReadonlySet<string>): string;
 }
 
-/** Reads YAML 1.2 (core schema), whatever the text says about its version. Never throws for a text. */
+/** Reads YAML 1.2 (core schema), whatever version the text names. Never throws for a text. */
 export function readYaml(text: string): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -26,12 +26,12 @@ export function readYaml(text: string): YamlDocument {
     merge: false,
     resolveKnownTags: false, // `!!binary`, `!!set` …: refused like any other tag
     stringKeys: true,
-    uniqueKeys: false, // quadratic in `yaml`; PlainValueReader sees to it
+    uniqueKeys: false, // quadratic in `yaml`; PlainValueReader checks it
     logLevel: 'error', // 'silent' would also silence MULTIPLE_DOCS
   });
   const reader = new PlainValueReader();
   const broken = document.errors.length > 0;
-  // The value of an unknown tag is left as text, which it was not meant to be.
+  // The value of an unknown tag stays a text, which it was not meant to be.
   const hasTag = document.warnings.some((warning) => warning.code === 'TAG_RESOLVE_FAILED');
   const value = broken ? undefined : reader.read(document.contents);
   const lineOf = (offset: number): number => lines.linePos(offset).line;
@@ -41,7 +41,7 @@ export function readYaml(text: string): YamlDocument {
     findings: [...problems, ...versionFindings(text, document), ...reader.findings],
     complete: !broken && !hasTag && !reader.incomplete,
     positions: new Positions(isNode(document.contents) ? document.contents : null, lines, reader.targets),
-    masked: broken ? maskBrokenEnv(text) : maskEnv(text, document),
+    masked: (names) => (broken ? maskBroken(text, names) : maskSecrets(text, document, names)),
   };
 }
 

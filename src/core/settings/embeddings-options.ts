@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiKey, serviceUrl } from '../addresses/service-url.ts';
+import { configKey } from './config-key.ts';
 
 /** The section `embeddings` of a workflow that searches: the service that turns texts into vectors. */
 export const embeddingsOptions = z
@@ -8,11 +9,11 @@ export const embeddingsOptions = z
       .enum(['ollama', 'openai'])
       .default('ollama')
       .describe('API of the service: that of Ollama, or that of OpenAI, which many services offer'),
-    url: serviceUrl
-      .optional()
-      .describe(
+    url: configKey(serviceUrl.optional(), {
+      meaning:
         'Address of the service; for Ollama by default OLLAMA_BASE_URL, else http://localhost:11434. For openai, the part before /embeddings, such as https://api.openai.com/v1',
-      ),
+      takesVariables: true,
+    }),
     model: z
       .string()
       .min(1)
@@ -25,7 +26,11 @@ export const embeddingsOptions = z
       .max(16_384)
       .optional()
       .describe('Length of the vectors. Others are refused; openai is asked for this length'),
-    apiKey: apiKey.optional().describe('Sent as a bearer token; write it as ${NAME}'),
+    apiKey: configKey(apiKey.optional(), {
+      meaning: 'Sent as a bearer token; write it as ${NAME}',
+      takesVariables: true,
+      secret: 'text',
+    }),
     concurrency: z.int().min(1).max(100).default(4).describe('Maximum number of simultaneous requests'),
   })
   .superRefine(({ kind, ...options }, context) => {

@@ -3,7 +3,6 @@ export type UpstreamEntry = StdioEntry | RemoteEntry | WindowsEntry;
 
 /** A program that we start. `${VAR}` references are already resolved, here as in all entries. */
 export interface StdioEntry extends EntryRules {
-  readonly type: 'stdio';
   readonly url?: undefined;
   readonly ports?: undefined;
   readonly command: string;
@@ -18,8 +17,6 @@ export interface StdioEntry extends EntryRules {
 
 /** A server that is there already. */
 export interface RemoteEntry extends EntryRules {
-  /** `ide-rest`: the plug-in of an IDE, whichever of its two dialects it speaks. */
-  readonly type: 'http' | 'sse' | 'tcp' | 'unix' | 'websocket' | 'ide-rest';
   readonly ports?: undefined;
   /** No type was written: a server of the first HTTP transport (2024-11-05) may be behind an http url. */
   readonly isTypeGuessed?: boolean;
@@ -53,7 +50,6 @@ export interface UpstreamTls {
 
 /** The windows of an IDE whose plug-in is looked for on ports of this machine. */
 export interface WindowsEntry extends EntryRules {
-  readonly type: 'ide-rest';
   readonly url?: undefined;
   readonly command?: undefined;
   readonly args?: undefined;
@@ -104,6 +100,8 @@ export interface KeyAuth extends AuthRules {
 
 /** The members of every entry, however its upstream is reached. */
 interface EntryRules {
+  /** The name of the transport (see src/upstream/transports/manifests). */
+  readonly type: string;
   /** The key under `upstreams` in the config; names the upstream in status, logs and errors. */
   readonly key: string;
   /** Put in front of tool and prompt names with `_`; `''` leaves names as they are. */

@@ -1,3 +1,4 @@
+import { type FileModel, fileModel } from '../../config/file-model.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { type LoadOptions, parseRunnableConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
@@ -21,7 +22,10 @@ export interface Settings {
   readonly masker: Masker;
 }
 
-/** What the workflows of this build bring to the config file. */
+/** Returns what is known about the keys of config files of this build. */
+export const configModel = (): FileModel => fileModel(loadOptions({}));
+
+/** Returns the options with which configs of this build are read. */
 export function loadOptions(env: Environment): LoadOptions {
   return {
     env,

@@ -174,7 +174,7 @@ export class Connection {
       now: Date.now(),
       restart,
       jitter: Math.random(),
-      isDialled: this.#options.entry.type !== 'stdio',
+      isDialled: this.#options.entry.command === undefined,
     });
     this.#machine = machine;
     // Owners are told of the end first: pending calls must fail before anything new begins.
@@ -263,7 +263,7 @@ export class Connection {
   /** Connections to servers that are there already cost too little to wait for each other. */
   #takeTurn(): StartTurn | undefined {
     const { entry, starts } = this.#options;
-    if (entry.type !== 'stdio') return undefined;
+    if (entry.command === undefined) return undefined;
     return starts?.begin(this.#isUrgent ? 'wanted' : this.#owner.knowsTools ? 'known' : 'unknown');
   }
 

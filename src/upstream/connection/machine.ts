@@ -63,7 +63,10 @@ export interface Transition {
 
 export type RestartRule = 'never' | 'on-demand' | 'always';
 
-/** DESIGN: 250 ms doubling to 30 s with jitter; five losses in three minutes end it; a minute of health resets. */
+/**
+ * Limits on starting anew: pauses double from `firstDelayMs` to `maxDelayMs`, with jitter. `losses` within `windowMs` end the
+ * attempts; a connection that lasts `healthyMs` resets them.
+ */
 export const SPAWN_BUDGET = {
   firstDelayMs: 250,
   maxDelayMs: 30_000,

@@ -5,6 +5,7 @@ import type { UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import { throttle } from '../../core/timing/throttle.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { Link } from '../connection/link.ts';
+import { TRANSPORTS } from '../transports/manifests/index.ts';
 import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
 import { addHints } from './entries/hints.ts';
 import { KnownLists, type KnownListsHost } from './known-lists.ts';
@@ -183,7 +184,8 @@ export class UpstreamLists {
     onPage: () => void,
   ): Promise<ListOutcome | undefined> {
     // Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called.
-    const mirrorsParameters = this.#host.entry.type === 'http' && facts.era === 'modern';
+    const mirrorsParameters =
+      TRANSPORTS.forSpelling(this.#host.entry.type)?.repeatsArguments === true && facts.era === 'modern';
     return readList(link, kind, {
       upstream: this.#host.entry.key,
       accepts: (ownName) => kind !== 'tool' || this.#accepts(ownName),

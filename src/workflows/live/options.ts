@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isBeyondLoopback, readHostPort } from '../../core/addresses/host-port.ts';
+import { configKey } from '../../core/settings/config-key.ts';
 
 /** Shorter ones could be guessed. Only what may stand in a header and a url as it is, or percent-encoded. */
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
@@ -20,11 +21,17 @@ export const liveOptions = z
       .boolean()
       .default(false)
       .describe('Listen from the start of the gateway on, instead of at the first ws_start'),
-    token: z
-      .string()
-      .regex(TOKEN, { error: 'must have 16 to 512 characters, none of them a space or outside ASCII' })
-      .optional()
-      .describe('What clients must show. Needed beyond loopback; write it as ${NAME}.'),
+    token: configKey(
+      z
+        .string()
+        .regex(TOKEN, { error: 'must have 16 to 512 characters, none of them a space or outside ASCII' })
+        .optional(),
+      {
+        meaning: 'Token that clients must send. Needed if other machines can connect; write it as ${NAME}.',
+        takesVariables: true,
+        secret: 'text',
+      },
+    ),
     allowedHosts: texts('Values of the Host header that are accepted besides those of this machine'),
     allowedOrigins: texts('Values of the Origin header that are accepted besides pages that this machine serves'),
     slowMs: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiKey, serviceUrl } from '../../core/addresses/service-url.ts';
+import { configKey } from '../../core/settings/config-key.ts';
 import { embeddingsOptions } from '../../core/settings/embeddings-options.ts';
 
 /** The name of a collection, as Qdrant has them, and as a path of its API can name them. */
@@ -12,10 +13,15 @@ export const ragOptions = z
   .strictObject({
     qdrant: z
       .strictObject({
-        url: serviceUrl
-          .default('http://localhost:6333')
-          .describe('Where its REST API is; https:// for TLS. Not the port of gRPC, 6334'),
-        apiKey: apiKey.optional().describe('Its key; write it as ${NAME}'),
+        url: configKey(serviceUrl.default('http://localhost:6333'), {
+          meaning: 'Where its REST API is; https:// for TLS. Not the port of gRPC, 6334',
+          takesVariables: true,
+        }),
+        apiKey: configKey(apiKey.optional(), {
+          meaning: 'Its key; write it as ${NAME}',
+          takesVariables: true,
+          secret: 'text',
+        }),
       })
       .optional()
       .describe('Keeps the collections in Qdrant, which needs embeddings; without it, in the database of the gateway'),

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
-import { errorOf, issuesOf, parse } from './parse-text.ts';
+import { errorOf, issuesOf, literalsOf, parse } from './parse-text.ts';
 
 test('without the key there is no database to connect to', () => {
   expect(parse('schemaVersion: 1').database).toBeUndefined();
@@ -59,5 +58,5 @@ test.each([
   ['postgres:///x?password=hunter22', ['database']],
   ['${DATABASE_URL}', []],
 ])('whether %s has a password in it', (url, found) => {
-  expect(literalSecrets(`schemaVersion: 1\ndatabase: ${url}`)).toEqual(found);
+  expect(literalsOf(`schemaVersion: 1\ndatabase: ${url}`)).toEqual(found);
 });

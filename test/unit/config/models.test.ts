@@ -1,9 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 import { ideOptions } from '../../../src/workflows/ide/options.ts';
 import { mlOptions } from '../../../src/workflows/ml/options.ts';
-import { issuesOf, parse } from './parse-text.ts';
+import { issuesOf, literalsOf, parse } from './parse-text.ts';
 
 const ML = {
   knownWorkflows: ['ml'],
@@ -46,7 +45,7 @@ test('without the section there are no backends', () => {
 test('keys that stand in the config itself are secrets, and doctor names their places', () => {
   const text = config({ backends: { big: { ...OPENAI, apiKey: 'written-there' } } }, { influx: { token: 'here-too' } });
   expect(parse(text, ML).secrets).toEqual(expect.arrayContaining(['written-there', 'here-too']));
-  expect(literalSecrets(text)).toEqual(['workflows.ml.influx.token', 'models.backends.big.apiKey']);
+  expect(literalsOf(text, ML)).toEqual(['workflows.ml.influx.token', 'models.backends.big.apiKey']);
 });
 
 test.each([

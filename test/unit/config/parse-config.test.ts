@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { configKey } from '../../../src/core/settings/config-key.ts';
 import { OPTIONS, parse } from './parse-text.ts';
 
 describe('defaults', () => {
@@ -417,7 +418,8 @@ describe('secrets', () => {
   });
 
   test('what clients of a workflow must show', () => {
-    const workflowOptions = { live: z.strictObject({ token: z.string() }) };
+    const token = configKey(z.string(), { meaning: 'A token', secret: 'text' });
+    const workflowOptions = { live: z.strictObject({ token }) };
     const text = 'schemaVersion: 1\nworkflows: { live: { token: literal-token } }';
     expect(parse(text, { workflowOptions }).secrets).toEqual(['literal-token']);
   });

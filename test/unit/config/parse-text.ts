@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { fileModel } from '../../../src/config/file-model.ts';
 import { ConfigError } from '../../../src/config/findings/config-error.ts';
 import { type ParseOptions, parseConfig } from '../../../src/config/load.ts';
 import type { Config } from '../../../src/config/schema.ts';
+import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 
 export const OPTIONS: ParseOptions = {
   path: '/home/me/project/viaduct.yaml',
@@ -16,6 +18,11 @@ export const OPTIONS: ParseOptions = {
   },
   reservedPrefixes: { xcode_tools: 'workflow xcode-ide' },
 };
+
+/** Returns the paths of the secrets that are written out in a config. */
+export function literalsOf(text: string, options: Partial<ParseOptions> = {}): string[] {
+  return literalSecrets(text, fileModel({ ...OPTIONS, ...options }).keys);
+}
 
 export function parse(text: string, options: Partial<ParseOptions> = {}): Config {
   return parseConfig(text, { ...OPTIONS, ...options });

@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../src/config/secrets/literal-secrets.ts';
 import { ragOptions } from '../../../src/workflows/rag/options.ts';
-import { issuesOf, parse } from './parse-text.ts';
+import { issuesOf, literalsOf, parse } from './parse-text.ts';
 
 const RAG = {
   knownWorkflows: ['rag'],
@@ -29,7 +28,7 @@ test('keys and urls of services come from the environment, and the keys are secr
 test('a key that stands in the config itself is a secret, and doctor names its place', () => {
   const text = config({ embeddings: { apiKey: 'written-there' } });
   expect(parse(text, RAG).secrets).toContain('written-there');
-  expect(literalSecrets(text)).toEqual(['workflows.rag.embeddings.apiKey']);
+  expect(literalsOf(text, RAG)).toEqual(['workflows.rag.embeddings.apiKey']);
 });
 
 test.each([

@@ -1,26 +1,19 @@
-import { shownUrl } from '../../../core/addresses/shown-url.ts';
 import type { RemoteEntry } from '../../../core/settings/upstream-entry.ts';
+import { TRANSPORTS } from '../../../upstream/transports/manifests/index.ts';
+import type { TransportTable } from '../../../upstream/transports/manifests/transport-table.ts';
 
-/** A command that reaches for the server in the most plain way there is. */
-export function attemptOf({ type, url }: RemoteEntry): string {
-  const shown = shownUrl(url);
-  switch (type) {
-    case 'http':
-    case 'ide-rest':
-      return `curl -i ${shown}`;
-    case 'sse':
-      return `curl -iN ${shown}`;
-    case 'websocket':
-      // It refuses whoever does not want a WebSocket, but it answers.
-      return `curl -i ${shown.replace(/^ws/, 'http')}`;
-    case 'tcp': {
-      const { hostname, port } = new URL(url);
-      return `nc -vz ${hostname.replace(/^\[(.*)\]$/, '$1')} ${port}`;
-    }
-    case 'unix':
-      return `nc -vzU ${wordOf(url.slice('unix://'.length))}`;
-  }
+/**
+ * Returns a shell command with which a user can see whether the server of an entry answers.
+ * @throws Error if no transport with a url has the type of the entry
+ */
+export function attemptOf(
+  { type, url }: Pick<RemoteEntry, 'type' | 'url'>,
+  transports: TransportTable = TRANSPORTS,
+): string {
+  return transports.urlOf(type).attempt(url);
 }
 
-/** A word as a shell takes it. */
-export const wordOf = (word: string): string => (/^[\w./:@=+-]+$/.test(word) ? word : JSON.stringify(word));
+/** Returns what a user can do if no server is found on the ports of an entry. */
+export function adviceOf(type: string, transports: TransportTable = TRANSPORTS): string {
+  return transports.portsOf(type).advice;
+}

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { literalSecrets } from '../../../config/secrets/literal-secrets.ts';
 import { readConfigFile } from '../../../config/source/config-file.ts';
 import { HAS_MODES, modeText } from '../../../config/source/ownership.ts';
+import { configModel } from '../../../gateway/settings/load-settings.ts';
 import type { Check } from './check.ts';
 
 const OTHERS_ANY = 0o077;
@@ -47,7 +48,7 @@ export async function checkConfigMode(file: string): Promise<Check> {
   if (!HAS_MODES) return { name, mark: 'skipped', text: 'there are no file modes on Windows' };
   const { facts, text } = await readConfigFile(file);
   const mode = modeText(facts);
-  const secrets = literalSecrets(text);
+  const secrets = literalSecrets(text, configModel().keys);
   if (secrets.length === 0 || (facts.mode & OTHERS_READ) === 0) return { name, mark: 'ok', text: `mode ${mode}` };
   return {
     name,

@@ -1,6 +1,7 @@
 import { brokenReason } from '../../../config/upstreams/broken-entry.ts';
 import { shownPorts } from '../../../core/addresses/port-list.ts';
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import { shellWord } from '../../../core/command-line/shell-word.ts';
 import type { UpstreamStatus } from '../../../core/providers/provider-status.ts';
 import { schemaFaultLines } from '../../../core/refusals/schema-fault-lines.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
@@ -14,7 +15,7 @@ import type { Settings } from '../../../gateway/settings/load-settings.ts';
 import { environmentFor } from '../../../process/environment.ts';
 import { findCommand } from '../../../process/find-command.ts';
 import type { LoginPath } from '../../../process/login-path.ts';
-import { attemptOf, wordOf } from './attempt.ts';
+import { adviceOf, attemptOf } from './attempt.ts';
 import type { Check } from './check.ts';
 import { withTrial } from './trial.ts';
 
@@ -151,8 +152,8 @@ function isAsleep({ restart }: UpstreamEntry, state: string | undefined): boolea
 function fixOf(entry: UpstreamEntry, state: string): string {
   if (state === 'failed' || state === 'waiting' || state === 'needs-auth')
     return fixForState({ key: entry.key, state });
-  if (entry.ports !== undefined) return 'open its folder in the IDE, and see that the plug-in is switched on there';
+  if (entry.ports !== undefined) return adviceOf(entry.type);
   if (entry.url !== undefined) return `see whether it answers: ${attemptOf(entry)}`;
-  const words = [entry.command, ...entry.args].map(wordOf);
+  const words = [entry.command, ...entry.args].map(shellWord);
   return `see what it does by hand: cd ${entry.cwd} && ${words.join(' ')}`;
 }

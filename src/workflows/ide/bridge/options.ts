@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configKey } from '../../../core/settings/config-key.ts';
 
 const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
@@ -19,13 +20,15 @@ export const bridgeOptions = {
   url: backendUrl
     .optional()
     .describe('WebSocket of an IDE backend, such as ws://localhost:9876/ws; without it, nothing is connected'),
-  token: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,4096}$/, {
-      error: 'must have at most 4096 characters, none of them a space or outside ASCII',
-    })
-    .optional()
-    .describe('Bearer token for the backend; write it as ${NAME}'),
+  token: configKey(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{1,4096}$/, {
+        error: 'must have at most 4096 characters, none of them a space or outside ASCII',
+      })
+      .optional(),
+    { meaning: 'Bearer token for the backend; write it as ${NAME}', takesVariables: true, secret: 'text' },
+  ),
   reconnectMs: z
     .int()
     .min(100)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configKey } from '../../../core/settings/config-key.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
@@ -24,10 +25,11 @@ const buildCommand = z.strictObject({
     .max(MAX_TIMEOUT_MS)
     .default(1_800_000)
     .describe('The build is ended, and counts as failed, when it has run for so long, in milliseconds'),
-  env: z
-    .record(z.string().regex(/^[^=\0]+$/), text)
-    .default({})
-    .describe('What is added to its environment'),
+  env: configKey(z.record(z.string().regex(/^[^=\0]+$/), text).default({}), {
+    meaning: 'Variables that are added to its environment',
+    takesVariables: true,
+    secret: 'variable',
+  }),
 });
 
 /** Named build commands in the config, `workflows.ide.builds`. */

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { configKey } from '../../../core/settings/config-key.ts';
 import { agentOptions } from '../agent/options.ts';
 
 const modelOptions = z
   .strictObject({
-    backend: z.string().min(1).max(200).optional().describe('A backend of the section models; its default if missing'),
+    backend: configKey(z.string().min(1).max(200).optional(), {
+      meaning: 'A backend of the section models; its default if missing',
+      namesBackend: true,
+    }),
     model: z.string().min(1).max(200).optional().describe("Overrides the backend's model"),
     system: z.string().min(1).max(20_000).optional().describe('What the model is told before the conversation'),
     temperature: z.number().min(0).max(2).optional(),

@@ -60,7 +60,7 @@ function meaningOf(
 ): SampleServer {
   const { tools, timeouts } = entry;
   const kind: SampleServer =
-    entry.type === 'stdio'
+    entry.command !== undefined
       ? { command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd }
       : { type: entry.type, url: entry.url!, headers: entry.headers! };
   return {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { showConfig } from '../../../../src/commands/trust/shown-config.ts';
 import { readConfigDocument } from '../../../../src/config/load.ts';
+import { configModel } from '../../../../src/gateway/settings/load-settings.ts';
 
-const show = (text: string) => showConfig(readConfigDocument(text, '/p/viaduct.yaml').value).join('\n');
+const show = (text: string) => showConfig(readConfigDocument(text, '/p/viaduct.yaml', configModel()).value).join('\n');
 
 describe('a config is shown to the one who decides', () => {
   const shown = show(`

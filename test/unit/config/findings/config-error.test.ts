@@ -1,9 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../../src/config/findings/config-error.ts';
+import { liveOptions } from '../../../../src/workflows/live/options.ts';
 import { errorOf } from '../parse-text.ts';
 
-const shown = (text: string): string => errorOf(text).format('viaduct.yaml');
+const LIVE = { workflowOptions: { live: liveOptions } };
+
+const shown = (text: string): string => errorOf(text, LIVE).format('viaduct.yaml');
 
 describe('format', () => {
   test('shows the place, the hint, the line and a caret', () => {

@@ -65,7 +65,7 @@ describe('profiles', () => {
     ],
     [
       '  A/b: {}',
-      'L:3 profiles["A/b"]: not a name that a profile can have -> at most 40 small letters, digits and -, beginning with a letter or a digit: it stands in addresses',
+      'L:3 profiles["A/b"]: not a name that a profile can have -> at most 40 small letters, digits and -, beginning with a letter or a digit: it is part of urls',
     ],
     ['  a: { tools: { alow: [x] } }', 'L:17 profiles.a.tools.alow: unknown key -> did you mean "allow"?'],
   ])('%s is wrong', (profiles, issue) => {

@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of a config
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../../src/config/secrets/literal-secrets.ts';
 import { ideOptions } from '../../../../src/workflows/ide/options.ts';
-import { issuesOf, parse } from '../parse-text.ts';
+import { issuesOf, literalsOf, parse } from '../parse-text.ts';
 
 const IDE = {
   knownWorkflows: ['ide'],
@@ -29,7 +28,7 @@ test('the environment of builds may come from variables, and its values are secr
 });
 
 test('doctor names the places of values that stand in the config itself', () => {
-  expect(literalSecrets(config({ API_KEY: 'written-there', A: '${NPM}', LANG: 'en_US.UTF-8' }))).toEqual([
+  expect(literalsOf(config({ API_KEY: 'written-there', A: '${NPM}', LANG: 'en_US.UTF-8' }), IDE)).toEqual([
     'workflows.ide.builds.web.env.API_KEY',
   ]);
 });
@@ -38,5 +37,5 @@ test('a variable that is not set is a fault, and wrong shapes are left to the sc
   expect(issuesOf(config({ A: '${NOT_SET}' }), IDE).join('\n')).toContain('NOT_SET is not set');
   const text = '{ schemaVersion: 1, workflows: { ide: { builds: { web: { command: [x], env: [a] }, y: 3 } } } }';
   expect(issuesOf(text, IDE).join('\n')).toContain('workflows.ide.builds.web.env');
-  expect(literalSecrets(text)).toEqual([]);
+  expect(literalsOf(text, IDE)).toEqual([]);
 });

@@ -1,0 +1,7 @@
+/** An entry as it stands in the file, of whatever shape. */
+export interface PlacedEntry {
+  readonly key: string;
+  readonly entry: unknown;
+  /** The line of its key, counted from 1. */
+  readonly line: number;
+}
