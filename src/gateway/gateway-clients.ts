@@ -140,6 +140,6 @@ export class GatewayClients {
   }
 
   #upstreamsOf(view: CatalogueView) {
-    return this.#options.upstreams().filter((upstream) => view.allowsProvider(upstream));
+    return this.#options.upstreams().filter((upstream) => view.scope.allowsProvider(upstream));
   }
 }

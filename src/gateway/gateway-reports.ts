@@ -119,6 +119,6 @@ export class GatewayReports {
   #sight({ scope, principal }: Viewer = {}): Sight {
     const { clients, providers } = this.#options;
     const catalogue = clients.everything;
-    return { catalogue, upstreams: providers.upstreams(), scope: scope ?? catalogue, seesStderr: !principal };
+    return { catalogue, upstreams: providers.upstreams(), scope: scope ?? catalogue.scope, seesStderr: !principal };
   }
 }
