@@ -118,9 +118,10 @@ export class GatewayClients {
   #createHost(view: CatalogueView): SessionHost {
     const { sessions } = this;
     const { calls, log, listGraceMs, config } = this.#options;
+    const troubles = () => this.#upstreamsOf(view).flatMap((upstream) => troubleOf(upstream.status()));
     return {
       catalogue: view,
-      router: new Router(view, this.#policies, { audit: calls, troubles: () => this.#troublesOf(view) }),
+      router: new Router(view, this.#policies, { audit: calls, troubles }),
       quota: this.#quota,
       log,
       serverInfo: SERVER_INFO,
@@ -133,10 +134,6 @@ export class GatewayClients {
       directory: sessions,
       onModernClientEnded: (client) => sessions.onModernEnded(client),
     };
-  }
-
-  #troublesOf(view: CatalogueView): string[] {
-    return this.#upstreamsOf(view).flatMap((upstream) => troubleOf(upstream.status()));
   }
 
   #upstreamsOf(view: CatalogueView) {
