@@ -116,7 +116,7 @@ function argumentsOf(call: ProviderCall, parse?: (text: string) => unknown): unk
   return readGiven(call, call.text.arguments, parse);
 }
 
-/** Returns what the client has written in a span. Of long strings only the beginning was checked before. */
+/** Returns the client's text in a span. Of long strings only the beginning was checked before. */
 function readGiven({ text }: ProviderCall, span: Span | undefined, parse?: (text: string) => unknown): unknown {
   try {
     return span === undefined ? {} : valueAt(text.message.frame.text, span, parse);

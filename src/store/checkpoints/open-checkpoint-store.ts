@@ -36,7 +36,7 @@ const MAX_REVISION = 2 ** 31 - 1;
 
 export interface CheckpointStoreOptions {
   readonly database: Database;
-  /** How many revisions of a project stay, the newest included; `Infinity` keeps all. */
+  /** The number of revisions of a project to keep, the newest included; `Infinity` keeps all. */
   readonly keep?: number;
 }
 
@@ -141,7 +141,7 @@ class DatabaseCheckpoints implements CheckpointStore {
     return this.#feed.listen(listener);
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Closes the store. Waits for operations that are under way. */
   async close(): Promise<void> {
     this.#feed.end();
     await this.#underWay.end();
