@@ -13,17 +13,20 @@ export interface GatewayStatus {
   readonly upstreams: readonly UpstreamStatus[];
   /** Keys of entries that are switched off. */
   readonly disabled: readonly string[];
-  readonly sessions: readonly {
-    readonly id: string;
-    readonly transport: string;
-    /** By which it has come, where the config says what it allows. */
-    readonly profile?: string;
-    readonly client: string;
-    /** Whose token it has come with, where it needed one. */
-    readonly principal?: string;
-    readonly since: string;
-    readonly openCalls: number;
-  }[];
+  readonly sessions: readonly SessionLine[];
+}
+
+/** A client as status shows it. */
+export interface SessionLine {
+  readonly id: string;
+  readonly transport: string;
+  /** The profile by which it came, if the config has it. */
+  readonly profile?: string;
+  readonly client: string;
+  /** The name of the principal whose token it sent, if it needed one. */
+  readonly principal?: string;
+  readonly since: string;
+  readonly openCalls: number;
 }
 
 /** One line of `viaduct tools`. */

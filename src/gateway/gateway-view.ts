@@ -1,5 +1,6 @@
-import { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import { publicName } from '../catalogue/names.ts';
+import { ViewScope } from '../catalogue/view-scope.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access/permissions.ts';
 import type { Provider } from '../core/providers/provider.ts';
@@ -51,20 +52,20 @@ export function seesTool({ scope }: Sight, workflow: string, tool: string): bool
 
 /** A client that is connected. */
 interface Connected {
-  readonly host: { readonly catalogue: CatalogueView };
+  readonly host: { readonly catalogue: Pick<CatalogueView, 'scope'> };
   readonly principal?: { readonly id: string } | undefined;
 }
 
 /** Returns whether a viewer may know of all clients. */
 export function seesEverything({ scope, principal }: Viewer): boolean {
-  return principal === undefined && (scope === undefined || (scope instanceof CatalogueView && scope.showsEverything));
+  return principal === undefined && (scope === undefined || (scope instanceof ViewScope && scope.showsEverything));
 }
 
 /** Returns the number of clients that a viewer may know of: those with the same access that have proved to be the same. */
 export function clientCount(clients: readonly Connected[], viewer: Viewer): number {
   if (seesEverything(viewer)) return clients.length;
   const isSame = ({ host, principal }: Connected) =>
-    host.catalogue === viewer.scope && (principal?.id || undefined) === viewer.principal;
+    host.catalogue.scope === viewer.scope && (principal?.id || undefined) === viewer.principal;
   return clients.filter(isSame).length;
 }
 

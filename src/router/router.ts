@@ -1,6 +1,7 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Route } from '../catalogue/merged-list.ts';
 import { isForAppsOnly } from '../catalogue/own-tool.ts';
+import type { RouteFinder } from '../catalogue/route-finder.ts';
 import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { CallAudit } from '../core/providers/call-audit.ts';
@@ -24,6 +25,7 @@ const SKILL_METHODS: ReadonlySet<string> = new Set(['skills/get', 'resources/dir
 /** Takes a call to the provider that owns what it names, as far as its client may see that, through the policies. */
 export class Router {
   readonly #catalogue: CatalogueView;
+  readonly #finder: RouteFinder;
   readonly #policies: readonly Policy[];
   readonly #audit: CallAudit | undefined;
   readonly #apps = new OpenApps();
@@ -36,6 +38,7 @@ export class Router {
     { audit, troubles = () => [] }: { readonly audit?: CallAudit; readonly troubles?: () => readonly string[] } = {},
   ) {
     this.#catalogue = catalogue;
+    this.#finder = catalogue.finder;
     this.#policies = policies;
     this.#audit = audit;
     this.#unknown = new UnknownNames(catalogue, troubles);
@@ -54,7 +57,7 @@ export class Router {
       case 'tools/call':
         return this.#callTool(text, caller);
       case 'prompts/get':
-        return this.#callOne(text, caller, this.#catalogue.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
+        return this.#callOne(text, caller, this.#finder.find('prompt', text.target), 'UNKNOWN_PROMPT', 'prompt');
       case 'completion/complete':
         return this.#complete(text, caller);
       case 'tasks/get':
@@ -68,7 +71,7 @@ export class Router {
   }
 
   #callTool(text: CallText, caller: Caller): RunningCall {
-    const found = this.#catalogue.findTool(text.target);
+    const found = this.#finder.findTool(text.target);
     if (found !== undefined && 'publicNames' in found) {
       const names = found.publicNames.join(' or ');
       const words = `Unknown tool: ${text.target}. Several servers have a tool of this name: call ${names}`;
@@ -100,14 +103,14 @@ export class Router {
   #complete(text: CallText, caller: Caller): RunningCall {
     const { target } = text;
     if (isPromptRef(text))
-      return this.#callOne(text, caller, this.#catalogue.find('prompt', target), 'UNKNOWN_PROMPT', 'prompt');
-    const routes = this.#catalogue.findTemplate(target);
+      return this.#callOne(text, caller, this.#finder.find('prompt', target), 'UNKNOWN_PROMPT', 'prompt');
+    const routes = this.#finder.findTemplate(target);
     return this.#askInTurn(text, caller, routes, 'UNKNOWN_PROMPT', 'resource template');
   }
 
   /** Past the policies: they are about tools, and the call that began the task has gone through them. */
   #callTask(text: CallText, caller: Caller): RunningCall {
-    const route = this.#catalogue.findTask(text.target);
+    const route = this.#finder.findTask(text.target);
     if (route !== undefined) {
       const { ownName, ownToken } = route;
       return route.provider.call({ text, ownName, ownToken, caller });
@@ -118,7 +121,7 @@ export class Router {
 
   #callResource(text: CallText, caller: Caller): RunningCall {
     const { target, message } = text;
-    const routes = this.#catalogue.findResource(target);
+    const routes = this.#finder.findResource(target);
     if (message.method === 'resources/read' && target.startsWith('ui://') && routes.length === 1)
       this.#apps.onRead(caller.client.clientId, routes[0]!.provider.id);
     return SKILL_METHODS.has(message.method)
@@ -153,7 +156,7 @@ export class Router {
       onReply: (reply) => {
         if (reply.outcome === 'error') onError(saysUnknown(reply), () => caller.onReply(reply));
         else {
-          this.#catalogue.onAnswered(route!);
+          this.#finder.onAnswered(route!);
           caller.onReply(reply);
         }
       },

@@ -1,9 +1,9 @@
 import { fingerprint } from '../core/json/canonical.ts';
-import { CompiledSchema, type Judgement } from './compiled-schema.ts';
 import { pathText } from './examine/wording.ts';
 import { MAX_BYTES } from './measure.ts';
 import { RecentCache } from './recent-cache.ts';
 import { sanitiseSchema } from './sanitise.ts';
+import { type Judgement, SchemaJudge } from './schema-judge.ts';
 import { TimeLimit } from './time-limit.ts';
 
 export interface Problem {
@@ -23,21 +23,21 @@ const VALID: Verdict = { outcome: 'valid', problems: [] };
 const UNCHECKED: Verdict = { outcome: 'unchecked', problems: [] };
 
 interface ArgumentsValidatorOptions {
-  /** Schemas kept in converted form; the ones used last stay. */
+  /** Schemas kept in reduced form; the ones used last stay. */
   readonly maxCached?: number;
-  /** Time for converting a schema, and for a check that could hang. */
+  /** Time for a check that could hang, in milliseconds. */
   readonly limitMs?: number;
 }
 
 /**
  * Holds the arguments of a call against the input schema of its tool. It rejects nothing that the schema accepts;
- * whenever in doubt, the arguments pass. Schemas are converted at their first check.
+ * whenever in doubt, the arguments pass. Schemas are reduced at their first check.
  */
 export class ArgumentsValidator {
   readonly #limitMs: number;
-  readonly #byText: RecentCache<CompiledSchema | 'unusable'>;
-  /** Schemas that differ only in what we leave out, such as a default with the time of day in it, share their conversion. */
-  readonly #byFingerprint: RecentCache<CompiledSchema>;
+  readonly #byText: RecentCache<SchemaJudge | 'unusable'>;
+  /** Schemas that differ only in what we leave out, such as a default with the time of day in it, share their judge. */
+  readonly #byFingerprint: RecentCache<SchemaJudge>;
   #timeLimit: TimeLimit | undefined;
 
   constructor({ maxCached = 500, limitMs = 50 }: ArgumentsValidatorOptions = {}) {
@@ -46,41 +46,41 @@ export class ArgumentsValidator {
     this.#byFingerprint = new RecentCache(maxCached);
   }
 
-  /** How many schemas are kept at the moment. */
+  /** The number of schemas that are kept at the moment. */
   get cached(): number {
     return this.#byText.size;
   }
 
-  /** Never throws. `args` is what `JSON.parse` gave; it is not changed. */
+  /** Returns the verdict on arguments as `JSON.parse` gives them; they are not changed. Never throws. */
   check(schemaText: string, args: unknown): Verdict {
     try {
-      const compiled = this.#compiled(schemaText);
-      return compiled === 'unusable' ? UNCHECKED : verdictOf(compiled.judge(args));
+      const judge = this.#judgeOf(schemaText);
+      return judge === 'unusable' ? UNCHECKED : verdictOf(judge.judge(args));
     } catch {
       return UNCHECKED; // a fault of ours must not cost a call
     }
   }
 
-  #compiled(schemaText: string): CompiledSchema | 'unusable' {
+  #judgeOf(schemaText: string): SchemaJudge | 'unusable' {
     const known = this.#byText.get(schemaText);
     if (known !== undefined) return known;
     if (schemaText.length > MAX_BYTES) return 'unusable'; // not worth a place in the cache
-    const compiled = this.#compile(schemaText);
-    this.#byText.set(schemaText, compiled);
-    return compiled;
+    const judge = this.#newJudge(schemaText);
+    this.#byText.set(schemaText, judge);
+    return judge;
   }
 
-  #compile(schemaText: string): CompiledSchema | 'unusable' {
+  #newJudge(schemaText: string): SchemaJudge | 'unusable' {
     const schema = parsed(schemaText);
     const sanitised = sanitiseSchema(schema);
-    if (schema === undefined || !sanitised.isConvertible) return 'unusable';
+    if (schema === undefined || !sanitised.isUsable) return 'unusable';
     const key = fingerprint([sanitised.schema, [...sanitised.definitions]]);
     const known = this.#byFingerprint.get(key);
     if (known !== undefined) return known;
     this.#timeLimit ??= new TimeLimit(this.#limitMs);
-    const compiled = new CompiledSchema(sanitised, { timeLimit: this.#timeLimit, limitMs: this.#limitMs });
-    this.#byFingerprint.set(key, compiled);
-    return compiled;
+    const judge = new SchemaJudge(sanitised, this.#timeLimit);
+    this.#byFingerprint.set(key, judge);
+    return judge;
   }
 }
 

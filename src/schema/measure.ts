@@ -4,11 +4,11 @@ export const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;
 export const MAX_NODES = 20_000;
 
-/** Arguments above these sizes are not validated: the converter splits a string into its characters to measure it. */
+/** Arguments above these sizes are not validated: that would take too long. */
 const HUGE_NODES = 200_000;
 const HUGE_CHARACTERS = 4_000_000;
 
-/** Why a schema is too big to be converted, in words; `undefined` when it is not. Ends early, also for values that contain themselves. */
+/** Says in words why a schema is too big to be used; `undefined` when it is not. Ends early, also for values that contain themselves. */
 export function excessOf(schema: unknown): string | undefined {
   const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 1 }];
   let nodes = 0;
@@ -34,8 +34,8 @@ function ownBytes(value: unknown): number {
 }
 
 /**
- * What `schema` would weigh if nothing in it were shared, which is how exponential schemas are recognised. Recursion
- * counts once.
+ * Returns what `schema` would weigh if nothing in it were shared, which is how exponential schemas are recognised.
+ * Recursion counts once.
  */
 export function unfoldedWeight(
   schema: ReducedSchema,
@@ -51,11 +51,12 @@ export function unfoldedWeight(
   return total;
 }
 
+/** Returns the number of nodes that `schema` would have if nothing in it were shared. */
 export function unfoldedNodes(schema: ReducedSchema): number {
   return unfoldedWeight(schema, () => 1);
 }
 
-/** Characters of a node's JSON, without those of the schemas in it. */
+/** Returns the number of characters of a node's JSON, without those of the schemas in it. */
 export function ownCharacters(node: ReducedNode): number {
   return JSON.stringify(mapSubschemas(node, () => 0)).length;
 }

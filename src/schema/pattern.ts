@@ -10,7 +10,7 @@ const KNOWN_LETTER_ESCAPES = new Set('bBcdDfknrsStuvwWx');
 export function patternReadings(pattern: string): readonly RegExp[] {
   const unicode = compile(pattern, 'u');
   const classic = compile(pattern, '');
-  if (classic === undefined) return []; // the converter reads it this way, so it would fail
+  if (classic === undefined) return []; // most servers read it this way, so they cannot use it
   if (unicode !== undefined) return [unicode, classic];
   return isForeign(pattern) ? [] : [classic];
 }

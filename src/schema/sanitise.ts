@@ -9,25 +9,28 @@ import { ANYTHING, isObject, type ReducedSchema, type Reduction } from './reduce
 
 export type SanitisedSchema =
   | {
-      readonly isConvertible: true;
+      readonly isUsable: true;
       readonly schema: ReducedSchema;
       /** The recursive parts, under the `$ref` that names them. */
       readonly definitions: ReadonlyMap<string, ReducedSchema>;
     }
-  | { readonly isConvertible: false; readonly reason: string };
+  | { readonly isUsable: false; readonly reason: string };
+
+/** A schema that can be used for checks. */
+export type UsableSchema = Extract<SanitisedSchema, { readonly isUsable: true }>;
 
 /**
- * Reduces a JSON Schema as servers write them (draft-04 to 2020-12, with slips) to what can be converted and
- * checked. The result accepts whatever the original accepts, and more wherever we cannot be sure. Nothing is
+ * Reduces a JSON Schema as servers write them (draft-04 to 2020-12, with slips) to what can be
+ * checked and printed. The result accepts whatever the original accepts, and more wherever we cannot be sure. Nothing is
  * fetched, the input is left as it is, and it never throws.
  */
 export function sanitiseSchema(schema: unknown): SanitisedSchema {
   try {
     const reason = excessOf(schema);
-    if (reason !== undefined) return { isConvertible: false, reason };
+    if (reason !== undefined) return { isUsable: false, reason };
     return limited(new Reducer(schema).reduceRoot());
   } catch {
-    return { isConvertible: false, reason: 'nested too deep' }; // the stack is what can run out: of chained references
+    return { isUsable: false, reason: 'nested too deep' }; // the stack is what can run out: of chained references
   }
 }
 
@@ -35,10 +38,10 @@ export function sanitiseSchema(schema: unknown): SanitisedSchema {
 const MAX_CHARACTERS = 16 * MAX_BYTES;
 
 function limited(sanitised: SanitisedSchema): SanitisedSchema {
-  if (!sanitised.isConvertible) return sanitised;
+  if (!sanitised.isUsable) return sanitised;
   const everything: ReducedSchema = { allOf: [sanitised.schema, ...sanitised.definitions.values()] };
   const isTooMuch = unfoldedNodes(everything) > MAX_NODES || unfoldedWeight(everything, ownCharacters) > MAX_CHARACTERS;
-  return isTooMuch ? { isConvertible: false, reason: 'too large with its references written out' } : sanitised;
+  return isTooMuch ? { isUsable: false, reason: 'too large with its references written out' } : sanitised;
 }
 
 /** References followed inside references; a recursive part counts once. */
@@ -73,7 +76,7 @@ class Reducer {
     for (const { name, isRecursive, reduction } of this.#targets.values()) {
       if (isRecursive && reduction !== undefined) definitions.set(name, reduction.schema);
     }
-    return { isConvertible: true, schema, definitions };
+    return { isUsable: true, schema, definitions };
   }
 
   /** Reduces what is referred to once, and gives every place that refers to it the same object. */

@@ -87,7 +87,7 @@ export class Session implements ClientSession, ActiveCallHost {
       folderRule: options.folderRule,
       depth: options.depth,
       ...(options.isBrief === true && { isSessionless: true }),
-      scope: host.catalogue,
+      scope: host.catalogue.scope,
     };
     this.#subscriptions = new ClientSubscriptions({
       host,

@@ -51,7 +51,7 @@ export class Sessions implements ClientDirectory {
   sole(provider: Seen): Session | undefined {
     let found: Session | undefined;
     for (const session of this.#byId.values()) {
-      if (!session.isReady || !session.host.catalogue.allowsProvider(provider)) continue;
+      if (!session.isReady || !session.host.catalogue.scope.allowsProvider(provider)) continue;
       if (found !== undefined) return undefined;
       found = session;
     }

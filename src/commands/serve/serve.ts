@@ -39,10 +39,10 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function report(gateway: Gateway, daemon: Daemon, { config, configPath }: Settings): Promise<void> {
-  await gateway.whenSettled(SETTLE_MS);
+  await gateway.reports.whenSettled(SETTLE_MS);
   print();
   print('Upstreams');
-  const { upstreams } = gateway.status();
+  const { upstreams } = gateway.reports.status();
   if (upstreams.length === 0) print('  none: add some under "upstreams" in the config');
   printTable(upstreams.map(upstreamRow), '  ');
   print();

@@ -23,12 +23,12 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
     unread: options.unread ?? new UnreadBudget(options.log),
     openSession: (arrival, output) => {
       options.onArrival?.();
-      const extraMethods = arrival.profile === undefined ? gateway.controlMethods : gateway.profileMethods;
-      return gateway.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
+      const extraMethods = arrival.profile === undefined ? gateway.control.methods : gateway.control.profileMethods;
+      return gateway.clients.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
     },
     openModern: (arrival) => {
       options.onArrival?.();
-      return gateway.openModernClient({ ...arrival, ...LOCAL, id: randomUUID(), transport, isOneProgram: true });
+      return gateway.clients.openModern({ ...arrival, ...LOCAL, id: randomUUID(), transport, isOneProgram: true });
     },
   });
 }

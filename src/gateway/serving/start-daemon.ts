@@ -94,9 +94,9 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
   const clients: ClientsHost = {
     log,
     unread,
-    hasProfile: (name) => gateway.hasProfile(name),
-    openSession: (sessionOptions) => gateway.openSession({ ...sessionOptions, folderRule }),
-    openModern: (clientOptions) => gateway.openModernClient({ ...clientOptions, folderRule }),
+    hasProfile: (name) => gateway.clients.hasProfile(name),
+    openSession: (sessionOptions) => gateway.clients.openSession({ ...sessionOptions, folderRule }),
+    openModern: (clientOptions) => gateway.clients.openModern({ ...clientOptions, folderRule }),
   };
   const http = await HttpServer.open({
     ...clients,
@@ -104,7 +104,7 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
     port: options.port,
     settings: settings.make(config),
     certificate,
-    health: () => gateway.health(),
+    health: () => gateway.reports.health(),
   });
   await http.listen().catch((error: unknown) => {
     throw listenProblem(error, options);
@@ -142,9 +142,9 @@ async function openDaemon(options: DaemonOptions, paths: DaemonPaths): Promise<D
       removeRecord();
       local.stopListening();
       tcp.stopListening();
-      log.info({ event: 'drain', calls: gateway.openCalls }, 'no more calls are taken; those that run may end');
+      log.info({ event: 'drain', calls: gateway.clients.openCalls }, 'no more calls are taken; those that run may end');
       await Promise.all([gateway.drain(ms), http.drain(ms)]);
-      log.info({ event: 'drained', calls: gateway.openCalls }, 'done with the calls that ran');
+      log.info({ event: 'drained', calls: gateway.clients.openCalls }, 'done with the calls that ran');
     },
     async close() {
       removeRecord();
@@ -213,7 +213,7 @@ function checkProtection(host: string, { server }: Config, isSecure: boolean): v
 }
 
 function serveLocally(socket: Socket, { gateway, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
-  const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.hasProfile(name);
+  const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.clients.hasProfile(name);
   const maxFrameBytes = () => gateway.maxFrameBytes;
   const options = { input: socket, output: socket, log, maxFrameBytes, unread, hasProfile };
   return serveStream(gateway, options, 'local');

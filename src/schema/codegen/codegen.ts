@@ -67,7 +67,7 @@ function exportText(name: string, title: string, expression: Expression): string
 
 function expressionOf(schema: unknown, room: number): Expression {
   const sanitised = sanitiseSchema(schema);
-  if (!sanitised.isConvertible) return { problem: 'is too large' };
+  if (!sanitised.isUsable) return { problem: 'is too large' };
   try {
     const code = asciiOnly(printed(printableSchema(sanitised, room)));
     return isCallChain(code) ? { code: withLooseObjects(code) } : { problem: 'cannot be converted' };

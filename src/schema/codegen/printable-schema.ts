@@ -1,5 +1,5 @@
-import type { ConvertibleSchema } from '../convert.ts';
 import { mapSubschemas, type ReducedNode, type ReducedSchema } from '../reduce/reduced-schema.ts';
+import type { UsableSchema } from '../sanitise.ts';
 
 /** What a schema throws that would make too much text. */
 export class TooMuchText extends Error {}
@@ -20,7 +20,7 @@ const LEFT_OUT: readonly (keyof ReducedNode)[] = [
   'not',
 ];
 
-/** What json-schema-to-zod takes. */
+/** A schema that json-schema-to-zod takes. */
 export type PrintableSchema = boolean | Readonly<Record<string, unknown>>;
 
 /**
@@ -28,7 +28,7 @@ export type PrintableSchema = boolean | Readonly<Record<string, unknown>>;
  * out; recursion ends in "anything".
  * @throws TooMuchText when that makes more than `maxBytes`.
  */
-export function printableSchema({ schema, definitions }: ConvertibleSchema, maxBytes: number): PrintableSchema {
+export function printableSchema({ schema, definitions }: UsableSchema, maxBytes: number): PrintableSchema {
   return new Printer(definitions, maxBytes).print(schema);
 }
 

@@ -6,8 +6,8 @@ import { type Examiner, type Finding, Findings, type Spot } from './findings.ts'
 import { alternativesText, choiceText, expectationOf, received, subject } from './wording.ts';
 
 /**
- * What is wrong with `value`: at most `limit` findings, none when it fits. It reads the schema without Zod, so it is
- * also the second opinion that a rejection needs.
+ * Returns what is wrong with `value`: at most `limit` findings, none when it fits. Takes steps in proportion to the parts of
+ * the value times the nodes of the schema: each alternative is examined once at each level.
  * @throws RangeError when schema and value are nested too deep for the stack.
  */
 export function explain(
@@ -25,6 +25,8 @@ const ALTERNATIVE_LIMIT = 10;
 
 class Explainer implements Examiner {
   readonly #definitions: ReadonlyMap<string, ReducedSchema>;
+  /** The references that are followed now, each with the value that is held against it. */
+  readonly #followed: { readonly ref: string; readonly value: unknown }[] = [];
 
   constructor(definitions: ReadonlyMap<string, ReducedSchema>) {
     this.#definitions = definitions;
@@ -36,7 +38,7 @@ class Explainer implements Examiner {
       findings.add({ path: spot.path, message: `${subject(spot.path)} is not allowed here` });
       return;
     }
-    if (schema.$ref !== undefined) this.examine(this.resolve(schema), spot, findings);
+    if (schema.$ref !== undefined) this.#follow(schema.$ref, spot, findings);
     else if (examineKind(schema, spot, findings)) {
       this.#examineContent(schema, spot, findings);
       this.#examineCombinations(schema, spot, findings);
@@ -50,6 +52,16 @@ class Explainer implements Examiner {
   resolve(schema: ReducedSchema): ReducedSchema {
     if (typeof schema === 'boolean' || schema.$ref === undefined) return schema;
     return this.#definitions.get(schema.$ref) ?? true;
+  }
+
+  /** Follows a reference, once for each value: one that leads back to itself asks for nothing more. */
+  #follow(ref: string, spot: Spot, findings: Findings): void {
+    const { value } = spot;
+    for (let at = this.#followed.length - 1; at >= 0 && this.#followed[at]!.value === value; at--)
+      if (this.#followed[at]!.ref === ref) return;
+    this.#followed.push({ ref, value });
+    this.examine(this.#definitions.get(ref) ?? true, spot, findings);
+    this.#followed.pop();
   }
 
   #attempt(schema: ReducedSchema, spot: Spot, limit: number): readonly Finding[] {
@@ -76,8 +88,9 @@ class Explainer implements Examiner {
 
   #examineExclusive(schemas: readonly ReducedSchema[], spot: Spot, findings: Findings): void {
     if (findings.isFull) return;
-    const fitting = schemas.filter((schema) => this.accepts(schema, spot.value)).length;
-    if (fitting === 0) this.#examineAlternatives(schemas, spot, findings);
+    const attempts = schemas.map((schema) => this.#attempt(schema, spot, ALTERNATIVE_LIMIT));
+    const fitting = attempts.filter((attempt) => attempt.length === 0).length;
+    if (fitting === 0) for (const finding of this.#mostTelling(attempts, schemas, spot)) findings.add(finding);
     if (fitting <= 1) return;
     const message = `${subject(spot.path)} must fit exactly one of ${schemas.length} alternatives, but fits ${fitting}`;
     findings.add({ path: spot.path, message });
@@ -94,7 +107,7 @@ class Explainer implements Examiner {
     for (const finding of this.#mostTelling(attempts, schemas, spot)) findings.add(finding);
   }
 
-  /** Of several failed alternatives, what to tell: the key that chooses between them, or else the nearest miss. */
+  /** Returns what to tell of several failed alternatives: the key that chooses between them, or else the nearest miss. */
   #mostTelling(
     attempts: readonly (readonly Finding[])[],
     schemas: readonly ReducedSchema[],
@@ -119,7 +132,7 @@ class Explainer implements Examiner {
   }
 }
 
-/** Whether a finding rejects the value at `spot` as a whole, not a part of it or a detail. */
+/** Tells whether a finding rejects the value at `spot` as a whole, not a part of it or a detail. */
 function isAbout(finding: Finding, spot: Spot): boolean {
   const isHere = finding.path.length === spot.path.length;
   return isHere && (finding.isWrongType === true || finding.choices !== undefined);

@@ -1,14 +1,14 @@
-import { unfoldedNodes } from '../measure.ts';
+import { unfoldedWeight } from '../measure.ts';
 import { isTamePattern } from '../pattern.ts';
 import { type Keyword, type ReducedNode, type ReducedSchema, subschemasOf } from '../reduce/reduced-schema.ts';
 
-/** Up to what size arguments are certain to be checked quickly, so that no time limit is needed. */
+/** The size of arguments up to which are certain to be checked quickly, so that no time limit is needed. */
 export interface Quickness {
   readonly maxParts: number;
   readonly maxCharacters: number;
 }
 
-/** Parts of the arguments times nodes of the schema. */
+/** Parts of the arguments times looks at each of them. */
 const QUICK_STEPS = 50_000;
 const QUICK_CHARACTERS = 100_000;
 /** A tame pattern may take time in proportion to the square. */
@@ -16,7 +16,7 @@ const QUICK_CHARACTERS_WITH_PATTERN = 1000;
 
 const NEVER: Quickness = { maxParts: 0, maxCharacters: 0 };
 
-/** Checking any of these takes one look at each value, for each node of the schema at most. */
+/** Checking any of these takes as many looks at each value as `looks` says. */
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set<Keyword>([
   'type',
   'enum',
@@ -37,18 +37,18 @@ const PLAIN_KEYWORDS: ReadonlySet<string> = new Set<Keyword>([
   'propertyNames',
   'minProperties',
   'maxProperties',
+  'anyOf',
+  'oneOf',
 ]);
 
-/** Zod looks texts up, and tries values of other types one by one. */
-const MAX_TRIED_CHOICES = 16;
-
+/** Returns up to what size of arguments a check against this schema is certain to be quick. */
 export function quicknessOf(schema: ReducedSchema): Quickness {
   const nodes = new Set<ReducedNode>();
   collectNodes(schema, nodes);
   if (![...nodes].every(isPlain)) return NEVER;
   const hasPattern = [...nodes].some((node) => node.pattern !== undefined);
   return {
-    maxParts: Math.floor(QUICK_STEPS / unfoldedNodes(schema)),
+    maxParts: Math.floor(QUICK_STEPS / unfoldedWeight(schema, looks)),
     maxCharacters: hasPattern ? QUICK_CHARACTERS_WITH_PATTERN : QUICK_CHARACTERS,
   };
 }
@@ -60,22 +60,12 @@ function collectNodes(schema: ReducedSchema, nodes: Set<ReducedNode>): void {
 }
 
 function isPlain(node: ReducedNode): boolean {
-  const keywords = Object.keys(node);
-  // Alternatives beside anything else are merged afterwards, member by member.
-  if (node.anyOf !== undefined || node.oneOf !== undefined) return keywords.length === 1;
-  if (!keywords.every((keyword) => PLAIN_KEYWORDS.has(keyword))) return false;
+  if (!Object.keys(node).every((keyword) => PLAIN_KEYWORDS.has(keyword))) return false;
   if (node.pattern !== undefined && !isTamePattern(node.pattern)) return false;
-  return (node.enum === undefined || isPlainChoice(node)) && !hasInheritedName(node);
+  return (node.enum ?? []).every((value) => typeof value !== 'object' || value === null);
 }
 
-function isPlainChoice(node: ReducedNode): boolean {
-  const tried = node.enum!.filter((value) => typeof value !== 'string');
-  const isPrimitive = tried.every((value) => typeof value !== 'object' || value === null);
-  // The members of a choice would be looked at twice, and theirs four times …
-  return tried.length <= MAX_TRIED_CHOICES && isPrimitive && node.properties === undefined;
-}
-
-/** Names such as `constructor` make the converter look at all members twice. */
-function hasInheritedName({ properties = {} }: ReducedNode): boolean {
-  return Object.keys(properties).some((name) => name in Object.prototype);
+/** Returns how often a value is looked at for one node: choices and required names are tried one by one. */
+function looks({ enum: choices = [], required = [] }: ReducedNode): number {
+  return 1 + choices.length + required.length;
 }

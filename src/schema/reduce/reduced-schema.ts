@@ -2,7 +2,7 @@ export type TypeName = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'obj
 
 /**
  * JSON Schema in the one form that is left after `sanitiseSchema`: every keyword is well-formed, no keyword is an
- * annotation, and each says the same to the Zod converter, to the explainer and to the code generator.
+ * annotation, and each says the same to the explainer and to the code generator.
  * "integer" has become `multipleOf: 1`, `const` an `enum` of one, `if` two `anyOf`, tuples `prefixItems`; unknown
  * keys are allowed.
  * One object may stand in several places: schemas that were referred to are shared, not copied.

@@ -133,7 +133,7 @@ export class Listener implements ClientSession {
     const watcher = { sessionId: this.sessionId, ...this.#client };
     const watched = await Promise.all(
       ids.map(async (id) => {
-        const route = this.host.catalogue.findTask(id);
+        const route = this.host.catalogue.finder.findTask(id);
         return (await route?.provider.tasks?.watch(route.ownName, watcher)) === true;
       }),
     );
@@ -142,7 +142,7 @@ export class Listener implements ClientSession {
 
   /** Those of which it is clear in time that the client will hear of their changes. */
   async #subscribe(uris: readonly string[]): Promise<readonly string[]> {
-    const known = uris.filter((uri) => this.host.catalogue.findResource(uri).length > 0);
+    const known = uris.filter((uri) => this.host.catalogue.finder.findResource(uri).length > 0);
     const agreed = await Promise.all(known.map((uri) => trueWithin(this.#subscriptions.subscribe(uri), AGREE_MS)));
     return known.filter((_uri, index) => agreed[index]);
   }
@@ -192,7 +192,7 @@ export class Listener implements ClientSession {
       capabilities: '{}',
       clientInfo: undefined,
       logLevel: undefined,
-      scope: this.host.catalogue,
+      scope: this.host.catalogue.scope,
     };
   }
 

@@ -355,7 +355,7 @@ export class ModernClient {
       folder,
       folderRule: this.#options.folderRule,
       depth: this.#options.depth,
-      scope: this.host.catalogue,
+      scope: this.host.catalogue.scope,
     };
   }
 

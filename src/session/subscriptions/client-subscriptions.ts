@@ -171,7 +171,7 @@ export class ClientSubscriptions {
 
   /** Whose resource it is and what it is called there; `undefined` where nobody owns it. */
   #resourceOf(uri: string): string | undefined {
-    const routes = this.#options.host.catalogue.findResource(uri);
+    const routes = this.#options.host.catalogue.finder.findResource(uri);
     return routes.length === 1 ? `${routes[0]!.provider.id} ${routes[0]!.ownName}` : undefined;
   }
 
@@ -208,7 +208,7 @@ export class ClientSubscriptions {
 
   /** A uri must not be told to another server than the one that the client has subscribed to. */
   #isStillOf(uri: string, id: string): boolean {
-    const routes = this.#options.host.catalogue.findResource(uri);
+    const routes = this.#options.host.catalogue.finder.findResource(uri);
     return routes.length === 1 && routes[0]!.provider.id === id;
   }
 

@@ -8,10 +8,11 @@ import type {
   RevisionInfo,
   StoredBundle,
 } from '../../core/stores/checkpoint-store.ts';
-import { Turns } from '../../core/timing/turns.ts';
+import { TurnsByKey } from '../../core/timing/turns-by-key.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
+import { UnderWay } from '../database/under-way.ts';
 import { isKey, isRowNumber, keyOf } from '../database/values.ts';
 import { ChangeFeed } from './change-feed.ts';
 import {
@@ -56,8 +57,8 @@ class DatabaseCheckpoints implements CheckpointStore {
   readonly #keep: number;
   readonly #feed: ChangeFeed;
   /** One change of a project after the other: two of one process need not overtake each other. */
-  readonly #turns = new Map<string, Turns>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #turns = new TurnsByKey();
+  readonly #underWay = new UnderWay();
 
   constructor(database: Database, keep: number) {
     this.#database = database;
@@ -74,12 +75,12 @@ class DatabaseCheckpoints implements CheckpointStore {
 
   async update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
     requireKey(projectId);
-    return this.#track(this.#inTurn(projectId, () => this.#update(projectId, facts, change)));
+    return this.#underWay.add(this.#turns.run(projectId, () => this.#update(projectId, facts, change)));
   }
 
   async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
     if (!isKey(projectId)) return [];
-    return this.#read((queries) => readHistory(queries, projectId, limit));
+    return readTogether(this.#database, (queries) => readHistory(queries, projectId, limit));
   }
 
   async projects(): Promise<readonly ProjectInfo[]> {
@@ -143,7 +144,7 @@ class DatabaseCheckpoints implements CheckpointStore {
   /** Closes the store. Waits for operations that are under way. */
   async close(): Promise<void> {
     this.#feed.end();
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.end();
   }
 
   async #update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
@@ -168,7 +169,7 @@ class DatabaseCheckpoints implements CheckpointStore {
 
   async #loadOld(projectId: string, revision: number): Promise<StoredBundle | undefined> {
     if (!isRowNumber(revision) || revision > MAX_REVISION) return undefined;
-    const { head, way } = await this.#read(async (queries) => ({
+    const { head, way } = await readTogether(this.#database, async (queries) => ({
       head: await readHead(queries, projectId),
       way: await readWayBack(queries, projectId, revision),
     }));
@@ -186,43 +187,21 @@ class DatabaseCheckpoints implements CheckpointStore {
 
   /** Room that stays unused is no failure of what was asked. */
   async #shrink(): Promise<void> {
-    await this.#track(this.#database.run((engine) => engine.shrink())).catch(() => undefined);
-  }
-
-  /** Several reads of one state. */
-  #read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#database.run(({ queries }) =>
-      queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
-    );
+    await this.#underWay.add(this.#database.run((engine) => engine.shrink())).catch(() => undefined);
   }
 
   #write<T>(work: (engine: Engine, queries: Queries) => Promise<T>): Promise<T> {
-    return this.#track(
+    return this.#underWay.add(
       this.#database.run((engine) => engine.queries.transaction().execute((queries) => work(engine, queries))),
     );
   }
+}
 
-  #track<T>(operation: Promise<T>): Promise<T> {
-    const ended = operation.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#underWay.add(ended);
-    void ended.then(() => this.#underWay.delete(ended));
-    return operation;
-  }
-
-  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(projectId) ?? new Turns();
-    this.#turns.set(projectId, turns);
-    const endTurn = await turns.next();
-    try {
-      return await work();
-    } finally {
-      endTurn();
-      if (turns.isIdle) this.#turns.delete(projectId);
-    }
-  }
+/** Does several reads of one state. */
+function readTogether<T>(database: Database, work: (queries: Queries) => Promise<T>): Promise<T> {
+  return database.run(({ queries }) =>
+    queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+  );
 }
 
 /** @throws GatewayError for an id that a database cannot have */

@@ -1,7 +1,8 @@
 import type { Database } from '../../store/database/database.ts';
 import type { WorkflowContext } from '../define.ts';
 import { createIdeBuilds, type IdeBuilds } from './builds/builds.ts';
-import { type Chat, createChat } from './chat/chat.ts';
+import type { Chat } from './chat/chat.ts';
+import { createChat } from './chat/create-chat.ts';
 import type { IdeOptions } from './options.ts';
 
 /** The gateway's own sources of the workflow. */

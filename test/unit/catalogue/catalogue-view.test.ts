@@ -33,20 +33,20 @@ describe('a view that shows a part', () => {
     const [a, b] = [new Offering('a', { resource: [resource('s:1')] }), new Offering('b')];
     b.unlisted = ['s:1'];
     const { view, all } = open([a, b], { upstreams: ['b'] });
-    expect([ids(all.findResource('s:1')), ids(view.findResource('s:1'))]).toEqual([['a'], ['b']]);
-    expect(ids(view.findResource('viaduct://a/s:1'))).toEqual([]);
+    expect([ids(all.finder.findResource('s:1')), ids(view.finder.findResource('s:1'))]).toEqual([['a'], ['b']]);
+    expect(ids(view.finder.findResource('viaduct://a/s:1'))).toEqual([]);
   });
 
   test('has no tasks of what is not seen', () => {
     const { view } = open([new Offering('a'), new Offering('b')], { upstreams: ['b'] });
-    expect([view.findTask('a/1'), view.findTask('b/1')?.provider.id]).toEqual([undefined, 'b']);
+    expect([view.finder.findTask('a/1'), view.finder.findTask('b/1')?.provider.id]).toEqual([undefined, 'b']);
   });
 
   test('an upstream’s names are its own, seen or not: none is tried with another upstream', () => {
     const [hidden, open_] = [new Offering('a'), new Offering('b', {}, { prefix: '' })];
     open_.unlisted = ['a_x', 'x'];
     const { view } = open([hidden, open_], { upstreams: ['b'] });
-    expect([view.find('tool', 'a_x'), view.find('tool', 'x')?.provider.id]).toEqual([undefined, 'b']);
+    expect([view.finder.find('tool', 'a_x'), view.finder.find('tool', 'x')?.provider.id]).toEqual([undefined, 'b']);
   });
 
   test('finds no tool or prompt under a name of more than 256 characters', () => {
@@ -54,8 +54,11 @@ describe('a view that shows a part', () => {
     const [known, unknown] = ['x'.repeat(254), 'x'.repeat(255)];
     a.unlisted = [known, unknown];
     const { view } = open([a], {});
-    expect(view.find('tool', `a_${known}`)?.ownName).toBe(known);
-    expect([view.find('tool', `a_${unknown}`), view.find('prompt', `a_${unknown}`)]).toEqual([undefined, undefined]);
+    expect(view.finder.find('tool', `a_${known}`)?.ownName).toBe(known);
+    expect([view.finder.find('tool', `a_${unknown}`), view.finder.find('prompt', `a_${unknown}`)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test('a tool is denied by the name that clients know, whatever name it is called by', () => {
@@ -64,7 +67,11 @@ describe('a view that shows a part', () => {
     a.unlisted = [long, 'y'];
     const [name] = [...open([a], {}).all.routes('tool').keys()];
     const { view } = open([a], { tools: { allow: ['*'], deny: [name!, 'a_y'] } });
-    expect([name!, `a_${long}`, 'a_y'].map((one) => view.find('tool', one))).toEqual([undefined, undefined, undefined]);
+    expect([name!, `a_${long}`, 'a_y'].map((one) => view.finder.find('tool', one))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('tells of changes that it shows, and of none that it does not', async () => {

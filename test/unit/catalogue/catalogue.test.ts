@@ -97,7 +97,7 @@ describe('lists', () => {
           ({ name }) => name,
         );
         const reached = listed.map((name) => {
-          const route = catalogue.find('tool', name)!;
+          const route = catalogue.finder.find('tool', name)!;
           return `${route.provider.id} ${route.ownName}`;
         });
         const wanted = [...given.flatMap(([id, list]) => list.map((name) => `${id} ${name}`)), 'own a_c', 'own b_a'];
@@ -145,7 +145,7 @@ describe('a name that is not listed', () => {
     ['', undefined],
   ])('%s leads to %s: the longest prefix decides alone', (name, expected) => {
     const { catalogue } = open(providers);
-    const route = catalogue.find('tool', name);
+    const route = catalogue.finder.find('tool', name);
     expect(route === undefined ? undefined : `${route.provider.id} ${route.ownName}`).toBe(expected);
     if (name === 'a_x') expect(route).toMatchObject({ ownToken: '"x"', descriptor: undefined });
   });
@@ -157,10 +157,10 @@ test('a name with a hash for a tail leads to nobody by its prefix: it was made f
   const { source, catalogue } = open([a, other]);
   const [name] = [...catalogue.routes('tool').keys()];
   other.unlisted = [name!.slice('a_b_'.length)];
-  expect(catalogue.find('tool', name!)).toMatchObject({ provider: { id: 'a' }, ownName: 'b_c' });
+  expect(catalogue.finder.find('tool', name!)).toMatchObject({ provider: { id: 'a' }, ownName: 'b_c' });
   a.offer({});
   source.onOffer();
-  expect(catalogue.find('tool', name!)).toBeUndefined();
+  expect(catalogue.finder.find('tool', name!)).toBeUndefined();
 });
 
 describe('resources', () => {
@@ -174,7 +174,7 @@ describe('resources', () => {
     const { catalogue } = open([one, two]);
     expect(listed(catalogue)).toEqual([uri, `viaduct://two/${uri}`, 'b:only']);
     for (const [index, provider] of [one, two].entries())
-      expect(catalogue.findResource(listed(catalogue)[index]!)).toMatchObject([
+      expect(catalogue.finder.findResource(listed(catalogue)[index]!)).toMatchObject([
         { provider: { id: provider.id }, ownName: uri },
       ]);
   });
@@ -184,7 +184,7 @@ describe('resources', () => {
     const thief = new Offering('thief', { resource: [resource(stolen), resource('file:///x')] });
     const two = new Offering('two', { resource: [resource('file:///x')] });
     const { catalogue } = open([thief, two]);
-    expect(catalogue.findResource(stolen)).toMatchObject([{ provider: { id: 'two' }, ownName: 'file:///x' }]);
+    expect(catalogue.finder.findResource(stolen)).toMatchObject([{ provider: { id: 'two' }, ownName: 'file:///x' }]);
     expect(new Set(listed(catalogue)).size).toBe(3);
   });
 
@@ -192,7 +192,7 @@ describe('resources', () => {
     const odd = '{"uri":"x:\\ud800"}';
     const { catalogue } = open([new Offering('one', { resource: [odd] }), new Offering('two', { resource: [odd] })]);
     expect(textOf(catalogue, 'resource')).toBe(`{"resources":[${odd},{"uri":"viaduct://two/x:\\ud800"}]}`);
-    expect(catalogue.findResource('viaduct://two/x:\ud800')).toMatchObject([{ ownName: 'x:\ud800' }]);
+    expect(catalogue.finder.findResource('viaduct://two/x:\ud800')).toMatchObject([{ ownName: 'x:\ud800' }]);
   });
 
   test('that nobody lists are looked for at the likeliest first, and only where they may be', () => {
@@ -203,7 +203,7 @@ describe('resources', () => {
     ];
     for (const provider of [plain, scheme]) provider.unlisted = ['db:z', 'no-scheme'];
     const { catalogue } = open([plain, scheme, deaf]);
-    const owners = (wanted: string) => catalogue.findResource(wanted).map(({ provider }) => provider.id);
+    const owners = (wanted: string) => catalogue.finder.findResource(wanted).map(({ provider }) => provider.id);
     expect(owners('db:z')).toEqual(['scheme', 'plain']);
     expect(owners('no-scheme')).toEqual(['plain', 'scheme']);
     expect(owners('db:x')).toEqual(['scheme']);
@@ -218,7 +218,8 @@ describe('resources', () => {
     });
     const one = new Offering('one', { resource: [resource('file:///a b'), resource('file:///c%20d')] });
     const { catalogue } = open([one, two]);
-    const found = (uri: string) => catalogue.findResource(uri).map(({ provider, ownName }) => [provider.id, ownName]);
+    const found = (uri: string) =>
+      catalogue.finder.findResource(uri).map(({ provider, ownName }) => [provider.id, ownName]);
     expect(found('file:///a%20b')).toEqual([['one', 'file:///a b']]);
     expect(found('viaduct://two/file:///a%20b')).toEqual([['two', 'file:///a b']]);
     expect(found('file:///%C3%A9')).toEqual([['two', 'file:///é']]);
@@ -234,11 +235,11 @@ describe('resources', () => {
     expect(textOf(catalogue, 'template')).toBe(
       `{"resourceTemplates":[${template},{"uriTemplate":"viaduct://two/a:{b}"}]}`,
     );
-    expect(catalogue.findTemplate('a:{b}')).toMatchObject([{ provider: { id: 'one' }, ownName: 'a:{b}' }]);
-    expect(catalogue.findTemplate('viaduct://two/a:{b}')).toMatchObject([
+    expect(catalogue.finder.findTemplate('a:{b}')).toMatchObject([{ provider: { id: 'one' }, ownName: 'a:{b}' }]);
+    expect(catalogue.finder.findTemplate('viaduct://two/a:{b}')).toMatchObject([
       { provider: { id: 'two' }, ownName: 'a:{b}' },
     ]);
-    expect(catalogue.findTemplate('c:d')).toEqual([]);
+    expect(catalogue.finder.findTemplate('c:d')).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ function open(...providers: readonly Offering[]) {
   return source.openView(undefined, () => undefined);
 }
 
-const shown = (found: ReturnType<ReturnType<typeof open>['findTool']>) =>
+const shown = (found: ReturnType<ReturnType<typeof open>['finder']['findTool']>) =>
   found === undefined || 'publicNames' in found ? found : `${found.provider.id} ${found.ownName}`;
 
 describe('a tool by its server’s own name', () => {
@@ -22,35 +22,35 @@ describe('a tool by its server’s own name', () => {
       new Offering('a', { tool: [tool('x'), tool('both')] }),
       new Offering('b', { tool: [tool('y'), tool('both')] }),
     );
-    expect(['x', 'y', 'a_x', 'nobody'].map((name) => shown(view.findTool(name)))).toEqual([
+    expect(['x', 'y', 'a_x', 'nobody'].map((name) => shown(view.finder.findTool(name)))).toEqual([
       'a x',
       'b y',
       'a x',
       undefined,
     ]);
-    expect(shown(view.findTool('both'))).toEqual({ publicNames: ['a_both', 'b_both'] });
+    expect(shown(view.finder.findTool('both'))).toEqual({ publicNames: ['a_both', 'b_both'] });
   });
 
   test('is no tool of another upstream whose prefix it begins with, whether that one is there or not', () => {
     const [a, thief] = [new Offering('a'), new Offering('thief', { tool: [tool('a_delete')] })];
     const view = open(a, thief);
-    expect(shown(view.findTool('a_delete'))).toBeUndefined();
+    expect(shown(view.finder.findTool('a_delete'))).toBeUndefined();
     a.unlisted = ['delete'];
-    expect(shown(view.findTool('a_delete'))).toBe('a delete');
+    expect(shown(view.finder.findTool('a_delete'))).toBe('a delete');
   });
 
   test('may begin with the prefix of its own upstream', () => {
     const git = new Offering('git', { tool: [tool('git_commit')] });
     git.unlisted = ['commit'];
     const view = open(git, new Offering('other', { tool: [tool('git_commit')] }));
-    expect(shown(view.findTool('git_commit'))).toBe('git git_commit');
+    expect(shown(view.finder.findTool('git_commit'))).toBe('git git_commit');
   });
 
   test('is preferred to a tool that an upstream without a prefix may have', () => {
     const [plain, b] = [new Offering('plain', {}, { prefix: '' }), new Offering('b', { tool: [tool('x')] })];
     plain.unlisted = ['x', 'z'];
     const view = open(plain, b);
-    expect([shown(view.findTool('x')), shown(view.findTool('z'))]).toEqual(['b x', 'plain z']);
+    expect([shown(view.finder.findTool('x')), shown(view.finder.findTool('z'))]).toEqual(['b x', 'plain z']);
   });
 
   test('is not found where it looks like a made name, or another upstream withholds a tool of that name', () => {
@@ -61,7 +61,7 @@ describe('a tool by its server’s own name', () => {
       }
     })('b');
     const view = open(a, b);
-    expect([shown(view.findTool('x')), shown(view.findTool('n_0123abcd'))]).toEqual([
+    expect([shown(view.finder.findTool('x')), shown(view.finder.findTool('n_0123abcd'))]).toEqual([
       { publicNames: ['a_x'] },
       undefined,
     ]);
@@ -75,7 +75,11 @@ describe('a tool by its server’s own name', () => {
     ]);
     const access = { ...FULL_PERMISSIONS, upstreams: ['a'], tools: { allow: ['*'], deny: ['a_denied'] } };
     const view = source.openView(access, () => undefined);
-    expect(['x', 'hidden', 'denied'].map((name) => shown(view.findTool(name)))).toEqual(['a x', undefined, undefined]);
+    expect(['x', 'hidden', 'denied'].map((name) => shown(view.finder.findTool(name)))).toEqual([
+      'a x',
+      undefined,
+      undefined,
+    ]);
   });
 });
 
@@ -88,6 +92,6 @@ test.each([
   ['null', false],
 ])('a tool with the _meta %s is for apps only: %s', (meta, expected) => {
   const view = open(new Offering('a', { tool: [tool('x', `,"_meta":${meta}`)] }));
-  const route = view.findTool('x')!;
+  const route = view.finder.findTool('x')!;
   expect('publicNames' in route || isForAppsOnly(route)).toBe(expected);
 });

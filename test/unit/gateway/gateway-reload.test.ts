@@ -21,7 +21,7 @@ test('a reload changes how long lists wait, and how large a message may be', asy
   gateway.start();
   await gateway.reload(configWith({ lists: { graceMs: 0 }, limits: { frameBytes: 5_000 } }));
   expect(gateway.maxFrameBytes).toBe(5_000);
-  const session = gateway.openSession({
+  const session = gateway.clients.openSession({
     id: 's',
     transport: 'test',
     profile: undefined,

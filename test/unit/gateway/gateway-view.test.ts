@@ -22,12 +22,12 @@ test('who sees everything, and which clients others may know of', () => {
   ];
   for (const [viewer, seesAll, count] of [
     [{}, true, 6],
-    [{ scope: everything }, true, 6],
-    [{ scope: everything, principal: 'alice' }, false, 2],
-    [{ scope: everything, principal: 'bob' }, false, 1],
-    [{ scope: limited }, false, 1],
-    [{ scope: limited, principal: 'alice' }, false, 1],
-    [{ scope: limited, principal: 'bob' }, false, 0],
+    [{ scope: everything.scope }, true, 6],
+    [{ scope: everything.scope, principal: 'alice' }, false, 2],
+    [{ scope: everything.scope, principal: 'bob' }, false, 1],
+    [{ scope: limited.scope }, false, 1],
+    [{ scope: limited.scope, principal: 'alice' }, false, 1],
+    [{ scope: limited.scope, principal: 'bob' }, false, 0],
   ] as const) {
     expect(seesEverything(viewer)).toBe(seesAll);
     expect(clientCount(clients, viewer)).toBe(count);

@@ -3,7 +3,7 @@ import { sanitiseSchema } from '../../../src/schema/sanitise.ts';
 
 function reduced(schema: unknown): unknown {
   const sanitised = sanitiseSchema(schema);
-  if (!sanitised.isConvertible) throw new Error(sanitised.reason);
+  if (!sanitised.isUsable) throw new Error(sanitised.reason);
   return sanitised.schema;
 }
 
@@ -77,7 +77,7 @@ describe('sanitiseSchema', () => {
   test('only recursion stays a reference', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
     const sanitised = sanitiseSchema({ properties: { first: { $ref: '#/$defs/node' } }, $defs: { node } });
-    if (!sanitised.isConvertible) throw new Error(sanitised.reason);
+    if (!sanitised.isUsable) throw new Error(sanitised.reason);
     const [ref] = sanitised.definitions.keys();
     expect(sanitised.schema).toEqual({ properties: { first: { $ref: ref } } });
     expect([...sanitised.definitions.values()]).toEqual([{ type: ['object'], properties: { next: { $ref: ref } } }]);
@@ -90,14 +90,14 @@ describe('sanitiseSchema', () => {
       oneOf: [{ required: ['a'], additionalProperties: false }, { not: { $ref: '#' } }],
     };
     const before = structuredClone(schema);
-    expect(sanitiseSchema(deepFrozen(schema)).isConvertible).toBe(true);
+    expect(sanitiseSchema(deepFrozen(schema)).isUsable).toBe(true);
     expect(schema).toEqual(before);
   });
 
   test('a schema that contains itself is too deep, not endless', () => {
     const schema: Record<string, unknown> = {};
     schema.properties = { self: schema };
-    expect(sanitiseSchema(schema).isConvertible).toBe(false);
+    expect(sanitiseSchema(schema).isUsable).toBe(false);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe('sanitiseSchema', () => {
     ['a large part, a few times', { ...largePart(), properties: references(10) }, true],
     ['a large part, often', { ...largePart(), properties: references(2000) }, false],
   ])('%s: convertible is %s', (_title, schema, expected) => {
-    expect(sanitiseSchema(schema).isConvertible).toBe(expected);
+    expect(sanitiseSchema(schema).isUsable).toBe(expected);
   });
 });
 

@@ -100,9 +100,9 @@ async function tryOne(gateway: Gateway, entry: UpstreamEntry, options: UpstreamC
   const begin = performance.now();
   const limitMs = Math.min(entry.timeouts.connectMs + entry.timeouts.listMs, LIMIT_MS);
   const late = () => new Error(`no answer within ${limitMs / 1000} s`);
-  await withTimeout(gateway.sync(entry.key), limitMs, late).catch(() => undefined); // its state says it all
+  await withTimeout(gateway.control.sync(entry.key), limitMs, late).catch(() => undefined); // its state says it all
   const ms = Math.round(performance.now() - begin);
-  const status = gateway.status().upstreams.find(({ key }) => key === entry.key)!;
+  const status = gateway.reports.status().upstreams.find(({ key }) => key === entry.key)!;
   return describe(entry, status, await command, `${ms} ms`, options);
 }
 

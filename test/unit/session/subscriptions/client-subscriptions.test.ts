@@ -28,10 +28,12 @@ function setup() {
     catalogue: {
       providers,
       // "public:x" and "x" are one resource.
-      findResource: (uri: string) => {
-        lookedUp.push(uri);
-        const ownName = uri.replace(/^public:/, '');
-        return providers.map((one) => ({ provider: one, ownName }) as unknown as Route);
+      finder: {
+        findResource: (uri: string) => {
+          lookedUp.push(uri);
+          const ownName = uri.replace(/^public:/, '');
+          return providers.map((one) => ({ provider: one, ownName }) as unknown as Route);
+        },
       },
     },
     router: {
