@@ -1,25 +1,6 @@
-import type { PageItem, PageNode, PageReading, ReadingLimits } from '../snapshot/page-item.ts';
+import type { PageItem, PageReading, ReadingLimits } from '../snapshot/page-item.ts';
 import type { PageWords } from '../snapshot/page-words.ts';
-
-type Draft = { -readonly [K in keyof PageNode]: PageNode[K] };
-
-/** Facts about an element that follow from the elements around it. */
-interface Surroundings {
-  /** Inside something that can be acted upon: that its pointer is a hand says nothing new. */
-  readonly isActed: boolean;
-  /** Inside the label of a field, whose name its text is already. */
-  readonly isMuted: boolean;
-  readonly isHidden: boolean;
-  /** Nodes that it is within. */
-  readonly nesting: number;
-}
-
-/** Elements that were returned before, as the world of our scripts remembers them. */
-interface Numbered {
-  readonly token: string;
-  readonly numbers: WeakMap<Element, number>;
-  next: number;
-}
+import type { Draft, Numbered, Surroundings } from './reading-state.ts';
 
 /**
  * Reads a document, or a part of it, in the order of what is shown: open shadow trees and slots included, hidden parts not.

@@ -3,9 +3,11 @@ import { cutText } from '../../core/text/clean-text.ts';
 import { browserFailed } from '../failure.ts';
 import type { Page } from '../page/page.ts';
 import { settledWithin } from '../settled-within.ts';
+import { AtClose } from './at-close.ts';
 import { followDownloads } from './downloads.ts';
 import { type OwnPage, OwnPages, type OwnPagesOptions } from './own-pages.ts';
 import { followPopUps } from './pop-ups.ts';
+import { TabIds } from './tab-ids.ts';
 import { requireUsable } from './usable-page.ts';
 
 export interface VisitOptions extends OwnPagesOptions {
@@ -40,9 +42,8 @@ export class Visit {
   readonly timeoutMs: number;
   readonly #options: VisitOptions;
   readonly #pages: OwnPages;
-  /** Targets that have an id for the client. */
-  readonly #known: string[] = [];
-  readonly #stops: (() => void)[] = [];
+  readonly #ids = new TabIds();
+  readonly #atClose = new AtClose();
   #current = '';
   #closing: Promise<void> | undefined;
 
@@ -60,13 +61,13 @@ export class Visit {
     const { ground } = this.#options;
     ground.onDenied?.((denial) => this.#pages.ofFrame(denial.frameId)?.guard.onDenied(denial));
     if (!ground.isPageOnly) {
-      const idOf = (target: string) => this.#idOf(target);
-      this.#atClose(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
+      const idOf = (target: string) => this.#ids.idOf(target);
+      this.#atClose.add(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
     }
     if (ground.contextId !== undefined) await this.#followDownloads(ground.contextId);
     const { page } = await (targetId === undefined ? this.#pages.openNew() : this.#pages.open(targetId));
     this.#current = page.targetId;
-    this.#idOf(page.targetId);
+    this.#ids.idOf(page.targetId);
   }
 
   /** The current tab. @throws GatewayError if the tab or the whole browser has gone */
@@ -82,7 +83,7 @@ export class Visit {
   async tabs(): Promise<readonly Tab[]> {
     const targets = (await this.#targets()).slice(0, MAX_LISTED);
     return targets
-      .toSorted((a, b) => this.#numberOf(a.targetId) - this.#numberOf(b.targetId))
+      .toSorted((a, b) => this.#ids.numberOf(a.targetId) - this.#ids.numberOf(b.targetId))
       .map((target) => this.#tabOf(target));
   }
 
@@ -128,7 +129,7 @@ export class Visit {
 
   async #close(): Promise<void> {
     const { ground, claims } = this.#options;
-    for (const stop of this.#stops.splice(0)) stop();
+    this.#atClose.run();
     try {
       await ground.leave();
     } finally {
@@ -144,13 +145,7 @@ export class Visit {
         this.#pages.ofFrame(frameId) ?? (this.#pages.had(frameId) ? this.#pages.get(this.#current) : undefined);
       if (own !== undefined) this.#options.onEvent(own.page, sentence);
     };
-    this.#atClose(await followDownloads(ground.connection, contextId, { folder, onEvent }));
-  }
-
-  /** The browser may have answered so late that the visit is closed already. */
-  #atClose(stop: () => void): void {
-    if (this.#closing === undefined) this.#stops.push(stop);
-    else stop();
+    this.#atClose.add(await followDownloads(ground.connection, contextId, { folder, onEvent }));
   }
 
   /** Takes a tab that the user has open. */
@@ -185,27 +180,18 @@ export class Visit {
   }
 
   async #find(id: string): Promise<TargetInfo> {
-    const found = (await this.#targets()).find(({ targetId }) => this.#idOf(targetId) === id);
+    const found = (await this.#targets()).find(({ targetId }) => this.#ids.idOf(targetId) === id);
     if (found === undefined) throw browserFailed(`there is no tab ${JSON.stringify(cutText(id, MAX_TITLE))}`);
     return found;
   }
 
   #tabOf({ targetId, title, url }: TargetInfo): Tab {
     return {
-      id: this.#idOf(targetId),
+      id: this.#ids.idOf(targetId),
       title: cutText(title, MAX_TITLE),
       url: cutText(url, MAX_URL),
       isCurrent: targetId === this.#current,
       isOwn: this.#pages.get(targetId) !== undefined,
     };
-  }
-
-  #idOf(targetId: string): string {
-    return `t${this.#numberOf(targetId)}`;
-  }
-
-  #numberOf(targetId: string): number {
-    if (!this.#known.includes(targetId)) this.#known.push(targetId);
-    return this.#known.indexOf(targetId) + 1;
   }
 }

@@ -8,13 +8,13 @@ import { type NotificationMessage, paramsOf, type RequestMessage, readMessage } 
 import { errorReply, madeReply, type Reply } from '../../wire/reply.ts';
 import { type HttpEndpoint, openEndpoint } from './http/endpoint.ts';
 import { http } from './http.ts';
-import { askIde, type IdeAnswer, type OpenQuestion } from './ide-rest/ask-ide.ts';
+import type { IdeAnswer } from './ide-rest/ask-ide.ts';
 import { factsIn, toolResult, toolsIn } from './ide-rest/dialect.ts';
 import { findDialect } from './ide-rest/find-dialect.ts';
+import { IdeQuestions } from './ide-rest/ide-questions.ts';
 import { ListPoll } from './ide-rest/list-poll.ts';
 import {
   defineTransport,
-  type FrameLimit,
   type RequestFailure,
   type Transport,
   type TransportContext,
@@ -47,32 +47,26 @@ export const ideRest = defineTransport({
 
 class IdeRestTransport implements Transport {
   readonly pid = undefined;
-  readonly #entry: RemoteEntry;
-  readonly #endpoint: HttpEndpoint;
   readonly #events: TransportEvents;
   readonly #log: Log;
-  readonly #limits: FrameLimit;
-  readonly #open = new Map<number, OpenQuestion>();
-  readonly #own = new Set<OpenQuestion>();
+  readonly #endpoint: HttpEndpoint;
+  readonly #questions: IdeQuestions;
   readonly #poll: ListPoll;
   #isClosed = false;
 
   constructor(entry: RemoteEntry, endpoint: HttpEndpoint, events: TransportEvents, context: TransportContext) {
-    this.#entry = entry;
-    this.#endpoint = endpoint;
     this.#events = events;
     this.#log = context.log;
-    this.#limits = context;
+    this.#endpoint = endpoint;
+    this.#questions = new IdeQuestions({ endpoint, url: entry.url, limits: context });
     this.#poll = new ListPoll({
-      read: () => this.#readList(),
+      read: () => this.#readList(entry.timeouts.listMs),
       onChanged: () => this.#deliver(LIST_CHANGED),
     });
   }
 
   get queuedBytes(): number {
-    let bytes = 0;
-    for (const question of this.#open.values()) bytes += question.unsentBytes;
-    return bytes;
+    return this.#questions.unsentBytes;
   }
 
   send(frame: Bytes): void {
@@ -84,12 +78,14 @@ class IdeRestTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#cutOff();
+    this.#isClosed = true;
+    this.#poll.stop();
+    this.#questions.abortAll();
+    this.#endpoint.destroy();
   }
 
   onSettled(id: number): void {
-    this.#open.get(id)?.abort();
-    this.#open.delete(id);
+    this.#questions.abort(id);
   }
 
   #request(message: RequestMessage): void {
@@ -142,20 +138,13 @@ class IdeRestTransport implements Transport {
 
   /** Asks for a request: `then` gets what was answered in JSON, or with a failure that is not that of the connection. */
   #ask(id: number, path: string, body: Buffer | undefined, then: (answer: IdeAnswer) => void): void {
-    const question = {
-      url: `${this.#entry.url}/${path}`,
-      maxBytes: this.#limits.maxFrameBytes,
-      ...(body !== undefined && { body }),
-    };
-    const open = askIde(this.#endpoint, question, (answer) => {
-      this.#open.delete(id);
+    this.#questions.ask(id, path, body, (answer) => {
       if (answer.kind !== 'unreachable') then(answer);
       else {
         this.#fail(id, { code: 'UPSTREAM_NOT_CONNECTED', reason: answer.reason, effect: 'none' });
         this.#end(answer.reason);
       }
     });
-    this.#open.set(id, open);
   }
 
   #onList(id: number, answer: IdeAnswer): void {
@@ -174,23 +163,11 @@ class IdeRestTransport implements Transport {
     else this.#answer(id, madeReply('result', result));
   }
 
-  /** For the poll. That nothing listens there any more ends the connection. */
-  #readList(): Promise<Buffer | undefined> {
-    return new Promise((resolve) => {
-      const question = { url: `${this.#entry.url}/list_tools`, maxBytes: this.#limits.maxFrameBytes };
-      const open = askIde(this.#endpoint, question, (answer) => {
-        this.#own.delete(open);
-        clearTimeout(timer);
-        resolve(listIn(answer));
-        if (answer.kind === 'unreachable') this.#end(answer.reason);
-      });
-      const timer = setTimeout(() => {
-        open.abort();
-        this.#own.delete(open);
-        resolve(undefined);
-      }, this.#entry.timeouts.listMs).unref();
-      this.#own.add(open);
-    });
+  /** Reads the list for the poll. A plug-in that is no longer there ends the connection. */
+  async #readList(ms: number): Promise<Buffer | undefined> {
+    const answer = await this.#questions.askOwn('list_tools', ms);
+    if (answer?.kind === 'unreachable') this.#end(answer.reason);
+    return answer === undefined ? undefined : listIn(answer);
   }
 
   #answer(id: number, reply: Reply): void {
@@ -209,17 +186,8 @@ class IdeRestTransport implements Transport {
   /** The connection is over, though nobody asked for it. */
   #end(reason: string): void {
     if (this.#isClosed) return;
-    this.#cutOff();
+    void this.close();
     this.#events.onClosed(reason);
-  }
-
-  #cutOff(): void {
-    this.#isClosed = true;
-    this.#poll.stop();
-    for (const question of [...this.#open.values(), ...this.#own]) question.abort();
-    this.#open.clear();
-    this.#own.clear();
-    this.#endpoint.destroy();
   }
 }
 

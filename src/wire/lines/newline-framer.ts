@@ -1,11 +1,10 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
-import { PieceList } from '../output/piece-list.ts';
 import type { Outline } from '../scanning/outline.ts';
 import { JsonScanner } from '../scanning/scanner.ts';
 import { BYTE_ORDER_MARK } from './byte-order-mark.ts';
-import type { FrameReceiver, LostLine } from './frame-receiver.ts';
-import { Demand, Remains } from './remains.ts';
+import type { FrameReceiver } from './frame-receiver.ts';
+import { PartialLine } from './partial-line.ts';
 import { SpreadText } from './spread-text.ts';
 
 /** Largest frame by default, in bytes. */
@@ -17,7 +16,7 @@ const LINES_PER_LOOK = 16;
 const NEWLINE = 0x0a;
 
 export interface FramerOptions {
-  /** True if a JSON text may go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */
+  /** Allows a JSON text to go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */
   readonly takesSpreadTexts?: boolean;
 }
 
@@ -30,15 +29,10 @@ export interface FramerOptions {
 export class NewlineFramer {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: () => number;
-  readonly #demand: Demand;
   readonly #spread: SpreadText | undefined;
   readonly #scanner = JsonScanner.forPeer();
-  readonly #pieces = new PieceList();
-  #length = 0;
-  #state: 'scanning' | LostLine['reason'] = 'scanning';
-  /** The fault of the line, if it is not JSON. */
-  #problem: string | undefined;
-  #remains = new Remains();
+  /** The line that is being read, unless it lies in one chunk. */
+  readonly #line: PartialLine;
   /** Bytes seen of the mark in front of the line; -1 once its start is behind us. */
   #markSeen = 0;
 
@@ -50,7 +44,7 @@ export class NewlineFramer {
     this.#receiver = receiver;
     const limit = typeof maxBytes === 'number' ? () => maxBytes : maxBytes;
     this.#maxBytes = limit;
-    this.#demand = new Demand(receiver);
+    this.#line = new PartialLine(receiver, limit, this.#scanner);
     this.#spread = takesSpreadTexts ? new SpreadText(receiver, limit) : undefined;
   }
 
@@ -74,7 +68,7 @@ export class NewlineFramer {
       if (this.#markSeen !== -1) at = this.#skipMark(chunk, at);
       const newline = chunk.indexOf(NEWLINE, at);
       if (newline === -1) break;
-      if (this.#length === 0) this.#wholeLine(chunk, at, newline);
+      if (this.#line.isEmpty) this.#wholeLine(chunk, at, newline);
       else this.#endLine(chunk.subarray(at, newline));
       this.#markSeen = 0;
       at = newline + 1;
@@ -157,76 +151,19 @@ export class NewlineFramer {
   }
 
   #append(piece: Buffer): void {
-    if (this.#length === 0) this.#scanner.reset();
     this.#markSeen = -1;
-    this.#length += piece.length;
-    if (this.#state === 'scanning' && this.#length > this.#maxBytes()) this.#lose('too-large');
-    if (this.#state === 'not-json' && this.#length > this.#maxBytes()) this.#state = 'too-large';
-    if (this.#state === 'scanning') this.#scan(piece);
-    if (this.#state !== 'scanning') this.#remains.add(piece);
-    else if (!this.#demand.goesOn(this.#pieces, this.#length)) this.#lose('unwanted');
-  }
-
-  #scan(piece: Buffer): void {
-    try {
-      this.#scanner.push(piece);
-      this.#pieces.add(piece);
-    } catch (error) {
-      if (!(error instanceof JsonTextError)) throw error;
-      this.#problem = error.message;
-      this.#lose('not-json');
-    }
-  }
-
-  /** From here on the line is only measured; of what has arrived, head and tail are kept. */
-  #lose(reason: LostLine['reason']): void {
-    this.#state = reason;
-    for (const piece of this.#pieces.take()) this.#remains.add(piece);
+    this.#line.append(piece);
   }
 
   #endLine(last: Buffer | undefined): void {
     if (last !== undefined && last.length > 0) this.#append(last);
-    if (this.#length === 0) return;
-    if (last !== undefined && this.#goesOn()) {
-      this.#begin();
-      return;
-    }
-    const isBlank = this.#state === 'scanning' && this.#scanner.isBlank;
-    const outline = this.#state === 'scanning' ? this.#finishScan() : undefined;
-    const pieces = this.#pieces.take();
-    // A line whose end could not be scanned is no JSON either.
-    const reason = this.#state === 'scanning' ? 'not-json' : this.#state;
-    const remains = this.#remains;
-    const problem = this.#problem;
-    this.#begin();
-    if (outline !== undefined) this.#receiver.onFrame(new Frame(pieces, outline));
-    else if (!isBlank) this.#receiver.onLostLine(remains.lostLine(reason, last === undefined, problem));
+    if (this.#line.isEmpty) return;
+    if (last !== undefined && this.#goesOn()) this.#line.clear();
+    else this.#line.end(last === undefined);
   }
 
-  /** True if the line is the first one of a text over several lines, which is read from now on. */
+  /** Returns true when the line is the first one of a text over several lines, which is read from now on. */
   #goesOn(): boolean {
-    if (this.#spread === undefined || this.#state !== 'scanning' || !this.#scanner.isInside) return false;
-    if (!this.#spread.begin(this.#pieces)) return false;
-    this.#pieces.take();
-    return true;
-  }
-
-  #finishScan(): Outline | undefined {
-    try {
-      return this.#scanner.finish();
-    } catch (error) {
-      if (!(error instanceof JsonTextError)) throw error;
-      this.#problem = error.message;
-      this.#lose('not-json');
-      return undefined;
-    }
-  }
-
-  #begin(): void {
-    this.#length = 0;
-    this.#state = 'scanning';
-    this.#problem = undefined;
-    this.#demand.reset();
-    this.#remains = new Remains();
+    return this.#spread !== undefined && this.#line.isInside && this.#spread.begin(this.#line.pieces);
   }
 }

@@ -1,26 +1,17 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
-import { elementsOf, membersOf } from '../lens.ts';
-import { PieceList } from '../output/piece-list.ts';
-import type { Member } from '../scanning/outline.ts';
+import type { PieceList } from '../output/piece-list.ts';
 import { JsonScanner } from '../scanning/scanner.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
-import { Demand, Remains } from './remains.ts';
+import { Demand } from './remains.ts';
+import { SkippedText } from './skipped-text.ts';
+import { type LineVerdict, NEWLINE, SpreadLines } from './spread-lines.ts';
 
 /** The clock is looked at after so many lines. */
 const LINES_PER_LOOK = 16;
 
-const NEWLINE = 0x0a;
 const NEWLINE_PIECE = Buffer.from('\n');
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-
-/** The state after a part of a line: the text goes on, is over, or does not include this line. */
-type Verdict = 'open' | 'over' | 'refused';
-
-const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === NEWLINE || byte === 0x0d;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * A JSON text over several lines of a stream, while it is read: what a peer sends that pretty-prints its messages. Every
@@ -35,16 +26,11 @@ export class SpreadText {
   readonly #maxBytes: () => number;
   readonly #demand: Demand;
   readonly #scanner = JsonScanner.forPeer();
-  #isOpen = false;
-  /** The kept part of the text: its whole lines, and the line that is being read. */
-  readonly #lines = new PieceList();
-  readonly #line = new PieceList();
+  readonly #kept = new SpreadLines();
+  /** Bytes of the text so far; 0 when none is open. */
   #length = 0;
-  /** The reason why the text is not kept, and the report of it. */
-  #skipped: { readonly reason: LostLine['reason']; readonly remains: Remains } | undefined;
-  /** The line of a skipped text that is being read. */
-  #isLineBegun = false;
-  #isLastLine = false;
+  /** The text, if it is not kept. */
+  #skipped: SkippedText | undefined;
 
   /** A text may have `maxBytes`. The rest of a longer one is skipped without being stored. */
   constructor(receiver: FrameReceiver, maxBytes: () => number) {
@@ -55,17 +41,16 @@ export class SpreadText {
 
   /** A text has begun and is not over. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#length > 0;
   }
 
   /** Begins a text with a line that is not JSON, without its newline. Returns whether the text may go on behind it. */
   begin(line: PieceList): boolean {
     this.#scanner.reset();
     const text = line.joined();
-    if (!this.#scan(text, 0, text.length) || !this.#scan(NEWLINE_PIECE, 0, 1)) return false;
-    this.#isOpen = true;
-    this.#lines.add(text);
-    this.#lines.add(NEWLINE_PIECE);
+    if (!canPush(this.#scanner, text, 0, text.length) || !canPush(this.#scanner, NEWLINE_PIECE, 0, 1)) return false;
+    this.#kept.add(text);
+    this.#kept.add(NEWLINE_PIECE);
     this.#length = text.length + 1;
     this.#demand.reset();
     return true;
@@ -82,114 +67,73 @@ export class SpreadText {
       lineStart = at;
       const newline = chunk.indexOf(NEWLINE, at);
       const to = newline === -1 ? chunk.length : newline + 1;
-      const verdict = this.#skipped === undefined ? this.#read(chunk, at, to) : this.#skip(chunk, at, to);
+      const verdict = this.#skipped === undefined ? this.#read(chunk, at, to) : this.#skipped.read(chunk, at, to);
       if (verdict === 'refused') {
-        this.#keep(chunk.subarray(from, at));
+        this.#keep(chunk, from, at, at);
         this.#lose(false);
         return at;
       }
       at = to;
       if (verdict === 'over') {
-        this.#keep(chunk.subarray(from, to));
+        this.#keep(chunk, from, to, to);
         this.#finish();
         return to;
       }
       if (lines % LINES_PER_LOOK === 0 && performance.now() >= deadline) break;
     }
     if (chunk[at - 1] === NEWLINE) lineStart = at;
-    if (lineStart > from) this.#keep(chunk.subarray(from, lineStart));
-    if (lineStart < at) this.#keepOfLine(chunk.subarray(lineStart, at));
+    this.#keep(chunk, from, lineStart, at);
     this.#limit();
     return at;
   }
 
-  /** Gives, once, the parts of a line that came with earlier chunks and that the text, which is over, has refused. */
+  /** Returns, once, the parts of a line that came with earlier chunks and that the text, which is over, has refused. */
   refused(): readonly Buffer[] {
-    return this.#line.take();
+    return this.#kept.takeLine();
   }
 
   /** Ends an open text. It is lost if it is unfinished; where its last line is a message, that line is refused. */
   end(isCutOff: boolean): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     if (this.#skipped === undefined && this.#scanner.isDone) {
-      this.#endLine();
+      this.#kept.endLine();
       this.#finish();
       return;
     }
-    const line = this.#line.joined();
-    const isRefused = isMessage(line, 0, line.length);
-    if (!isRefused) this.#endLine();
+    const isRefused = this.#kept.isMessage(NOTHING, 0, 0);
+    if (!isRefused) this.#kept.endLine();
     this.#lose(isCutOff && !isRefused);
   }
 
-  #scan(piece: Buffer, from: number, to: number): boolean {
-    try {
-      this.#scanner.push(piece, from, to);
-      return true;
-    } catch (error) {
-      if (error instanceof JsonTextError) return false;
-      throw error;
-    }
-  }
-
-  #read(chunk: Buffer, from: number, to: number): Verdict {
-    if (!this.#scan(chunk, from, to)) return 'refused';
+  #read(chunk: Buffer, from: number, to: number): LineVerdict {
+    if (!canPush(this.#scanner, chunk, from, to)) return 'refused';
     this.#length += to - from;
     if (chunk[to - 1] !== NEWLINE) return 'open';
-    if (!this.#scanner.isDone && this.#isMessage(chunk, from, to)) return 'refused';
-    this.#endLine();
+    if (!this.#scanner.isDone && this.#kept.isMessage(chunk, from, to)) return 'refused';
+    this.#kept.endLine();
     return this.#scanner.isDone ? 'over' : 'open';
   }
 
-  /** Indented lines belong to a text that is not kept, and so does the bracket that closes it. */
-  #skip(chunk: Buffer, from: number, to: number): Verdict {
-    const first = chunk[from]!;
-    if (!this.#isLineBegun) {
-      this.#isLastLine = first === CLOSE_BRACE || first === CLOSE_BRACKET;
-      if (!isBlank(first) && !this.#isLastLine) return 'refused';
+  /** Keeps a part of the chunk: whole lines up to `lineStart`, and from there to `to` the beginning of another one. */
+  #keep(chunk: Buffer, from: number, lineStart: number, to: number): void {
+    if (this.#skipped !== undefined) {
+      if (from < to) this.#skipped.add(chunk.subarray(from, to));
+      return;
     }
-    this.#isLineBegun = chunk[to - 1] !== NEWLINE;
-    return this.#isLastLine && !this.#isLineBegun ? 'over' : 'open';
-  }
-
-  #isMessage(chunk: Buffer, from: number, to: number): boolean {
-    if (this.#line.length === 0) return isMessage(chunk, from, to);
-    const line = Buffer.concat([this.#line.joined(), chunk.subarray(from, to)]);
-    return isMessage(line, 0, line.length);
-  }
-
-  #keep(piece: Buffer): void {
-    if (this.#skipped === undefined) this.#lines.add(piece);
-    else this.#skipped.remains.add(piece);
-  }
-
-  #keepOfLine(piece: Buffer): void {
-    if (this.#skipped === undefined) this.#line.add(piece);
-    else this.#skipped.remains.add(piece);
-  }
-
-  /** The line that was being read belongs to the text. */
-  #endLine(): void {
-    for (const piece of this.#line.take()) this.#lines.add(piece);
+    if (from < lineStart) this.#kept.add(chunk.subarray(from, lineStart));
+    if (lineStart < to) this.#kept.addToLine(chunk.subarray(lineStart, to));
   }
 
   #limit(): void {
     if (this.#skipped !== undefined) return;
     if (this.#length > this.#maxBytes()) this.#skipRest('too-large');
-    else if (!this.#demand.goesOn(this.#lines, this.#length)) this.#skipRest('unwanted');
+    else if (!this.#demand.goesOn(this.#kept.whole, this.#length)) this.#skipRest('unwanted');
   }
 
   #skipRest(reason: LostLine['reason']): void {
-    this.#isLineBegun = this.#line.length > 0;
-    this.#isLastLine = false;
-    this.#endLine();
-    this.#skipped = { reason, remains: this.#remains() };
-  }
-
-  #remains(): Remains {
-    const remains = new Remains();
-    for (const piece of this.#lines.take()) remains.add(piece);
-    return remains;
+    const { isLineBegun } = this.#kept;
+    this.#kept.endLine();
+    this.#skipped = new SkippedText(reason, this.#kept.takeRemains(), isLineBegun);
   }
 
   #finish(): void {
@@ -198,46 +142,31 @@ export class SpreadText {
       this.#lose(false);
       return;
     }
-    const pieces = this.#lines.take();
+    const pieces = this.#kept.take();
     this.#close();
     this.#receiver.onFrame(new Frame(pieces, this.#scanner.finish()));
   }
 
   #lose(isCutOff: boolean): void {
-    const { reason, remains } = this.#skipped ?? { reason: 'not-json', remains: this.#remains() };
+    const lost = this.#skipped?.lostLine(isCutOff) ?? this.#kept.takeRemains().lostLine('not-json', isCutOff);
     this.#close();
-    this.#receiver.onLostLine(remains.lostLine(reason, isCutOff));
+    this.#receiver.onLostLine(lost);
   }
 
   #close(): void {
-    this.#isOpen = false;
-    this.#lines.take();
+    this.#kept.take();
     this.#length = 0;
     this.#skipped = undefined;
   }
 }
 
-/** Returns true if a line by itself is taken for a message or a batch. */
-function isMessage(text: Buffer, from: number, to: number): boolean {
-  let [start, end] = [from, to];
-  while (start < end && isBlank(text[start]!)) start++;
-  while (start < end && isBlank(text[end - 1]!)) end--;
-  const [first, last] = [text[start], text[end - 1]];
-  if (end - start < 2) return false;
+/** Scans a piece. Returns false when the text cannot be JSON. */
+function canPush(scanner: JsonScanner, piece: Buffer, from: number, to: number): boolean {
   try {
-    if (first === OPEN_BRACE && last === CLOSE_BRACE)
-      return isEnvelope(membersOf(text, { start, end }), start === from);
-    if (first !== OPEN_BRACKET || last !== CLOSE_BRACKET) return false;
-    const element = elementsOf(text, { start, end }, 1)[0];
-    return element !== undefined && text[element.start] === OPEN_BRACE && isEnvelope(membersOf(text, element), false);
+    scanner.push(piece, from, to);
+    return true;
   } catch (error) {
     if (error instanceof JsonTextError) return false;
     throw error;
   }
-}
-
-/** An answer without "jsonrpc" is taken too, but an indented one is more likely a part of the text around it. */
-function isEnvelope(members: readonly Member[], isAtMargin: boolean): boolean {
-  const has = (name: string) => members.some(({ key }) => key === name);
-  return has('jsonrpc') || (isAtMargin && has('id') && (has('result') || has('error')));
 }

@@ -7,15 +7,14 @@ import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../process/sp
 import type { WorkflowContext } from '../define.ts';
 import { type LaunchRequest, launcher, processFailed } from './launch.ts';
 import type { ProcessOptions } from './options.ts';
+import { ProcessRegistry } from './process-registry.ts';
 
 /**
  * The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns,
  * so that others do not wait for it; this is for the machine's sake.
  */
 const READING_SHARE = 0.6;
-/** A process that has written within this time takes part in it. */
-const BUSY_MS = 1_000;
-/** When the gateway ends, so long the last output of a build is waited for. */
+/** When the gateway ends, it waits this long for the last output of a build. */
 const LAST_OUTPUT_MS = 1_000;
 
 type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';
@@ -44,8 +43,7 @@ interface Beginning extends Omit<StartOptions, 'record'> {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #launch: (request: LaunchRequest) => Promise<SpawnOptions>;
-  /** In the order in which they were started. */
-  readonly #processes = new Map<string, ManagedProcess>();
+  readonly #processes: ProcessRegistry;
   /** Recordings of the processes that are builds. */
   readonly #recordings = new WeakMap<ManagedProcess, Recording>();
   #nextNumber: number;
@@ -53,6 +51,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#processes = new ProcessRegistry(options.options.share === 'gateway');
     this.#nextNumber = options.firstNumber;
     this.#launch = launcher(options);
   }
@@ -74,10 +73,9 @@ export class Supervisor {
     }
   }
 
-  /** The process with this id, if the client may know of it. */
+  /** Returns the process with this id, if the client may know of it. */
   find(id: string, client: string): ManagedProcess | undefined {
-    const process = this.#processes.get(id);
-    return process !== undefined && this.#isVisible(process, client) ? process : undefined;
+    return this.#processes.find(id, client);
   }
 
   /** @throws GatewayError */
@@ -87,14 +85,14 @@ export class Supervisor {
     return process;
   }
 
-  /** What the client may know of, the oldest first. */
+  /** Returns what the client may know of, the oldest first. */
   list(client: string): readonly ManagedProcess[] {
-    return [...this.#processes.values()].filter((process) => this.#isVisible(process, client));
+    return this.#processes.visibleTo(client);
   }
 
-  /** The processes that all clients may see. */
+  /** Returns what all clients may know of. */
   shared(): readonly ManagedProcess[] {
-    return this.#options.options.share === 'gateway' ? [...this.#processes.values()] : [];
+    return this.#processes.shared();
   }
 
   onSessionEnded(client: string): void {
@@ -108,7 +106,7 @@ export class Supervisor {
   /** Ends all of them. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all(this.#running().map((process) => this.#leave(process)));
+    await Promise.all(this.#processes.running().map((process) => this.#leave(process)));
   }
 
   async #leave(process: ManagedProcess): Promise<void> {
@@ -120,14 +118,6 @@ export class Supervisor {
       status: 'cancelled',
       note: 'the build was cancelled, because the gateway ended or got another config',
     });
-  }
-
-  #isVisible({ facts }: ManagedProcess, client: string): boolean {
-    return this.#options.options.share === 'gateway' || facts.owner === client;
-  }
-
-  #running(): ManagedProcess[] {
-    return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
   }
 
   async #begin(
@@ -151,7 +141,7 @@ export class Supervisor {
     // Nobody would know of it who could end it.
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
     const { maxProcesses } = this.#options.options;
-    if (this.#running().length < maxProcesses) return;
+    if (this.#processes.running().length < maxProcesses) return;
     const text = `${maxProcesses} processes are running already (workflows.process.maxProcesses): stop one first`;
     throw new GatewayError('OVERLOADED', text, { effect: 'none' });
   }
@@ -172,7 +162,7 @@ export class Supervisor {
       graceMs: options.graceMs,
       output: {
         capacity: options.outputBytes,
-        share: () => READING_SHARE / Math.max(1, this.#busy()),
+        share: () => READING_SHARE / Math.max(1, this.#processes.busy()),
         onText: (data, stream) => {
           this.#options.onOutput(process);
           const seen = live.publish({ channel: `process:${id}`, type: 'process_output', processId: id, data });
@@ -184,16 +174,9 @@ export class Supervisor {
         return recording?.endWith(process, end);
       },
     });
-    this.#processes.set(id, process);
+    this.#processes.add(process);
     if (recording !== undefined) this.#recordings.set(process, recording);
     return process;
-  }
-
-  #busy(): number {
-    const since = performance.now() - BUSY_MS;
-    let busy = 0;
-    for (const { output } of this.#processes.values()) if (output.lastReadAt > since) busy++;
-    return busy;
   }
 
   #onEnded(process: ManagedProcess, end: ProcessEnd, isTreeGone: boolean): void {
@@ -208,13 +191,13 @@ export class Supervisor {
   }
 
   #forgetOldest(): void {
-    const ended = [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
+    const ended = this.#processes.ended();
     for (const process of ended.slice(0, Math.max(0, ended.length - this.#options.options.keepEnded)))
       this.#forget(process);
   }
 
   #forget(process: ManagedProcess): void {
-    if (this.#processes.delete(process.facts.id)) this.#options.onListChanged();
+    if (this.#processes.delete(process)) this.#options.onListChanged();
   }
 }
 

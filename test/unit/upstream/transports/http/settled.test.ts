@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { TELL_MS } from '../../../../../src/upstream/transports/http/endpoint.ts';
-import { LINGER_MS } from '../../../../../src/upstream/transports/http/exchange.ts';
+import { LINGER_MS } from '../../../../../src/upstream/transports/http/exchanges/exchange.ts';
 import { beginEvents, startHttpServer } from '../../../../support/http/http-server.ts';
 import { open } from '../opened.ts';
 import { modernCall, noStream, openLegacy } from './opened.ts';

@@ -1,21 +1,17 @@
-import type { Frame } from '../../../wire/frame.ts';
-import { echoedId } from '../../../wire/ids.ts';
-import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../wire/message.ts';
-import type { NetworkFault } from '../network/network-fault.ts';
-import type { RequestFailure } from '../transport.ts';
-import { type Body, readBody } from './body.ts';
-import { type Headers, type HttpCall, POST_HEADERS } from './endpoint.ts';
-import { errorFor } from './error-frame.ts';
-import type { StreamPosition } from './event-framer.ts';
-import { EventReader } from './event-reader.ts';
-import { GetStream } from './get-stream.ts';
-import type { HttpPeer } from './peer.ts';
-import { failureOf, type HttpResponse, hasType, statusOf } from './response.ts';
+import type { Frame } from '../../../../wire/frame.ts';
+import { echoedId } from '../../../../wire/ids.ts';
+import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../../wire/message.ts';
+import type { NetworkFault } from '../../network/network-fault.ts';
+import type { RequestFailure } from '../../transport.ts';
+import { type Body, readBody } from '../body.ts';
+import { type Headers, type HttpCall, POST_HEADERS } from '../endpoint.ts';
+import { errorFor } from '../error-frame.ts';
+import type { HttpPeer } from '../peer.ts';
+import { failureOf, type HttpResponse, hasType, statusOf } from '../response.ts';
+import { AnswerEvents } from './answer-events.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 export const LINGER_MS = 5_000;
-/** A response that broke off is asked for so many times while the server is out of reach. */
-const MAX_FAULTS = 5;
 /** That a connection broke does not say that nothing was done; only these may be done twice. */
 const NOT_REPEATABLE = 'tools/call';
 
@@ -46,10 +42,8 @@ export class HttpExchange {
   readonly #request: ExchangeRequest;
   readonly #peer: HttpPeer;
   readonly #owner: ExchangeOwner;
-  readonly #position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
+  readonly #events: AnswerEvents;
   #call: HttpCall | undefined;
-  #reader: EventReader | undefined;
-  #rest: GetStream | undefined;
   #lingering: NodeJS.Timeout | undefined;
   #state: 'open' | 'answered' | 'over' = 'open';
 
@@ -59,6 +53,11 @@ export class HttpExchange {
     this.#request = request;
     this.#peer = peer;
     this.#owner = owner;
+    this.#events = new AnswerEvents(peer, {
+      onFrame: (frame) => this.#deliver(frame),
+      onEnd: (response) => this.#onEventsEnd(response),
+      onBrokenOff: () => this.#fail(BROKEN_OFF),
+    });
   }
 
   start(): void {
@@ -78,14 +77,13 @@ export class HttpExchange {
     this.#state = 'over';
     clearTimeout(this.#lingering);
     this.#call?.destroy();
-    this.#reader?.stop();
-    this.#rest?.stop();
+    this.#events.stop();
   }
 
   /** Nobody waits for an answer any more, and none is looked for: the response may still end by itself. */
   linger(): void {
     this.#state = 'answered';
-    this.#rest?.stop();
+    this.#events.stopResuming();
     this.#lingering = setTimeout(() => this.abort(), LINGER_MS).unref();
   }
 
@@ -95,7 +93,7 @@ export class HttpExchange {
 
   #onResponse(response: HttpResponse): void {
     if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
-    if (hasType(response, 'text/event-stream')) this.#readEvents(response);
+    if (hasType(response, 'text/event-stream')) this.#events.read(response);
     else {
       readBody(response, { maxBytes: this.#peer.maxFrameBytes, peer: this.#peer }, (body) => {
         if (this.#state !== 'open') return;
@@ -146,7 +144,7 @@ export class HttpExchange {
    * also be said of the request alone.
    */
   #mayBeExpired(response: HttpResponse, body: Body): boolean {
-    if (!this.#isInSession) return false;
+    if (this.isModern || this.#isOpening || !this.#peer.session.hasId) return false;
     const isAnswer = body.kind === 'frame' && answerIn(body.frame, this.id) !== undefined;
     return statusOf(response) === 404 || (statusOf(response) === 400 && !isAnswer);
   }
@@ -154,55 +152,31 @@ export class HttpExchange {
   async #takeUnlessExpired(response: HttpResponse, body: Body): Promise<void> {
     const isAlive = await this.#owner.isSessionAlive();
     if (this.#state !== 'open') return;
-    if (isAlive) this.#take(response, body);
-    else this.#expire();
-  }
-
-  get #isInSession(): boolean {
-    return !this.isModern && !this.#isOpening && this.#peer.session.hasId;
-  }
-
-  #expire(): void {
+    if (isAlive) {
+      this.#take(response, body);
+      return;
+    }
     this.#state = 'over';
     this.#owner.onExpired(this);
-  }
-
-  #readEvents(response: HttpResponse): void {
-    this.#reader = new EventReader(response, this.#position, this.#peer, {
-      onFrame: (frame) => this.#deliver(frame),
-      onEnd: () => this.#onEventsEnd(response),
-    });
   }
 
   #onEventsEnd(response: HttpResponse): void {
     clearTimeout(this.#lingering);
     if (this.#state !== 'open') return;
     if (statusOf(response) >= 300) this.#fail(failureOf(response));
-    else if (this.isModern || this.#position.lastEventId === undefined) this.#fail(BROKEN_OFF);
-    else this.#resume();
-  }
-
-  #resume(): void {
-    const options = { position: this.#position, maxFaults: MAX_FAULTS };
-    this.#rest = new GetStream(this.#peer, options, {
-      onFrame: (frame) => this.#deliver(frame),
-      // Even where the session is gone: the request had begun to run, and must not be taken for one that never did.
-      onRefused: () => this.#fail(BROKEN_OFF),
-    });
-    this.#rest.reopen();
+    else if (this.isModern || !this.#events.isResumable) this.#fail(BROKEN_OFF);
+    else this.#events.resume();
   }
 
   #deliver(frame: Frame): void {
     if (this.#state === 'over') return;
     const answer = this.#state === 'open' ? answerIn(frame, this.id) : undefined;
-    if (answer !== undefined) this.#onAnswer(answer);
+    if (answer !== undefined) {
+      this.linger();
+      if (this.#isOpening) this.#peer.session.onAnswer(answer);
+      this.#owner.onAnswered(this);
+    }
     this.#peer.onFrame(frame, this.id);
-  }
-
-  #onAnswer(answer: ResponseMessage): void {
-    this.linger();
-    if (this.#isOpening) this.#peer.session.onAnswer(answer);
-    this.#owner.onAnswered(this);
   }
 
   #fail(failure: RequestFailure): void {

@@ -1,0 +1,87 @@
+import { ownId } from '../../../../wire/ids.ts';
+import type { RequestMessage } from '../../../../wire/message.ts';
+import type { ClosedBecause, RequestFailure } from '../../transport.ts';
+import { ModernHeaders, type ToolText } from '../outgoing.ts';
+import type { HttpPeer } from '../peer.ts';
+import { type ExchangeOwner, HttpExchange } from './exchange.ts';
+
+/** A request was not heard, because the server no longer knows the session. */
+export const EXPIRED: RequestFailure = {
+  code: 'UPSTREAM_EXITED',
+  reason: 'its session has expired',
+  effect: 'none',
+  isUnheard: true,
+};
+
+export interface ExchangesHost {
+  readonly toolText: ToolText;
+  onRequestFailed(id: number, failure: RequestFailure): void;
+  /** There is no way to the server, or its session is gone. */
+  onLost(reason: string, why?: ClosedBecause): void;
+  isSessionAlive(): Promise<boolean>;
+}
+
+/** The requests of a connection that are not answered yet, by their ids. */
+export class OpenExchanges implements ExchangeOwner {
+  readonly #peer: HttpPeer;
+  readonly #host: ExchangesHost;
+  readonly #modern: ModernHeaders;
+  readonly #open = new Map<number, HttpExchange>();
+
+  constructor(peer: HttpPeer, host: ExchangesHost) {
+    this.#peer = peer;
+    this.#host = host;
+    this.#modern = new ModernHeaders((ownName) => host.toolText(ownName));
+  }
+
+  /** The number of requests that are not answered. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Sends a request; `body` is its text. */
+  start(message: RequestMessage, body: Buffer): void {
+    const id = ownId(message.id);
+    if (id === undefined) return;
+    const modernHeaders = this.#peer.session.isOpen ? undefined : this.#modern.of(message);
+    const exchange = new HttpExchange({ id, message, body, modernHeaders }, this.#peer, this);
+    this.#open.set(id, exchange);
+    exchange.start();
+  }
+
+  /** Returns the exchange of a request, and forgets it: its answer is of no use any more. */
+  take(id: number): HttpExchange | undefined {
+    const exchange = this.#open.get(id);
+    this.#open.delete(id);
+    return exchange;
+  }
+
+  /** Cuts off all requests. */
+  abortAll(): void {
+    for (const exchange of this.#open.values()) exchange.abort();
+    this.#open.clear();
+  }
+
+  onAnswered(exchange: HttpExchange): void {
+    this.#open.delete(exchange.id);
+  }
+
+  onFailed(exchange: HttpExchange, failure: RequestFailure): void {
+    this.#open.delete(exchange.id);
+    this.#host.onRequestFailed(exchange.id, failure);
+  }
+
+  onUnreachable(exchange: HttpExchange, reason: string): void {
+    this.onFailed(exchange, { code: 'UPSTREAM_NOT_CONNECTED', reason, effect: 'none' });
+    this.#host.onLost(reason);
+  }
+
+  onExpired(exchange: HttpExchange): void {
+    this.onFailed(exchange, EXPIRED);
+    this.#host.onLost(EXPIRED.reason, 'expired');
+  }
+
+  isSessionAlive(): Promise<boolean> {
+    return this.#host.isSessionAlive();
+  }
+}

@@ -1,0 +1,29 @@
+import type { Log } from '../../../telemetry/log.ts';
+import { Incoming } from '../incoming.ts';
+import type { FrameLimit, TransportContext, TransportEvents } from '../transport.ts';
+import type { HttpEndpoint } from './endpoint.ts';
+import type { HttpPeer } from './peer.ts';
+import { HttpSession } from './session.ts';
+
+/** What a server says on all streams of one connection, and the parts of the connection that its requests share. */
+export class HttpIncoming extends Incoming implements HttpPeer {
+  readonly endpoint: HttpEndpoint;
+  readonly session = new HttpSession();
+  readonly log: Log;
+  readonly #limits: FrameLimit;
+
+  constructor(
+    endpoint: HttpEndpoint,
+    events: TransportEvents,
+    context: Pick<TransportContext, 'log' | 'maxFrameBytes'>,
+  ) {
+    super(events);
+    this.endpoint = endpoint;
+    this.log = context.log;
+    this.#limits = context;
+  }
+
+  get maxFrameBytes(): number {
+    return this.#limits.maxFrameBytes;
+  }
+}

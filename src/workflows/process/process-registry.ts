@@ -1,0 +1,61 @@
+import type { ManagedProcess } from '../../process/managed/managed-process.ts';
+
+/** A process that has written within this time takes part in the time for reading. */
+const BUSY_MS = 1_000;
+
+/** The processes that are known, in the order in which they were started, and who may know of them. */
+export class ProcessRegistry {
+  readonly #processes = new Map<string, ManagedProcess>();
+  readonly #isShared: boolean;
+
+  /** With `isShared`, all clients know of all processes; otherwise each knows of its own. */
+  constructor(isShared: boolean) {
+    this.#isShared = isShared;
+  }
+
+  add(process: ManagedProcess): void {
+    this.#processes.set(process.facts.id, process);
+  }
+
+  /** Returns false when the process was not known. */
+  delete(process: ManagedProcess): boolean {
+    return this.#processes.delete(process.facts.id);
+  }
+
+  /** Returns the process with this id, if the client may know of it. */
+  find(id: string, client: string): ManagedProcess | undefined {
+    const process = this.#processes.get(id);
+    return process !== undefined && this.#isVisible(process, client) ? process : undefined;
+  }
+
+  /** Returns what the client may know of, the oldest first. */
+  visibleTo(client: string): readonly ManagedProcess[] {
+    return [...this.#processes.values()].filter((process) => this.#isVisible(process, client));
+  }
+
+  /** Returns what all clients may know of, the oldest first. */
+  shared(): readonly ManagedProcess[] {
+    return this.#isShared ? [...this.#processes.values()] : [];
+  }
+
+  running(): readonly ManagedProcess[] {
+    return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
+  }
+
+  /** Returns the processes that have ended, the oldest first. */
+  ended(): readonly ManagedProcess[] {
+    return [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
+  }
+
+  /** Counts the processes that have written something lately. */
+  busy(): number {
+    const since = performance.now() - BUSY_MS;
+    let busy = 0;
+    for (const { output } of this.#processes.values()) if (output.lastReadAt > since) busy++;
+    return busy;
+  }
+
+  #isVisible({ facts }: ManagedProcess, client: string): boolean {
+    return this.#isShared || facts.owner === client;
+  }
+}
