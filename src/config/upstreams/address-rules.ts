@@ -14,7 +14,7 @@ interface Case {
   readonly manifest: TransportManifest | undefined;
   readonly transports: TransportTable;
   /** Returns a finding about one of its keys. */
-  at(name: string, words: Words): Finding;
+  readonly at: (name: string, words: Words) => Finding;
 }
 
 const LABELS: Readonly<Record<AddressKey, string>> = { command: 'a command', url: 'a url', ports: 'ports' };

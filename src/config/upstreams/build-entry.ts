@@ -30,7 +30,8 @@ export function buildEntry(key: string, file: EntryFile, context: EntryContext):
   const manifest = context.transports.forEntry(written({ type: file.type, command, url, ports }))!;
   const rules = { ...rest, key, prefix: file.prefix ?? key, type: manifest.type };
   if (ports !== undefined) return toWindows(rules, { ports, workspace }, context);
-  if (url !== undefined) return toRemote(rules, { ...file, url }, manifest, context);
+  const remote = { headers, tls, auth, isTypeGuessed: file.type === undefined };
+  if (url !== undefined) return toRemote(rules, { ...remote, url }, manifest, context);
   return { ...rules, command: command!, args, env, cwd: absolutePath(cwd ?? '.', context), inheritEnv };
 }
 
@@ -68,16 +69,16 @@ function toWindows(
 
 function toRemote(
   rules: Rules,
-  file: EntryFile & { readonly url: string },
+  file: Pick<EntryFile, 'headers' | 'tls' | 'auth'> & { readonly url: string; readonly isTypeGuessed: boolean },
   { addresses }: TransportManifest,
   context: PathContext,
 ): RemoteEntry {
-  const { url, headers, tls, auth } = file;
+  const { url, headers, tls, auth, isTypeGuessed } = file;
   const takesAuth = addresses.url?.keys.includes('auth') === true;
   const how = takesAuth ? toAuth(auth, headers, context) : undefined;
   return {
     ...rules,
-    isTypeGuessed: file.type === undefined,
+    isTypeGuessed,
     url: addresses.url?.complete?.(url, (path) => absolutePath(path, context)) ?? url,
     headers,
     ...(tls && { tls: toTls(tls, context) }),
