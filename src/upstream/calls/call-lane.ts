@@ -1,7 +1,10 @@
 import PQueue from 'p-queue';
 
-/** Starts a piece of work. Call `done` once, when the work has ended. */
-export type Start = (done: () => void) => void;
+/** A piece of work in a lane. */
+export interface LaneWork {
+  /** Starts the work. It calls `done` once, when it has ended. */
+  begin(done: () => void): void;
+}
 
 /** Gives up a place among those that wait. It has no effect on work that has begun. */
 export type Leave = () => void;
@@ -32,14 +35,14 @@ export class CallLane {
    * Begins the work, now or when there is room.
    * @returns how work that waits can leave; `undefined` for work that has begun
    */
-  run(start: Start): Leave | undefined {
+  run(work: LaneWork): Leave | undefined {
     const queue = this.#queue;
     if (queue.size > 0 || queue.pending + this.#beside >= queue.concurrency) {
       this.#enter();
-      return this.#enqueue(start);
+      return this.#enqueue(work);
     }
     this.#beside++;
-    start(this.#end);
+    work.begin(this.#end);
     return undefined;
   }
 
@@ -57,14 +60,14 @@ export class CallLane {
     }
   }
 
-  #enqueue(start: Start): Leave | undefined {
+  #enqueue(work: LaneWork): Leave | undefined {
     const leaving = new AbortController();
     let hasBegun = false;
-    const work = () => {
+    const begin = () => {
       hasBegun = true;
-      return new Promise<void>((resolve) => start(resolve));
+      return new Promise<void>((resolve) => work.begin(resolve));
     };
-    this.#queue.add(work, { signal: leaving.signal }).catch((error: unknown) => {
+    this.#queue.add(begin, { signal: leaving.signal }).catch((error: unknown) => {
       if (!leaving.signal.aborted) throw error;
     });
     // p-queue takes an abort of work that runs for its end, and would start another piece beside it.

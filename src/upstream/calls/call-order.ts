@@ -1,6 +1,6 @@
 import type { ProviderCall } from '../../core/providers/provider.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../../wire/lens.ts';
-import { CallLane, type Leave, type Start } from './call-lane.ts';
+import { CallLane, type LaneWork, type Leave } from './call-lane.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
 
 /**
@@ -35,29 +35,31 @@ export class CallOrder {
    * Begins the call, now or in its turn.
    * @returns how a call that waits can leave; `undefined` for a call that has begun
    */
-  run(call: ProviderCall, start: Start): Leave | undefined {
+  run(call: ProviderCall, work: LaneWork): Leave | undefined {
     const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);
-    return key === undefined ? this.#all.run(start) : this.#runAlone(key, start);
+    return key === undefined ? this.#all.run(work) : this.#runAlone(key, work);
   }
 
   /** Waits for its turn among calls of the same key, then for room among all. */
-  #runAlone(key: string, start: Start): Leave | undefined {
+  #runAlone(key: string, work: LaneWork): Leave | undefined {
     let hasBegun = false;
     // What it has to leave changes when its turn among calls of its key has come.
     let leave: Leave | undefined;
-    const leaveKey = this.#alone.run(key, (endTurn) => {
-      const leaveAll = this.#all.run((done) => {
-        hasBegun = true;
-        start(() => {
-          done();
-          endTurn();
-        });
+    const begin = (endTurn: () => void) => (done: () => void) => {
+      hasBegun = true;
+      work.begin(() => {
+        done();
+        endTurn();
       });
+    };
+    const enterAll = (endTurn: () => void) => {
+      const leaveAll = this.#all.run({ begin: begin(endTurn) });
       leave = () => {
         leaveAll?.();
         endTurn();
       };
-    });
+    };
+    const leaveKey = this.#alone.run(key, { begin: enterAll });
     if (hasBegun) return undefined;
     leave ??= leaveKey;
     return () => {

@@ -1,4 +1,4 @@
-import { CallLane, type Leave, type Start } from './call-lane.ts';
+import { CallLane, type LaneWork, type Leave } from './call-lane.ts';
 
 interface KeyedLane {
   readonly lane: CallLane;
@@ -19,16 +19,17 @@ export class KeyedLanes {
    * Begins the work, now or when it is its turn among the work of this key.
    * @returns how work that waits can leave; `undefined` for work that has begun
    */
-  run(key: string, start: Start): Leave | undefined {
+  run(key: string, work: LaneWork): Leave | undefined {
     const own = this.#use(key);
     let hasBegun = false;
-    const leave = own.lane.run((done) => {
+    const begin = (done: () => void) => {
       hasBegun = true;
-      start(() => {
+      work.begin(() => {
         done();
         this.#unuse(key, own);
       });
-    });
+    };
+    const leave = own.lane.run({ begin });
     if (leave === undefined) return undefined;
     return () => {
       if (hasBegun) return;

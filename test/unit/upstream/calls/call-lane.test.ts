@@ -14,12 +14,13 @@ function open(limit: number) {
   /** `ends` is when the work ends: at once, or when it is told to. */
   const arrive = (ends: 'at once' | 'when told') => {
     const number = arrived++;
-    lane.run((done) => {
+    const begin = (done: () => void) => {
       begun.push(number);
       most = Math.max(most, running.size + 1);
       if (ends === 'at once') done();
       else running.set(number, done);
-    });
+    };
+    lane.run({ begin });
   };
   const end = (which: number) => {
     const [number, done] = [...running][which % Math.max(1, running.size)] ?? [];
@@ -123,9 +124,11 @@ describe('a lane', () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const run = (name: string) =>
-      lane.run((done) => {
-        begun.push(name);
-        ends.push(done);
+      lane.run({
+        begin: (done) => {
+          begun.push(name);
+          ends.push(done);
+        },
       });
     expect(run('a')).toBeUndefined();
     const [leaveB, leaveC] = [run('b')!, run('c')!];

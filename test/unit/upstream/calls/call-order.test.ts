@@ -10,9 +10,11 @@ function open(limit: number, oneAtATimeBy: readonly string[]) {
   const begun: string[] = [];
   const running = new Map<string, () => void>();
   const arrive = (name: string, args: string) =>
-    order.run(callOf('build', args), (done) => {
-      begun.push(name);
-      running.set(name, done);
+    order.run(callOf('build', args), {
+      begin: (done) => {
+        begun.push(name);
+        running.set(name, done);
+      },
     });
   const end = async (name: string) => {
     running.get(name)?.();

@@ -8,9 +8,11 @@ function open() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (key: string, name: string) =>
-    lanes.run(key, (done) => {
-      begun.push(name);
-      ends.set(name, done);
+    lanes.run(key, {
+      begin: (done) => {
+        begun.push(name);
+        ends.set(name, done);
+      },
     });
   const end = async (name: string) => {
     ends.get(name)!();
