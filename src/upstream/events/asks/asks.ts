@@ -8,11 +8,11 @@ import { paramsOf, type RequestMessage } from '../../../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../../../wire/reply.ts';
 import type { OutgoingCall } from '../../calls/outgoing-call.ts';
 import type { Link } from '../../connection/link.ts';
-import type { TaskAsk } from '../../tasks/upstream-tasks.ts';
 import { attribute, type Verdict } from './attribution.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ElicitationIds } from './elicitation-ids.ts';
 import { type AskOrigin, suspectsOf } from './suspects.ts';
+import type { TaskAsk } from './task-ask.ts';
 
 /** The longest time that a request waits until it is clear which client's call it belongs to. */
 const UNCLEAR_MS = 30_000;
