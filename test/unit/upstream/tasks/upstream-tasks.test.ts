@@ -49,7 +49,13 @@ function open(era: 'legacy' | 'modern' = 'legacy') {
     },
     onLeftOut: () => leftOut++,
   });
-  const facts = { era, protocolVersion: '', capabilities: CAPABILITIES[era], serverInfo: {}, instructions: undefined };
+  const facts = {
+    era,
+    protocolVersion: '2025-11-25',
+    capabilities: CAPABILITIES[era],
+    serverInfo: {},
+    instructions: undefined,
+  } as const;
   tasks.attach({} as Link, facts);
   const status = (taskId: string) =>
     tasks.take(messageOf({ method: 'notifications/tasks/status', params: { taskId } }) as NotificationMessage);
@@ -180,7 +186,7 @@ describe('what an upstream tells', () => {
 
 test('a stream of changes hears of the tasks that it watches, until it ends', async () => {
   const { tasks, told, status, watchedChanged } = open('modern');
-  expect(await tasks.watch('x', { sessionId: 'S', principal: undefined })).toBe(true);
+  expect(await tasks.watch('x', { sessionId: 'S', clientId: 'c', principal: undefined })).toBe(true);
   expect([tasks.watchedIds(), watchedChanged()]).toEqual([['x'], 1]);
   tasks.take(messageOf({ method: 'notifications/tasks', params: { taskId: 'x' } }) as NotificationMessage);
   expect(told).toEqual([expect.stringMatching(/^S /)]);
@@ -194,7 +200,7 @@ test('a stream of changes hears of the tasks that it watches, until it ends', as
 test('tasks are offered while there is a connection to an upstream that has them', async () => {
   const { tasks } = open();
   expect(tasks.offered).toBe('legacy');
-  expect(await tasks.watch('x', { sessionId: 'S', principal: undefined })).toBe(false);
+  expect(await tasks.watch('x', { sessionId: 'S', clientId: 'c', principal: undefined })).toBe(false);
   const cancelled = await tasks.ownAnswer(taskCallOf('tasks/cancel', 'x', new KeepingCaller('A')));
   expect(textOf(cancelled!)).toContain('it cannot cancel tasks');
   expect(tasks.ownAnswer(taskCallOf('tasks/get', 'x', new KeepingCaller('A')))).toBeUndefined();
