@@ -19,6 +19,10 @@ test('those who wait for a question before are settled, the others go on waiting
   waiters.settleBefore(Number.POSITIVE_INFINITY, () => undefined);
   await third;
   expect(settled).toEqual(['1 good', '2 late', '3 good']);
+  // Nobody is left.
+  waiters.settleBefore(Number.POSITIVE_INFINITY, () => {
+    throw new Error('nobody asks');
+  });
 });
 
 test('where nobody waits for it, nobody is told how it failed', () => {
