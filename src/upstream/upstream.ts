@@ -125,6 +125,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
       get patienceMs() {
         return entry.timeouts.callMs;
       },
+      send: (call) => this.#calls.call(call),
       request: (method, params) => this.#requestQuietly(method, params),
       taskIds: () => this.tasks.watchedIds(),
       onMissed: () => this.#lists.onListChanged(),
@@ -137,6 +138,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
         return entry.timeouts.listMs;
       },
       tracker,
+      send: (call) => this.#calls.call(call),
       onWatchedChanged: () => this.#resources.onTasksChanged(),
       onLeftOut: () => this.#faults.leftOut(),
     });
@@ -267,14 +269,14 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
     if (logLevel !== undefined && call.caller.client.era === 'modern') this.#logLevel.raise(logLevel);
     switch (call.text.message.method) {
       case 'resources/subscribe':
-        return this.#resources.subscribe(call, (sent) => this.#calls.call(sent));
+        return this.#resources.subscribe(call);
       case 'resources/unsubscribe':
-        return this.#resources.unsubscribe(call, (sent) => this.#calls.call(sent));
+        return this.#resources.unsubscribe(call);
       case 'tools/call':
         this.#lists.onCall(call.ownName);
-        return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
+        return this.tasks.call(call);
       default:
-        return this.tasks.call(call, (wrapped) => this.#calls.call(wrapped));
+        return this.tasks.call(call);
     }
   }
 

@@ -13,8 +13,10 @@ import { UriTurns } from './uri-turns.ts';
 export interface ResourceWatchHost {
   readonly upstream: string;
   readonly log: Log;
-  /** How long a server may take to say which resources it tells of, in milliseconds. */
+  /** The time that a server may take to say which resources it tells of, in milliseconds. */
   readonly patienceMs: number;
+  /** Sends a client's call on its way to the upstream. */
+  readonly send: SendCall;
   /** Sends a request of our own. Resolves to whether the upstream answered it with a result. */
   request(method: string, params: unknown): Promise<boolean>;
   /** Tasks of which clients want to hear, too. */
@@ -40,7 +42,7 @@ export class ResourceWatch {
   readonly #host: ResourceWatchHost;
   readonly #stream: ListenStream;
   readonly #turns = new UriTurns();
-  /** What a legacy upstream has, or may have. */
+  /** The subscriptions that a legacy upstream has, or may have. */
   readonly #held = new Set<string>();
   readonly #flights = new Set<Flight>();
   /** Counts the connections. */
@@ -79,7 +81,7 @@ export class ResourceWatch {
   }
 
   /** A client wants to hear of a resource. */
-  subscribe(call: ProviderCall, send: SendCall): RunningCall {
+  subscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri, text } = call;
     const intent = this.subscriptions.begin(uri, caller.sessionId, text.target);
     const request = new SubscribeCall(call);
@@ -101,7 +103,7 @@ export class ResourceWatch {
       }
       const flight: Flight = { request, isOnOldConnection: false };
       this.#flights.add(flight);
-      request.send(send, (outcome) => {
+      request.send(this.#host.send, (outcome) => {
         this.#flights.delete(flight);
         if (flight.isOnOldConnection) this.#restore(uri);
         else if (this.#isConnected && (outcome === 'good' || outcome === 'unknown')) this.#held.add(uri);
@@ -118,7 +120,7 @@ export class ResourceWatch {
   }
 
   /** A client does not want to hear of a resource any more. The upstream is told unless another client does. */
-  unsubscribe(call: ProviderCall, send: SendCall): RunningCall {
+  unsubscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri } = call;
     const request = new SubscribeCall(call);
     if (!this.subscriptions.remove(uri, caller.sessionId)) {
@@ -131,7 +133,7 @@ export class ResourceWatch {
         done();
         return;
       }
-      request.send(send, (outcome) => {
+      request.send(this.#host.send, (outcome) => {
         if (outcome !== 'unsent') this.#held.delete(uri);
         done();
       });
@@ -144,7 +146,7 @@ export class ResourceWatch {
     };
   }
 
-  /** What a modern upstream is not asked, because it has no such method; `undefined` for what it is asked. */
+  /** Returns the answer to a request that a modern upstream is not sent, for lack of such a method; else `undefined`. */
   ownAnswer({ text, ownName }: ProviderCall): Promise<Reply> | undefined {
     switch (text.message.method) {
       case 'resources/subscribe':
@@ -161,7 +163,7 @@ export class ResourceWatch {
     for (const uri of this.subscriptions.removeSession(sessionId)) this.#release(uri);
   }
 
-  /** A notification as it is to be passed on; `undefined` where it is of no use. */
+  /** Returns a notification as it is to be passed on; `undefined` where it is of no use. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { GatewayError } from '../../../../src/core/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { OutgoingCall } from '../../../../src/upstream/calls/outgoing-call.ts';
 import { Link } from '../../../../src/upstream/connection/link.ts';
@@ -22,13 +21,15 @@ function newLink(): Link {
   return new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
 }
 
+const UNHEARD = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
+
 function open() {
   const caller = new KeepingCaller('A');
   const call = new OutgoingCall(
     callOf('t', '{}', caller),
-    'up',
     { ...entryOf({}).timeouts, callMs: 1_000 },
     {
+      upstream: 'up',
       elicitations: NO_ELICITATIONS,
       onSent: () => undefined,
       onSettled: () => undefined,
@@ -56,9 +57,10 @@ test('time stands still while a client is asked, until its last question is answ
 
 test('time stands still for a call that is sent anew while its client is asked, and runs once it has answered', () => {
   const { call, codes } = open();
-  call.send(newLink());
+  const expired = newLink();
+  call.send(expired);
   call.pauseClock();
-  call.onUnheard(new GatewayError('UPSTREAM_EXITED', 'expired'));
+  expired.onRequestFailed(call.requestId, UNHEARD);
   call.send(newLink());
   vi.advanceTimersByTime(5_000);
   expect(codes()).toEqual([]);
