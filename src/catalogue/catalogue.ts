@@ -1,5 +1,5 @@
 import type { Permissions } from '../core/access/permissions.ts';
-import type { Descriptor, EntryKind, Provider } from '../core/providers/provider.ts';
+import type { Descriptor, EntryKind, ListSource, NamedProvider, Provider } from '../core/providers/provider.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
 import { EMPTY_LISTS, type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
 import { longName, type NamingRules, publicName } from './names.ts';
@@ -23,7 +23,7 @@ export class Catalogue implements CatalogueSource {
   /** What the last merge was made of. */
   #sources: readonly unknown[] = [];
   readonly #waiters = new Set<() => void>();
-  readonly #tooSlow = new WeakSet<Provider>();
+  readonly #tooSlow = new WeakSet<ListSource>();
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -81,9 +81,9 @@ export class Catalogue implements CatalogueSource {
   }
 
   async #whenNone(
-    isMissing: (provider: Provider) => boolean,
+    isMissing: (provider: ListSource) => boolean,
     graceMs: number,
-    providers: () => readonly Provider[],
+    providers: () => readonly ListSource[],
   ): Promise<void> {
     const missing = () => providers().filter((provider) => !this.#tooSlow.has(provider) && isMissing(provider));
     if (missing().length === 0) return;
@@ -168,7 +168,7 @@ export class Catalogue implements CatalogueSource {
     );
   }
 
-  #nameFor(kind: EntryKind, provider: Provider, { ownName }: Descriptor, rules: NamingRules): string {
+  #nameFor(kind: EntryKind, provider: NamedProvider, { ownName }: Descriptor, rules: NamingRules): string {
     if (provider.kind === 'workflow') return ownName;
     if (kind === 'resource' || kind === 'template') return this.uris.publicUri(provider.id, ownName);
     return publicName(provider.prefix, ownName, rules);
@@ -191,7 +191,7 @@ function isEachSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-function reservedNames(provider: Provider): string[] {
+function reservedNames(provider: ListSource): string[] {
   const { tool, prompt } = provider.listing();
   return [...tool, ...prompt].map(({ ownName }) => ownName);
 }

@@ -98,9 +98,13 @@ export interface SyncReport {
   readonly problem?: string;
 }
 
-/** How workflows and commands handle an upstream. */
-export interface UpstreamControl {
+/** A provider as status pages and tools see it. */
+export interface StatusSource {
   status(): UpstreamStatus;
+}
+
+/** An upstream as workflows and commands handle it. */
+export interface UpstreamControl extends StatusSource {
   /**
    * Connects if need be and reads the lists once.
    * @throws GatewayError that says why there are no lists.
