@@ -15,7 +15,8 @@ import { cleanText } from '../core/text/clean-text.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../wire/message.ts';
 import { UpstreamCalls } from './calls/upstream-calls.ts';
-import { Connection, type ConnectionOwner } from './connection/connection.ts';
+import { Connection } from './connection/connection.ts';
+import type { ConnectionOwner } from './connection/connection-options.ts';
 import type { ServerFacts } from './connection/handshake.ts';
 import type { Link } from './connection/link.ts';
 import { type ConnectionState, isLive, isOffering } from './connection/machine.ts';
@@ -302,7 +303,7 @@ export class Upstream implements Provider, ConnectionOwner, UpstreamControl {
   onRootsChanged(sessionId: string): void {
     if (this.#options.directory.sole(this)?.sessionId !== sessionId) return;
     const { link } = this.#connection;
-    if (link?.era === 'legacy') link.notify('notifications/roots/list_changed');
+    if (link?.era === 'legacy') link.outbox.notify('notifications/roots/list_changed');
   }
 
   onSessionEnded(sessionId: string): void {

@@ -144,12 +144,12 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
 
   resumeClock(): void {
     // The request that was paused may have been sent anew since then: `#send` pauses the new one.
-    if (--this.#questions === 0 && !this.#isParked) this.#link?.resume(this.#id);
+    if (--this.#questions === 0 && !this.#isParked) this.#link?.pending.resume(this.#id);
   }
 
   /** Time stands still for what is parked, whatever is asked. */
   #pauseRequest(): void {
-    if (!this.#isParked) this.#link?.pause(this.#id);
+    if (!this.#isParked) this.#link?.pending.pause(this.#id);
   }
 
   onResponse(message: ResponseMessage): void {
@@ -300,12 +300,12 @@ export class OutgoingCall implements Waiter, RunningCall, EndingCall {
 
   #park(link: Link): void {
     this.#spentMs += performance.now() - this.#sentAt;
-    this.#id = link.park(this);
+    this.#id = link.pending.add(this, true);
     this.#isParked = true;
   }
 
   #unpark(): void {
-    if (this.#isParked) this.#link?.unpark(this.#id);
+    if (this.#isParked) this.#link?.pending.take(this.#id);
     this.#isParked = false;
   }
 

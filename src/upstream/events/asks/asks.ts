@@ -91,11 +91,15 @@ export class Asks {
 
   /** `of` is the id of our request on whose response stream it came, where it came on one. */
   onAsk(message: RequestMessage, task: TaskAsk | undefined, of: number | undefined): void {
-    const origin = suspectsOf(this.#host.tracker, { task, of, isPending: (id) => this.#link?.isPending(id) === true });
+    const origin = suspectsOf(this.#host.tracker, {
+      task,
+      of,
+      isPending: (id) => this.#link?.pending.waiterOf(id) !== undefined,
+    });
     if (message.method !== 'roots/list') this.#host.onAsked(origin.isNamed);
     const refusal = this.#refusalOf(message);
     if (refusal === undefined) this.#begin(message, task, origin);
-    else this.#link?.answer(message.id, errorReply(refusal));
+    else this.#link?.outbox.answer(message.id, errorReply(refusal));
   }
 
   #begin(message: RequestMessage, task: TaskAsk | undefined, { kind, open, left }: AskOrigin<OutgoingCall>): void {
@@ -237,7 +241,7 @@ export class Asks {
       },
       onProgress: (frame, token) => {
         const original = progressTokenOf(message);
-        if (original !== undefined) this.#link?.relay(frame.splice([edit(token, original)]));
+        if (original !== undefined) this.#link?.outbox.relay(frame.splice([edit(token, original)]));
       },
     });
     // A client that cannot be asked has failed already, and perhaps another one was asked.
@@ -262,7 +266,7 @@ export class Asks {
   }
 
   #answer(id: ByteString, reply: Reply): void {
-    if (this.#take(id) !== undefined) this.#link?.answer(id, reply);
+    if (this.#take(id) !== undefined) this.#link?.outbox.answer(id, reply);
   }
 
   #take(id: ByteString): OpenAsk | undefined {

@@ -1,26 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../../src/core/errors.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
 import { OutgoingCall } from '../../../../src/upstream/calls/outgoing-call.ts';
-import { Link } from '../../../../src/upstream/connection/link.ts';
-import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
 import { callOf, KeepingCaller, NO_ELICITATIONS } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { linkTo } from '../links.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
-
-function newLink(): Link {
-  const transport = { pid: undefined, queuedBytes: 0, send: () => undefined, close: () => Promise.resolve() };
-  const events = {
-    onAsk: () => undefined,
-    onAskCancelled: () => undefined,
-    onNotification: () => undefined,
-    onLateProgress: () => false,
-    onHung: () => undefined,
-  };
-  return new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
-}
 
 function open() {
   const caller = new KeepingCaller('A');
@@ -43,7 +29,7 @@ function open() {
 
 test('time stands still while a client is asked, until its last question is answered', () => {
   const { call, codes } = open();
-  call.send(newLink());
+  call.send(linkTo({}));
   call.pauseClock();
   call.pauseClock();
   call.resumeClock();
@@ -56,10 +42,10 @@ test('time stands still while a client is asked, until its last question is answ
 
 test('time stands still for a call that is sent anew while its client is asked, and runs once it has answered', () => {
   const { call, codes } = open();
-  call.send(newLink());
+  call.send(linkTo({}));
   call.pauseClock();
   call.onUnheard(new GatewayError('UPSTREAM_EXITED', 'expired'));
-  call.send(newLink());
+  call.send(linkTo({}));
   vi.advanceTimersByTime(5_000);
   expect(codes()).toEqual([]);
   call.resumeClock();
