@@ -1,2 +1,2 @@
-/** The weight of a call in the audit: `security` for what changes something or runs something. */
+/** The level that the audit gives a call: `security` for calls that change or run something. */
 export type AuditLevel = 'info' | 'security';

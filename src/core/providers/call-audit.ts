@@ -13,7 +13,7 @@ export interface EndedCall {
   /** The time when it came, in milliseconds since 1970, and how long it took. */
   readonly at: number;
   readonly durationMs: number;
-  /** How it ended: with an answer, with a failure, or because nobody wanted it any more. */
+  /** The result: the answer, the failure, or that the call was cancelled. */
   readonly ending: Reply | GatewayError | 'cancelled';
 }
 

@@ -13,7 +13,7 @@ import type { SchemaFault } from './provider-status.ts';
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
 export type Era = 'legacy' | 'modern';
 
-/** What a client says of itself: once in `initialize`, or with each modern request. */
+/** The facts that a client states about itself: once in `initialize`, or with each modern request. */
 export interface ClientFacts {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
@@ -35,7 +35,7 @@ export interface ClientFacts {
   readonly folderRule: FolderRule | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
-  /** What it may see of the gateway; everything where this is absent. */
+  /** The part of the gateway that it may see; everything if this is absent. */
   readonly scope?: Scope | undefined;
 }
 
@@ -59,13 +59,13 @@ export interface Descriptor {
   readonly source?: ByteString;
   /** Set where invisible characters stand in what clients send back, such as names of arguments. */
   readonly isSuspicious?: boolean;
-  /** Where the schemas of a tool are not valid, as its server wrote them; absent where they are. */
+  /** The places where the schemas of a tool are not valid, as its server wrote them; absent if they are. */
   readonly schemaFaults?: readonly SchemaFault[];
-  /** Where in `text` the value of `name` (or `uri`, `uriTemplate`) stands. */
+  /** The span of the value of `name` (or `uri`, `uriTemplate`) in `text`. */
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */
   readonly fingerprint: string;
-  /** What the audit makes of calls of it, where the provider is one of ours. */
+  /** The audit level of its calls, if the provider is a workflow. */
   readonly audit?: AuditLevel;
   /** Set if its arguments may be secrets that no pattern finds, such as a password to type: the audit keeps a digest at most. */
   readonly hasSecretArguments?: boolean;
@@ -106,17 +106,17 @@ export interface ClientAsk {
 export type WithdrawAsk = (reason: string) => void;
 
 /**
- * Whoever can be asked: a legacy client, or one call of a modern client, which then is answered `input_required` and
+ * A client that can be asked: a legacy client, or one call of a modern client, which then is answered `input_required` and
  * goes on when the client calls again. One without the needed capability fails the ask at once with `CAPABILITY_MISSING`. */
 export interface AskTarget {
   readonly sessionId: string;
   ask(ask: ClientAsk): WithdrawAsk;
 }
 
-/** Who made a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
+/** The client's end of a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
 export interface Caller extends AskTarget {
   readonly client: ClientFacts;
-  /** Who gets the call, before they do; of several that are asked in turn, each. */
+  /** Names the provider that gets the call, before it does; called for each of several that are asked in turn. */
   onRoute?(provider: Provider, descriptor: Descriptor | undefined): void;
   onReply(reply: Reply): void;
   onFailure(error: GatewayError): void;
@@ -130,14 +130,14 @@ export interface Caller extends AskTarget {
 
 /** A client as seen by a provider outside of calls. */
 export interface ClientSession extends AskTarget {
-  /** What belongs to no call of it reaches it now. */
+  /** Delivers a notification that belongs to no call of the client. */
   readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
   /** A provider does not tell of the resources any more to which this client subscribed: they are to be asked for again. */
   onSubscriptionsLost(provider: Provider): void;
-  /** What became of a task in which this client takes an interest; `message` has its public id. */
+  /** Reports the new state of a task that this client follows; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }
 
@@ -173,7 +173,7 @@ export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** The tasks of a provider, as far as they are no calls. */
 export interface ProviderTasks {
-  /** Of which era they are; `undefined` where there are none, and while there is no connection. */
+  /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
   /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
   watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
