@@ -317,3 +317,49 @@ describe('a link that is retired', () => {
     expect([failures, idle]).toEqual([['up: its entry was removed'], 1]);
   });
 });
+
+describe('what is sent without being waited for', () => {
+  test('reaches the owner while the connection is the present one, and nobody once it ended', () => {
+    const { link, hear, events, sent } = open();
+    const tell = () => {
+      hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+      hear('{"jsonrpc":"2.0","id":1,"method":"roots/list"}');
+      hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    };
+    tell();
+    expect(events).toEqual(['notification notifications/message', 'ask roots/list', 'cancelled 1']);
+    link.end({ reason: 'gone' });
+    tell();
+    expect([events.length, sent]).toEqual([3, []]);
+  });
+
+  test('counts as a sign of life', () => {
+    const { link, hear } = open();
+    const before = performance.now();
+    expect(link.heardAt).toBe(0);
+    hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+    expect(link.heardAt).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe('a request that the peer refused unread because it has forgotten the session', () => {
+  const refusal = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
+
+  test('may be sent on the next connection, and the link says that there will be one', () => {
+    const { link } = open();
+    const unheard: string[] = [];
+    const onFailure = () => unheard.push('failed');
+    const waiter = { onResponse: () => undefined, onFailure, onUnheard: () => unheard.push('unheard') };
+    const id = link.send(waiter, () => '{}');
+    expect(link.isExpired).toBe(false);
+    link.receiver.onRequestFailed(id, refusal);
+    link.receiver.onRequestFailed(id, refusal);
+    expect([unheard, link.isExpired]).toEqual([['unheard'], true]);
+  });
+
+  test('fails where nobody knows of another connection', () => {
+    const { link, request, outcomes } = open();
+    link.receiver.onRequestFailed(request(), refusal);
+    expect(outcomes).toEqual([['UPSTREAM_EXITED']]);
+  });
+});
