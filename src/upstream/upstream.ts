@@ -2,7 +2,6 @@ import type { Provider, ProviderCall, RunningCall } from '../core/providers/prov
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/providers/provider-status.ts';
 import { lastWordsOf } from '../core/refusals/last-words.ts';
 import { UpstreamParts } from './assembly/upstream-parts.ts';
-import type { OutgoingCall } from './calls/outgoing-call.ts';
 import type { UpstreamCalls } from './calls/upstream-calls.ts';
 import { isLive } from './connection/machine.ts';
 import { syncByHand } from './connection/sync-by-hand.ts';
@@ -19,8 +18,6 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   readonly calls: Pick<UpstreamCalls, 'hasOpen' | 'isAwaitingClient'>;
   readonly #options: UpstreamOptions;
   readonly #parts: UpstreamParts;
-  /** The last step of a call here; what stands in front of it wraps the call. */
-  readonly #send: (call: ProviderCall) => OutgoingCall;
   #isRetired = false;
 
   constructor(options: UpstreamOptions) {
@@ -28,7 +25,6 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     this.#options = options;
     this.#parts = new UpstreamParts(options, this);
     const { calls, tasks } = this.#parts;
-    this.#send = (call) => calls.call(call);
     this.calls = calls;
     this.tasks = tasks;
     this.shown = new ServerOffer(options, { ...this.#parts, misfits: this.misfits });
@@ -76,14 +72,14 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     if (client.logLevel !== undefined && client.era === 'modern') logLevel.raise(client.logLevel);
     switch (call.text.message.method) {
       case 'resources/subscribe':
-        return resources.subscribe(call, this.#send);
+        return resources.subscribe(call);
       case 'resources/unsubscribe':
-        return resources.unsubscribe(call, this.#send);
+        return resources.unsubscribe(call);
       case 'tools/call':
         lists.onCall(call.ownName);
-        return tasks.call(call, this.#send);
+        return tasks.call(call);
       default:
-        return tasks.call(call, this.#send);
+        return tasks.call(call);
     }
   }
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type ByteString, toByteString } from './bytes.ts';
 import { stringAt } from './lens.ts';
 
@@ -14,7 +15,7 @@ export function isRequestId(token: IdToken): boolean {
   return token.startsWith('"') || INTEGER.test(token);
 }
 
-/** Tokens that mean the same id give the same key, however their strings are escaped. */
+/** Returns a key that is the same for all tokens that mean the same id, however their strings are escaped. */
 export function idKey(token: IdToken): string {
   if (!token.includes('\\')) return token;
   const text = Buffer.from(token, 'latin1');
@@ -22,7 +23,7 @@ export function idKey(token: IdToken): string {
   return value === undefined ? token : toByteString(JSON.stringify(value));
 }
 
-/** The number of an integer token that we gave out ourselves, or `undefined` for any other token. */
+/** Returns the number of an integer token that we gave out ourselves, or `undefined` for any other token. */
 export function ownId(token: IdToken): number | undefined {
   if (token.length > 16) return undefined;
   const digits = token.startsWith('"') ? token.slice(1, -1) : token;
@@ -45,7 +46,13 @@ export function echoedId(token: IdToken): number | undefined {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : undefined;
 }
 
-/** A first id that a peer cannot guess, small enough that even a 32-bit reader can follow it for long. */
-export function firstId(random: () => number = Math.random): number {
-  return 1 + Math.floor(random() * 2 ** 30);
+/** First ids are below this: small enough that a reader with 32-bit integers can follow the ids of a connection for long. */
+const FIRST_IDS = 2 ** 30;
+
+/**
+ * Returns a first id that a peer cannot guess: from 1 on, cryptographically random. The ids after it ascend one by one, so
+ * this is called once for each connection.
+ */
+export function firstId(randomBelow: (limit: number) => number = randomInt): number {
+  return 1 + randomBelow(FIRST_IDS);
 }

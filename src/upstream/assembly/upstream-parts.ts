@@ -99,6 +99,7 @@ function newResourceWatch({ entry, log }: UpstreamOptions, parts: UpstreamParts)
     },
     request: (method, params) =>
       quietRequest(parts.connection.link, method, params, { ms: entry.timeouts.callMs, log }),
+    send: (call) => parts.calls.call(call),
     taskIds: () => parts.tasks.watchedIds(),
     onMissed: () => parts.lists.onListChanged(),
   });
@@ -113,6 +114,7 @@ function newTasks({ entry, directory, log }: UpstreamOptions, parts: UpstreamPar
       return entry.timeouts.listMs;
     },
     tracker: parts.calls.tracker,
+    send: (call) => parts.calls.call(call),
     onWatchedChanged: () => parts.resources.onTasksChanged(),
     onLeftOut: () => parts.faults.leftOut(),
   });

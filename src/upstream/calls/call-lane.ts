@@ -1,72 +1,79 @@
 import PQueue from 'p-queue';
 
-/** Starts a piece of work; `done` must be called when it has ended, once. */
-export type Start = (done: () => void) => void;
+/** A piece of work in a lane. */
+export interface LaneWork {
+  /** Starts the work. It calls `done` once, when it has ended. */
+  begin(done: () => void): void;
+}
 
-/** Gives up a place among those that wait; no effect on what has begun. */
+/** Gives up a place among those that wait. It has no effect on work that has begun. */
 export type Leave = () => void;
 
 /**
- * Runs at most `limit` pieces of work at a time, the others in order of arrival. While there is room nothing is queued:
- * p-queue costs more than the rest of a call, so it is asked only once calls must wait.
+ * Runs at most `limit` pieces of work at a time, the others in order of arrival. p-queue does the queueing, but it costs more
+ * than the rest of a call. So while there is room, work runs beside the queue, and `#beside` counts it. When the first
+ * piece has to wait, the work that runs beside the queue gets places in it (`#enter`): from then on p-queue sees all work
+ * and keeps to the limit by itself.
  */
 export class CallLane {
-  #limit: number;
   readonly #queue: PQueue;
-  #direct = 0;
+  /** The number of pieces that run beside the queue. */
+  #beside = 0;
+  /** Frees the places in the queue of work that began beside it. */
+  readonly #places: (() => void)[] = [];
 
   constructor(limit: number) {
-    this.#limit = limit;
     this.#queue = new PQueue({ concurrency: limit });
   }
 
-  /** Another limit holds from now on. What has begun beyond it goes on. */
+  /** Sets another limit. Work that has begun beyond it goes on. */
   setLimit(limit: number): void {
-    this.#limit = limit;
-    if (this.#queue.size > 0) this.#share();
+    this.#queue.concurrency = limit;
   }
 
-  /** Begins the work, now or when there is room. For work that waits it returns how it can leave. */
-  run(start: Start): Leave | undefined {
-    if (this.#queue.size + this.#queue.pending === 0 && this.#direct < this.#limit) {
-      this.#direct++;
-      start(this.#release);
-      return undefined;
+  /**
+   * Begins the work, now or when there is room.
+   * @returns how work that waits can leave; `undefined` for work that has begun
+   */
+  run(work: LaneWork): Leave | undefined {
+    const queue = this.#queue;
+    if (queue.size > 0 || queue.pending + this.#beside >= queue.concurrency) {
+      this.#enter();
+      return this.#enqueue(work);
     }
-    this.#share();
-    return this.#enqueue(start);
+    this.#beside++;
+    work.begin(this.#end);
+    return undefined;
   }
 
-  #enqueue(start: Start): Leave | undefined {
+  /** Ends a piece of work that began beside the queue. Those with a place go first: somebody may wait for the place. */
+  readonly #end = (): void => {
+    const free = this.#places.shift();
+    if (free === undefined) this.#beside--;
+    else free();
+  };
+
+  #enter(): void {
+    for (; this.#beside > 0; this.#beside--) {
+      const ended = new Promise<void>((resolve) => this.#places.push(resolve));
+      void this.#queue.add(() => ended);
+    }
+  }
+
+  #enqueue(work: LaneWork): Leave | undefined {
     const leaving = new AbortController();
     let hasBegun = false;
-    const work = () => {
+    const begin = () => {
       hasBegun = true;
-      return new Promise<void>((resolve) => start(resolve));
+      return new Promise<void>((resolve) => work.begin(resolve));
     };
-    this.#queue.add(work, { signal: leaving.signal }).catch((error: unknown) => {
+    this.#queue.add(begin, { signal: leaving.signal }).catch((error: unknown) => {
       if (!leaving.signal.aborted) throw error;
     });
+    // p-queue takes an abort of work that runs for its end, and would start another piece beside it.
     const leave = () => {
-      // Work that was aborted while it runs would give its room to another, and still run.
       if (!hasBegun) leaving.abort();
     };
     return hasBegun ? undefined : leave;
-  }
-
-  readonly #release = (): void => {
-    this.#direct--;
-    if (this.#queue.size > 0) this.#share();
-  };
-
-  /** What runs directly and what runs from the queue together keep to the limit. */
-  #share(): void {
-    const room = this.#limit - this.#direct;
-    if (room <= 0) {
-      this.#queue.pause();
-      return;
-    }
-    this.#queue.concurrency = room;
-    this.#queue.start();
   }
 }

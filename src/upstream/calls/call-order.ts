@@ -1,6 +1,7 @@
 import type { ProviderCall } from '../../core/providers/provider.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../../wire/lens.ts';
-import { CallLane, type Leave, type Start } from './call-lane.ts';
+import { CallLane, type LaneWork, type Leave } from './call-lane.ts';
+import { KeyedLanes } from './keyed-lanes.ts';
 
 /**
  * Decides when a call may run: within the upstream's concurrency, and one at a time among calls whose arguments name
@@ -9,60 +10,64 @@ import { CallLane, type Leave, type Start } from './call-lane.ts';
 export class CallOrder {
   readonly #all: CallLane;
   readonly #oneAtATimeBy: readonly string[];
-  readonly #lanes = new Map<string, { lane: CallLane; calls: number }>();
+  readonly #alone = new KeyedLanes();
 
+  /**
+   * @param maxConcurrency the number of calls that may run at a time
+   * @param oneAtATimeBy names of arguments: of calls with the same value, one runs at a time
+   */
   constructor(maxConcurrency: number, oneAtATimeBy: readonly string[]) {
     this.#all = new CallLane(maxConcurrency);
     this.#oneAtATimeBy = oneAtATimeBy;
   }
 
-  /** Another concurrency holds from now on. */
+  /** Sets another concurrency. Calls that have begun beyond it go on. */
   setMaxConcurrency(maxConcurrency: number): void {
     this.#all.setLimit(maxConcurrency);
   }
 
-  /** Begins the call, now or in its turn. For a call that waits it returns how it can leave. */
-  run(call: ProviderCall, start: Start): Leave | undefined {
-    const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);
-    return key === undefined ? this.#all.run(start) : this.#runAlone(key, start);
+  /** The number of things that calls work on, or wait for, one at a time. */
+  get keys(): number {
+    return this.#alone.size;
   }
 
-  /** First it waits for its turn among calls of the same key, then for room among all. */
-  #runAlone(key: string, start: Start): Leave | undefined {
-    const own = this.#lanes.get(key) ?? { lane: new CallLane(1), calls: 0 };
-    own.calls++;
-    this.#lanes.set(key, own);
-    const forget = () => {
-      if (--own.calls === 0) this.#lanes.delete(key);
-    };
+  /**
+   * Begins the call, now or in its turn.
+   * @returns how a call that waits can leave; `undefined` for a call that has begun
+   */
+  run(call: ProviderCall, work: LaneWork): Leave | undefined {
+    const key = this.#oneAtATimeBy.length === 0 ? undefined : this.#keyOf(call);
+    return key === undefined ? this.#all.run(work) : this.#runAlone(key, work);
+  }
+
+  /** Waits for its turn among calls of the same key, then for room among all. */
+  #runAlone(key: string, work: LaneWork): Leave | undefined {
     let hasBegun = false;
+    // What it has to leave changes when its turn among calls of its key has come.
     let leave: Leave | undefined;
-    const leaveOwn = own.lane.run((done) => {
-      const end = () => {
+    const begin = (endTurn: () => void) => (done: () => void) => {
+      hasBegun = true;
+      work.begin(() => {
         done();
-        forget();
-      };
-      const leaveAll = this.#all.run((doneAll) => {
-        hasBegun = true;
-        start(() => {
-          doneAll();
-          end();
-        });
+        endTurn();
       });
+    };
+    const enterAll = (endTurn: () => void) => {
+      const leaveAll = this.#all.run({ begin: begin(endTurn) });
       leave = () => {
         leaveAll?.();
-        end();
+        endTurn();
       };
-    });
-    leave ??= () => {
-      leaveOwn?.();
-      forget();
     };
-    // Which of the two it waits for changes with time.
-    return hasBegun ? undefined : () => leave!();
+    const leaveKey = this.#alone.run(key, { begin: enterAll });
+    if (hasBegun) return undefined;
+    leave ??= leaveKey;
+    return () => {
+      if (!hasBegun) leave?.();
+    };
   }
 
-  /** The raw value of the first argument that names what the call works on. */
+  /** Returns the raw value of the first argument that names what the call works on. */
   #keyOf(call: ProviderCall): string | undefined {
     const { message, arguments: span } = call.text;
     const { text } = message.frame;

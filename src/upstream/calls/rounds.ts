@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '../../core/errors.ts';
+import type { ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { ProviderCall, WithdrawAsk } from '../../core/providers/provider.ts';
 import { refusalWords } from '../../core/refusals/refusal-words.ts';
-import { cutText } from '../../core/text/clean-text.ts';
 import { type InputAsk, type InputRequired, readInputRequired, retryEdits } from '../../era/input-rounds.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import type { Edit } from '../../wire/frame.ts';
 import { rawText } from '../../wire/lens.ts';
 import { openReply, type Reply, type ReplySource } from '../../wire/reply.ts';
 import type { ElicitationIds } from '../events/asks/elicitation-ids.ts';
-
-/** Characters of an error, in which words of the server or of the client may stand. */
-const MAX_WORDS = 1_000;
+import { callError } from './call-errors.ts';
 
 /** A server that is still not content then never will be. */
 const MAX_ROUNDS = 8;
@@ -40,7 +37,7 @@ export class InputRounds {
     this.#host = host;
   }
 
-  /** The server has answered with questions. */
+  /** Takes an answer that has questions: asks the client, or sends the call again at once where there are none. */
   begin(source: ReplySource): void {
     const { call, upstream } = this.#host;
     const required = readInputRequired(source, randomUUID);
@@ -96,11 +93,8 @@ export class InputRounds {
     }
   }
 
-  #fail(code: GatewayError['code'], text: string): void {
-    const { upstream } = this.#host;
-    this.#host.fail(
-      new GatewayError(code, `${upstream}: ${cutText(text, MAX_WORDS)}`, { upstream, effect: 'unknown' }),
-    );
+  #fail(code: ErrorCode, text: string): void {
+    this.#host.fail(callError(this.#host.upstream, code, text, 'unknown'));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   UNREAD,
   type WantedBy,
 } from './list-state.ts';
+import { QuestionWaiters } from './question-waiters.ts';
 import type { ListOutcome, ListProblem } from './read-list.ts';
 
 /** Limits of what a timer takes. */
@@ -22,19 +23,13 @@ export interface ListAskerHost {
   readonly silenceMs: number;
   /** Reads the list over the present connection; `undefined` when it was given up. Never rejects. */
   read(signal: AbortSignal, onPage: () => void): Promise<ListOutcome | undefined>;
-  /** Whether anything came from the server since then. */
+  /** Returns whether anything came from the server since then. */
   isHeardSince(time: number): boolean;
-  /** Whether a connection that ends now harms nothing but this list. */
+  /** Returns whether a connection that ends now harms nothing but this list. */
   isQuiet(): boolean;
   onOutcome(outcome: ListOutcome): void;
   /** The state has changed. */
   onStep(state: ListState, before: ListState): void;
-}
-
-interface Waiter {
-  /** The number of the question whose end is waited for. */
-  readonly question: number;
-  settle(failure: GatewayError | undefined): void;
 }
 
 /** Asks for one list of an upstream, again where need be, over one connection after the other. `listStep` decides. */
@@ -48,7 +43,7 @@ export class ListAsker {
   #questions = 0;
   #signAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #waiters: Waiter[] = [];
+  readonly #waiters = new QuestionWaiters();
   /** The problem of the last question that is over. */
   #problem: ListProblem | undefined;
 
@@ -67,10 +62,12 @@ export class ListAsker {
     this.#arm();
   }
 
+  /** Its turn has come: the list is asked for, unless this connection was asked already. */
   takeTurn(): void {
     this.#step({ name: 'turn' });
   }
 
+  /** Somebody wants the list. No effect without a connection. */
   want(by: WantedBy): void {
     if (this.#isAttached) this.#step({ name: 'wanted', by });
   }
@@ -84,16 +81,13 @@ export class ListAsker {
     this.want('hand');
     if (this.#state.phase !== 'reading') return Promise.reject(notConnected(this.#host.upstream));
     const question = this.#state.isWanted ? this.#questions + 1 : this.#questions;
-    return new Promise((resolve, reject) => {
-      const settle = (failure: GatewayError | undefined) => (failure === undefined ? resolve() : reject(failure));
-      this.#waiters.push({ question, settle });
-    });
+    return this.#waiters.wait(question);
   }
 
   /** The connection is gone. `lost` says why, where it ended by itself. `isAlone`: see `ListEvent`. */
   detach(lost?: { readonly reason: string; readonly isAlone: boolean }): void {
     for (const reading of this.#readings.splice(0)) reading.abort();
-    for (const waiter of this.#waiters.splice(0)) waiter.settle(notConnected(this.#host.upstream));
+    this.#waiters.settleBefore(Number.POSITIVE_INFINITY, () => notConnected(this.#host.upstream));
     this.#isAttached = false;
     if (lost === undefined) this.#step({ name: 'closed' });
     else {
@@ -109,7 +103,9 @@ export class ListAsker {
     if (ask) this.#ask();
     this.#arm();
     if (state !== before) this.#host.onStep(state, before);
-    if (isOut(before)) this.#release();
+    if (!isOut(before)) return;
+    const isOver = this.#state.phase !== 'reading';
+    this.#waiters.settleBefore(isOver ? Number.POSITIVE_INFINITY : this.#questions, () => this.#failure());
   }
 
   #ask(): void {
@@ -163,15 +159,6 @@ export class ListAsker {
     }
     const isHeard = this.#host.isHeardSince(this.#signAt + silenceMs);
     this.#step({ name: 'due', isHeard, isQuiet: this.#host.isQuiet() });
-  }
-
-  /** Settles the waiters for a question that is over. */
-  #release(): void {
-    const isOver = ({ question }: Waiter) => question < this.#questions || this.#state.phase !== 'reading';
-    const over = this.#waiters.filter(isOver);
-    if (over.length === 0) return;
-    this.#waiters = this.#waiters.filter((waiter) => !isOver(waiter));
-    for (const waiter of over) waiter.settle(this.#failure());
   }
 
   #failure(): GatewayError | undefined {

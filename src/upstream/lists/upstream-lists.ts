@@ -2,48 +2,30 @@ import { nameFilter } from '../../core/access/name-filter.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { EntryKind } from '../../core/providers/provider.ts';
 import type { UpstreamTraits } from '../../core/settings/upstream-entry.ts';
-import { throttle } from '../../core/timing/throttle.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { Link } from '../connection/link.ts';
 import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
 import { addHints } from './entries/hints.ts';
 import { KnownLists, type KnownListsHost } from './known-lists.ts';
 import { ListAskers, type Source } from './list-askers.ts';
+import { ListChanges } from './list-changes.ts';
 import { ENTRY_KINDS, isAnnounced, isOffered } from './list-methods.ts';
 import { isCulprit } from './list-order.ts';
-import { remarkOnAbsence, summarize } from './list-summary.ts';
+import { summarize } from './list-summary.ts';
+import { type ListTrouble, troubleWith, withWaitingHint } from './list-trouble.ts';
 import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
-
-/** However often an upstream says that a list changed, it is read less than four times a second. */
-const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
 
 /** All pages of a list together may take as long as so many pages that are answered just in time. */
 const SLOW_PAGES = 20;
 
-/** Work on one list that is not worth a rest, in milliseconds. */
-const LIGHT_MS = 50;
-/** A rest is so many times as long as the work. */
-const REST_FACTOR = 10;
-const MAX_REST_MS = 60_000;
-
 export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {
   readonly traits: Pick<UpstreamTraits, 'changeHint' | 'waitingHint' | 'asksUser'>;
-  /** Some client waits for an answer of this upstream. */
+  /** Returns whether some client waits for an answer of this upstream. */
   hasOpenCalls(): boolean;
   /** What the upstream is there for is listed. */
   onListed(): void;
   /** It is not; `reason` says which list failed and how. */
   onUnlisted(reason: string): void;
-}
-
-/** The problems with the lists of an upstream. */
-export interface ListTrouble {
-  /** Which lists are not there, or not as new as they should be, and why; absent where all is well. */
-  readonly reason?: string;
-  /** When one of them is asked for again, in milliseconds since the epoch. */
-  readonly retryAt?: number;
-  /** The same list by list, and what was wrong with lists that were read. */
-  readonly errors: readonly string[];
 }
 
 /** Reads what an upstream offers: when it connects, whenever it reports a change, and again after a failure. */
@@ -55,12 +37,7 @@ export class UpstreamLists {
   /** The rules changed while a list of tools may have been on its way. */
   #hasNewRules = false;
   readonly #askers: ListAskers;
-  /** Said to have changed, and not asked for yet. */
-  readonly #changed = new Set<EntryKind>();
-  readonly #changes = throttle(() => this.#askForChanged(), CHANGE_LIMITS);
-  /** Changes are not looked at before that, on the clock of `performance.now()`. */
-  #restUntil = 0;
-  #resting: NodeJS.Timeout | undefined;
+  readonly #changes = new ListChanges((kind) => this.#askers.want(kind, 'change'));
   #lastSync: number | undefined;
 
   constructor(host: UpstreamListsHost) {
@@ -79,16 +56,7 @@ export class UpstreamLists {
   }
 
   get trouble(): ListTrouble {
-    const states = this.#askers.states();
-    const { problems, isSilent, dueAt } = summarize(states);
-    const errors = [...problems, ...remarkOnAbsence(states), ...this.known.remarks];
-    if (problems.length === 0) return { errors };
-    const hint = isSilent ? this.#host.traits.waitingHint : '';
-    return {
-      reason: hint === '' ? problems.join('; ') : `${problems.join('; ')}. ${hint}`,
-      ...(dueAt !== undefined && { retryAt: Date.now() + Math.max(0, dueAt - performance.now()) }),
-      errors,
-    };
+    return troubleWith(this.#askers.states(), this.known.findings.remarks, this.#host.traits.waitingHint);
   }
 
   /** When a list was read last, in milliseconds since the epoch. */
@@ -101,7 +69,7 @@ export class UpstreamLists {
     return isCulprit(this.#askers.states());
   }
 
-  /** Whether an entry that is not listed may be called all the same. */
+  /** Returns whether an entry that is not listed may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
     return kind !== 'tool' || (this.#accepts(ownName) && this.known.acceptsUnlisted(ownName));
   }
@@ -122,17 +90,13 @@ export class UpstreamLists {
 
   /** The connection is gone; `lost` says why, where it ended by itself. */
   detach(lost?: string): void {
-    this.#changes.cancel();
-    clearTimeout(this.#resting);
-    this.#resting = undefined;
-    this.#changed.clear();
+    this.#changes.clear();
     this.#askers.detach(lost);
   }
 
   /** The upstream says that these lists changed. */
   onListChanged(kinds: readonly EntryKind[] = ENTRY_KINDS): void {
-    for (const kind of kinds) this.#changed.add(kind);
-    this.#changes.request();
+    this.#changes.note(kinds);
   }
 
   /** A tool is called. One that is not listed may be on a list that could not be read, and is there by now. */
@@ -155,18 +119,9 @@ export class UpstreamLists {
     const failed = new Map<EntryKind, GatewayError>();
     for (const [index, outcome] of outcomes.entries())
       if (outcome.status === 'rejected') failed.set(offered[index]!, outcome.reason as GatewayError);
-    const worst = failed.get('tool') ?? (this.#isThere() ? undefined : [...failed.values()][0]);
-    if (worst !== undefined) throw this.#withHint(worst);
-  }
-
-  #isThere(): boolean {
-    return this.#askers.isAttached && summarize(this.#askers.states()).isThere;
-  }
-
-  #withHint(error: GatewayError): GatewayError {
-    const { waitingHint } = this.#host.traits;
-    if (error.code !== 'UPSTREAM_TIMEOUT' || waitingHint === '') return error;
-    return new GatewayError(error.code, `${error.message}. ${waitingHint}`, error.detail);
+    const isThere = this.#askers.isAttached && summarize(this.#askers.states()).isThere;
+    const worst = failed.get('tool') ?? (isThere ? undefined : [...failed.values()][0]);
+    if (worst !== undefined) throw withWaitingHint(worst, this.#host.traits.waitingHint);
   }
 
   #report(): void {
@@ -195,14 +150,8 @@ export class UpstreamLists {
       signal,
       onPage,
       onEntry: (read) => this.known.prepare(read),
-      onTurn: (workMs) => this.#restAfter(workMs),
+      onTurn: (workMs) => this.#changes.restAfter(workMs),
     });
-  }
-
-  /** A list that takes long to read is read less often, however often it is said to have changed. */
-  #restAfter(workMs: number): void {
-    if (workMs < LIGHT_MS) return;
-    this.#restUntil = performance.now() + Math.min(workMs * REST_FACTOR, MAX_REST_MS);
   }
 
   #onOutcome(kind: EntryKind, outcome: ListOutcome): void {
@@ -216,20 +165,6 @@ export class UpstreamLists {
     this.#hasNewRules = false;
     // Its first entries may have been read by the rules of before.
     this.known.onRulesChanged();
-  }
-
-  #askForChanged(): void {
-    const waitMs = this.#restUntil - performance.now();
-    if (waitMs > 0) {
-      this.#resting ??= setTimeout(() => {
-        this.#resting = undefined;
-        this.#changes.request();
-      }, waitMs).unref();
-      return;
-    }
-    const kinds = [...this.#changed];
-    this.#changed.clear();
-    for (const kind of kinds) this.#askers.want(kind, 'change');
   }
 
   get #transform() {

@@ -4,7 +4,8 @@ import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { ConnectionState } from '../connection/machine.ts';
 import type { FaultCounts } from '../connection/peer-faults.ts';
-import type { ListTrouble, UpstreamLists } from '../lists/upstream-lists.ts';
+import type { ListTrouble } from '../lists/list-trouble.ts';
+import type { UpstreamLists } from '../lists/upstream-lists.ts';
 import { sharingStatus } from '../sharing/sharing-status.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import type { Misfits } from './misfits.ts';
@@ -59,9 +60,9 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
     },
     ...(lastSync !== undefined && { lastSync: new Date(lastSync).toISOString() }),
     listErrors: trouble.errors.map(mask),
-    skipped: known.skipped.map((skipped) => ({ ...skipped, reason: mask(skipped.reason) })),
+    skipped: known.findings.skipped.map((skipped) => ({ ...skipped, reason: mask(skipped.reason) })),
     ...known.trust,
-    schemaFaults: known.schemaFaults.map((one) => ({ ...one, path: mask(one.path), fault: mask(one.fault) })),
+    schemaFaults: known.findings.schemaFaults.map((one) => ({ ...one, path: mask(one.path), fault: mask(one.fault) })),
     calls: parts.calls,
     faults: { ...parts.faults },
     misfits: parts.misfits.shown(mask),

@@ -1,7 +1,8 @@
 import type { ClientDirectory } from '../../core/providers/provider.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import { edit } from '../../wire/edits/call-text.ts';
-import { edited, type NotificationMessage } from '../../wire/message.ts';
+import { lastMember } from '../../wire/lens.ts';
+import { edited, type NotificationMessage, paramsOf } from '../../wire/message.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
 
 const MAX_TOKENS = 1_000;
@@ -26,6 +27,7 @@ export class LateProgress {
     this.#directory = directory;
   }
 
+  /** Progress of the call with this id may come until its task is over. */
   expect(id: number, place: ProgressTarget): void {
     this.#places.set(id, place);
     if (this.#places.size > MAX_TOKENS) this.#places.delete(this.#places.keys().next().value!);
@@ -58,4 +60,9 @@ export class LateProgress {
   #forget(isOver: (place: ProgressTarget) => boolean): void {
     for (const [id, place] of this.#places) if (isOver(place)) this.#places.delete(id);
   }
+}
+
+/** Returns where the token of a notification of progress stands. */
+export function progressToken(message: NotificationMessage): Span | undefined {
+  return lastMember(paramsOf(message), 'progressToken');
 }

@@ -116,7 +116,7 @@ export interface CallEdits {
   /** The target as the provider spells it, a JSON string token; absent where it stays. */
   readonly target?: ByteString | undefined;
   /** The additions that make the request one of the upstream's era. */
-  readonly era?: readonly Edit[];
+  readonly era?: readonly Edit[] | undefined;
 }
 
 /** The request as the upstream gets it: everything but id, target and progress token byte for byte, but for what its era asks. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { echoedId, firstId, idKey, isRequestId, ownId } from '../../../src/wire/ids.ts';
 
 describe('isRequestId', () => {
@@ -83,5 +83,14 @@ test.each([
   [0.5, 536_870_913],
   [1 - Number.EPSILON, 1_073_741_824],
 ])('a first id leaves a 32-bit reader room, and is a positive integer (random %d)', (random, id) => {
-  expect(firstId(() => random)).toBe(id);
+  expect(firstId((limit) => Math.floor(random * limit))).toBe(id);
+});
+
+test('a first id is cryptographically random', () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const ids = new Set(Array.from({ length: 100 }, () => firstId()));
+  expect(random).not.toHaveBeenCalled();
+  random.mockRestore();
+  expect(ids.size).toBeGreaterThan(90);
+  for (const id of ids) expect(id >= 1 && id <= 2 ** 30).toBe(true);
 });

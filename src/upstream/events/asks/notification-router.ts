@@ -3,18 +3,18 @@ import type { Subscriptions } from '../../../core/providers/subscriptions.ts';
 import { Budget } from '../../../core/timing/budget.ts';
 import { lastMember, stringAt } from '../../../wire/lens.ts';
 import { type NotificationMessage, paramsOf } from '../../../wire/message.ts';
-import type { OutgoingCall } from '../../calls/outgoing-call.ts';
 import { changedBy } from '../../lists/list-methods.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ElicitationIds } from './elicitation-ids.ts';
+import type { SuspectCall } from './suspects.ts';
 
 export interface NotificationRouterHost {
   readonly provider: Provider;
   readonly directory: ClientDirectory;
   readonly subscriptions: Subscriptions;
-  readonly tracker: CallTracker<OutgoingCall>;
+  readonly tracker: CallTracker<SuspectCall>;
   readonly elicitations: ElicitationIds;
-  /** The uri under which clients reach a resource. */
+  /** Returns the uri under which clients reach a resource. */
   publicUri(uri: string): string;
   onListChanged(kinds: readonly EntryKind[]): void;
   /** A notification was not passed on, because there were too many. */

@@ -1,14 +1,14 @@
 import type { ProviderCall } from '../../../core/providers/provider.ts';
 import { isAboutTask, wantsTask } from '../../../era/tasks.ts';
-import type { TaskAsk } from '../../tasks/upstream-tasks.ts';
 import type { CallTracker, EndingCall } from './call-tracker.ts';
+import type { AskingTask } from './task-ask.ts';
 
 /** A call of a client on its way through an upstream, as far as it matters whose question it may have caused. */
 export interface SuspectCall extends EndingCall {
   readonly call: Pick<ProviderCall, 'text' | 'ownName' | 'caller'>;
 }
 
-/** What may have caused a question. */
+/** The possible causes of a question. */
 export interface AskOrigin<Call> {
   /** Calls; the work on a task, which belongs to its client; or nothing that a client has asked for. */
   readonly kind: 'calls' | 'task-owner' | 'outside';
@@ -20,10 +20,10 @@ export interface AskOrigin<Call> {
 }
 
 export interface AskFacts {
-  readonly task: Pick<TaskAsk, 'ownId' | 'sessionId'> | undefined;
+  readonly task: AskingTask | undefined;
   /** The request on whose response stream it came (2025-11-25, Streamable HTTP: it "SHOULD relate to the originating request"). */
   readonly of: number | undefined;
-  /** Whether a request that is no call of a client waits for its answer. */
+  /** Returns whether a request that is no call of a client waits for its answer. */
   readonly isPending?: (requestId: number) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function suspectsOf<Call extends SuspectCall>(
 /** Where its client waits for the result of a task, it expects what the task asks on the same stream. */
 function ofTask<Call extends SuspectCall>(
   tracker: CallTracker<Call>,
-  { ownId, sessionId }: Pick<TaskAsk, 'ownId' | 'sessionId'>,
+  { ownId, sessionId }: AskingTask,
 ): AskOrigin<Call> {
   const all = [...tracker.open];
   const waiting = all.filter(({ call }) => call.text.message.method === 'tasks/result' && call.ownName === ownId);

@@ -11,14 +11,14 @@ import { jsonBytes } from '../../../wire/bytes.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../../../wire/lens.ts';
 import type { NotificationMessage, ResponseMessage } from '../../../wire/message.ts';
 import type { ServerFacts } from '../../connection/handshake.ts';
-import { type Link, requestText } from '../../connection/link.ts';
+import type { Link } from '../../connection/link.ts';
+import { type Confirmation, Confirmations } from './confirmations.ts';
+import { OpenStream, type StreamFilter } from './open-stream.ts';
+import { RetryPause } from './retry-pause.ts';
+import { StreamPair } from './stream-pair.ts';
 
 /** However fast clients come and go, a stream is replaced less than four times a second. */
 const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
-/** A server that does not acknowledge a stream for so long may have opened it all the same. */
-const ACKNOWLEDGE_MS = 2_000;
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
 
 const STAMPED: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
@@ -36,24 +36,6 @@ export interface ListenStreamHost {
   onMissed(): void;
 }
 
-interface Stream {
-  id: number;
-  readonly filter: string;
-  readonly uris: ReadonlySet<string>;
-  readonly openedAt: number;
-  timer: NodeJS.Timeout | undefined;
-  /** The resources of which the server says that it tells; `undefined` until it says so. */
-  told: ReadonlySet<string> | undefined;
-}
-
-/** What a server says to a subscription: nothing in time, or the connection ended first, where it says neither yes nor no. */
-export type Confirmation = 'told' | 'refused' | 'silent' | 'lost';
-
-interface Confirming {
-  readonly uri: string;
-  settle(confirmation: Confirmation): void;
-}
-
 /**
  * The one `subscriptions/listen` request to a modern upstream that is kept open (2026-07-28, "Subscriptions"). Where
  * another filter is wanted, a new stream is opened first and the old one ended once the new one is acknowledged, so
@@ -63,17 +45,14 @@ export class ListenStream {
   readonly #host: ListenStreamHost;
   readonly #changes = throttle(() => this.#replace(), CHANGE_LIMITS);
   #source: { readonly link: Link; readonly facts: ServerFacts } | undefined;
-  #current: Stream | undefined;
-  /** Opened, not acknowledged yet. */
-  #next: Stream | undefined;
-  /** A stream ended, or could not be opened; so often in a row. */
-  #failures = 0;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #streams = new StreamPair();
+  /** A stream has ended, or could not be opened. */
+  readonly #retry = new RetryPause(() => this.#replace());
   #hasMissed = false;
   #isUnknown = false;
   #isDue = false;
   #waiting: (() => void)[] = [];
-  readonly #confirming = new Set<Confirming>();
+  readonly #confirmations = new Confirmations();
 
   constructor(host: ListenStreamHost) {
     this.#host = host;
@@ -87,17 +66,14 @@ export class ListenStream {
   /** The connection is gone, and the streams with it. */
   detach(): void {
     this.#source = undefined;
-    for (const stream of [this.#current, this.#next]) clearTimeout(stream?.timer);
-    this.#current = undefined;
-    this.#next = undefined;
+    this.#streams.forget();
     this.#changes.cancel();
-    clearTimeout(this.#retry);
-    this.#failures = 0;
+    this.#retry.reset();
     this.#hasMissed = false;
     this.#isUnknown = false;
     this.#isDue = false;
     this.#release();
-    this.#settleAll('lost');
+    this.#confirmations.settleAll('lost');
   }
 
   /** Whether the server has no such streams. */
@@ -118,31 +94,21 @@ export class ListenStream {
   confirm(uri: string, patienceMs: number): Promise<Confirmation> {
     if (this.#source === undefined) return Promise.resolve('lost');
     if (this.#isUnknown) return Promise.resolve('refused');
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => confirming.settle('silent'), patienceMs).unref();
-      const confirming: Confirming = {
-        uri,
-        settle: (confirmation) => {
-          clearTimeout(timer);
-          this.#confirming.delete(confirming);
-          resolve(confirmation);
-        },
-      };
-      this.#confirming.add(confirming);
-      void this.onWantedChanged();
-    });
+    const confirmed = this.#confirmations.wait(uri, patienceMs);
+    void this.onWantedChanged();
+    return confirmed;
   }
 
-  /** What a notification is to the gateway: without its stamp; `undefined` where it is of no use. */
+  /** Returns a notification without its stamp; `undefined` where it is of no use to the gateway. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     const isAcknowledgement = message.method === 'notifications/subscriptions/acknowledged';
     if (!isAcknowledgement && !STAMPED.has(message.method)) return message;
     const id = subscriptionOf(message);
     if (isAcknowledgement) this.#onTold(id, message);
-    if (id !== undefined && id === this.#next?.id) this.#onAcknowledged(this.#next);
+    if (id !== undefined && id === this.#streams.next?.id) this.#onAcknowledged(this.#streams.next);
     if (isAcknowledgement) return undefined;
     // One that the stream before tells too would be heard twice.
-    return id === undefined || id === this.#current?.id ? unstamped(message) : undefined;
+    return id === undefined || id === this.#streams.current?.id ? unstamped(message) : undefined;
   }
 
   #replace(): void {
@@ -151,98 +117,64 @@ export class ListenStream {
     if (source === undefined || this.#isUnknown) return;
     const wanted = this.#host.wanted();
     const filter = listenFilter(source.facts.capabilities, wanted);
-    if (filter === undefined) this.#closeAll(source.link);
-    else this.#open(source.link, jsonBytes(filter), new Set(wanted.uris));
+    if (filter === undefined) {
+      this.#streams.close();
+      this.#release();
+    } else this.#open(source.link, { json: jsonBytes(filter), uris: new Set(wanted.uris) });
   }
 
-  #open(link: Link, filter: string, uris: ReadonlySet<string>): void {
-    const newest = this.#next ?? this.#current;
-    if (newest?.filter === filter) {
-      if (this.#next === undefined) this.#release();
-      this.#settleBy(newest);
+  #open(link: Link, filter: StreamFilter): void {
+    const { newest, next } = this.#streams;
+    if (newest?.filter.json === filter.json) {
+      if (next === undefined) this.#release();
+      this.#confirmations.settleBy(newest);
       return;
     }
-    clearTimeout(this.#retry);
-    if (this.#next !== undefined) this.#close(link, this.#next);
-    const openedAt = performance.now();
-    const stream: Stream = { id: -1, filter, uris, openedAt, timer: undefined, told: undefined };
-    this.#next = stream;
-    stream.timer = setTimeout(() => this.#onAcknowledged(stream), ACKNOWLEDGE_MS).unref();
-    const waiter = {
-      onResponse: (message: ResponseMessage) => this.#onAnswer(stream, message),
-      onFailure: () => this.#onEnded(stream),
-    };
-    const params = link.ownParams(`{"notifications":${filter}}`);
-    stream.id = link.send(waiter, (id) => requestText(id, 'subscriptions/listen', params));
+    this.#retry.cancel();
+    const stream = new OpenStream(filter, {
+      onOverdue: () => this.#onAcknowledged(stream),
+      onAnswer: (message) => this.#onAnswer(stream, message),
+      onEnded: () => this.#onEnded(stream),
+    });
+    // What fails at once must be known as the newest stream by then.
+    this.#streams.follow(stream);
+    stream.open(link);
   }
 
   /** An acknowledgement names what the server tells of; one that names nothing at all agrees to everything. */
   #onTold(id: number | undefined, message: NotificationMessage): void {
-    const stream = [this.#next, this.#current].find((one) => one !== undefined && one.id === id);
+    const stream = this.#streams.find(id);
     if (stream === undefined) return;
     stream.told = acknowledgedUris(message) ?? stream.uris;
-    this.#settleBy(stream);
+    this.#confirmations.settleBy(stream);
   }
 
-  #settleBy({ told, uris }: Stream): void {
-    if (told === undefined) return;
-    for (const confirming of this.#confirming)
-      if (uris.has(confirming.uri)) confirming.settle(told.has(confirming.uri) ? 'told' : 'refused');
-  }
-
-  #settleAll(confirmation: Confirmation, isMeant: (uri: string) => boolean = () => true): void {
-    for (const confirming of this.#confirming) if (isMeant(confirming.uri)) confirming.settle(confirmation);
-  }
-
-  #onAcknowledged(stream: Stream): void {
-    if (stream !== this.#next) return;
-    clearTimeout(stream.timer);
-    const before = this.#current;
-    this.#current = stream;
-    this.#next = undefined;
-    if (before !== undefined && this.#source !== undefined) this.#close(this.#source.link, before);
+  #onAcknowledged(stream: OpenStream): void {
+    if (stream !== this.#streams.next) return;
+    this.#streams.promote();
     if (!this.#isDue) this.#release();
     if (this.#hasMissed) this.#host.onMissed();
     this.#hasMissed = false;
   }
 
-  #onAnswer(stream: Stream, message: ResponseMessage): void {
+  #onAnswer(stream: OpenStream, message: ResponseMessage): void {
     if (message.error !== undefined && isUnknownMethod(message)) {
       this.#isUnknown = true;
-      this.#settleAll('refused');
+      this.#confirmations.settleAll('refused');
       this.#host.log.debug({ event: 'listen' }, 'the server has no subscriptions/listen: changes are not heard of');
     }
     // Where it does not even open, what is new in it may be the reason: without that the next one opens.
-    if (message.error !== undefined && stream.told === undefined)
-      this.#settleAll('refused', (uri) => stream.uris.has(uri));
+    if (message.error !== undefined && stream.told === undefined) this.#confirmations.settleAll('refused', stream.uris);
     this.#onEnded(stream);
   }
 
   /** A stream that was not closed here has ended: another follows, after a while. */
-  #onEnded(stream: Stream): void {
-    clearTimeout(stream.timer);
-    if (stream === this.#next) this.#next = undefined;
-    else if (stream === this.#current) this.#current = undefined;
-    else return;
+  #onEnded(stream: OpenStream): void {
+    if (!this.#streams.remove(stream)) return;
     this.#release();
-    if (this.#source === undefined || this.#isUnknown || this.#next !== undefined) return;
+    if (this.#source === undefined || this.#isUnknown || this.#streams.next !== undefined) return;
     this.#hasMissed = true;
-    this.#failures = performance.now() - stream.openedAt > MAX_DELAY_MS ? 1 : this.#failures + 1;
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#replace(), delayMs).unref();
-  }
-
-  #closeAll(link: Link): void {
-    for (const stream of [this.#current, this.#next]) if (stream !== undefined) this.#close(link, stream);
-    this.#current = undefined;
-    this.#next = undefined;
-    this.#release();
-  }
-
-  #close(link: Link, stream: Stream): void {
-    clearTimeout(stream.timer);
-    link.cancel(stream.id);
+    this.#retry.begin(performance.now() - stream.openedAt);
   }
 
   #release(): void {

@@ -15,6 +15,8 @@ export interface ResourceWatchHost {
   readonly log: Log;
   /** How long a server may take to say which resources it tells of, in milliseconds. */
   readonly patienceMs: number;
+  /** Sends a client's call on its way to the upstream. */
+  readonly send: SendCall;
   /** Sends a request of our own. Resolves to whether the upstream answered it with a result. */
   request(method: string, params: unknown): Promise<boolean>;
   /** Tasks of which clients want to hear, too. */
@@ -79,7 +81,7 @@ export class ResourceWatch {
   }
 
   /** A client wants to hear of a resource. */
-  subscribe(call: ProviderCall, send: SendCall): RunningCall {
+  subscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri, text } = call;
     const intent = this.subscriptions.begin(uri, caller.sessionId, text.target);
     const request = new SubscribeCall(call);
@@ -101,7 +103,7 @@ export class ResourceWatch {
       }
       const flight: Flight = { request, isOnOldConnection: false };
       this.#flights.add(flight);
-      request.send(send, (outcome) => {
+      request.send(this.#host.send, (outcome) => {
         this.#flights.delete(flight);
         if (flight.isOnOldConnection) this.#restore(uri);
         else if (this.#isConnected && (outcome === 'good' || outcome === 'unknown')) this.#held.add(uri);
@@ -118,7 +120,7 @@ export class ResourceWatch {
   }
 
   /** A client does not want to hear of a resource any more. The upstream is told unless another client does. */
-  unsubscribe(call: ProviderCall, send: SendCall): RunningCall {
+  unsubscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri } = call;
     const request = new SubscribeCall(call);
     if (!this.subscriptions.remove(uri, caller.sessionId)) {
@@ -131,7 +133,7 @@ export class ResourceWatch {
         done();
         return;
       }
-      request.send(send, (outcome) => {
+      request.send(this.#host.send, (outcome) => {
         if (outcome !== 'unsent') this.#held.delete(uri);
         done();
       });

@@ -14,12 +14,13 @@ function open(limit: number) {
   /** `ends` is when the work ends: at once, or when it is told to. */
   const arrive = (ends: 'at once' | 'when told') => {
     const number = arrived++;
-    lane.run((done) => {
+    const begin = (done: () => void) => {
       begun.push(number);
       most = Math.max(most, running.size + 1);
       if (ends === 'at once') done();
       else running.set(number, done);
-    });
+    };
+    lane.run({ begin });
   };
   const end = (which: number) => {
     const [number, done] = [...running][which % Math.max(1, running.size)] ?? [];
@@ -27,7 +28,7 @@ function open(limit: number) {
     running.delete(number);
     done();
   };
-  return { arrive, end, begun, running, most: () => most, arrived: () => arrived };
+  return { lane, arrive, end, begun, running, most: () => most, arrived: () => arrived };
 }
 
 describe('a lane', () => {
@@ -72,6 +73,75 @@ describe('a lane', () => {
     await settle();
     expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
     expect(running.size).toBe(3);
+  });
+
+  test('does not queue again while there is room, though work of before still runs', async () => {
+    const { arrive, end, begun, running } = open(2);
+    for (let count = 0; count < 3; count++) arrive('when told');
+    end(1);
+    await settle();
+    expect([...running.keys()]).toEqual([0, 2]);
+    end(1);
+    await settle();
+    arrive('when told');
+    expect(begun).toEqual([0, 1, 2, 3]);
+    arrive('when told');
+    await settle();
+    expect(begun).toHaveLength(4);
+  });
+
+  test('keeps to a lower limit as soon as enough work has ended, and to a higher one at once', async () => {
+    const { lane, arrive, end, begun, running } = open(3);
+    for (let count = 0; count < 5; count++) arrive('when told');
+    lane.setLimit(1);
+    for (const left of [2, 1]) {
+      end(0);
+      await settle();
+      expect([running.size, begun.length]).toEqual([left, 3]);
+    }
+    end(0);
+    await settle();
+    expect(begun).toEqual([0, 1, 2, 3]);
+    lane.setLimit(2);
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('a limit that is lowered while nothing waits counts what runs already', async () => {
+    const { lane, arrive, end, begun } = open(3);
+    for (let count = 0; count < 3; count++) arrive('when told');
+    lane.setLimit(2);
+    arrive('when told');
+    end(0);
+    await settle();
+    expect(begun).toEqual([0, 1, 2]);
+    end(0);
+    await settle();
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  test('work that waits can leave, and work that runs cannot', async () => {
+    const lane = new CallLane(1);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const run = (name: string) =>
+      lane.run({
+        begin: (done) => {
+          begun.push(name);
+          ends.push(done);
+        },
+      });
+    expect(run('a')).toBeUndefined();
+    const [leaveB, leaveC] = [run('b')!, run('c')!];
+    leaveB();
+    ends[0]!();
+    await settle();
+    leaveC();
+    run('d');
+    await settle();
+    expect(begun).toEqual(['a', 'c']);
+    ends[1]!();
+    await settle();
+    expect(begun).toEqual(['a', 'c', 'd']);
   });
 
   test('a thousand pieces that end at once do not fill the stack', async () => {

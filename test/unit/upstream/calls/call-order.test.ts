@@ -10,16 +10,18 @@ function open(limit: number, oneAtATimeBy: readonly string[]) {
   const begun: string[] = [];
   const running = new Map<string, () => void>();
   const arrive = (name: string, args: string) =>
-    order.run(callOf('build', args), (done) => {
-      begun.push(name);
-      running.set(name, done);
+    order.run(callOf('build', args), {
+      begin: (done) => {
+        begun.push(name);
+        running.set(name, done);
+      },
     });
   const end = async (name: string) => {
     running.get(name)?.();
     running.delete(name);
     await settle();
   };
-  return { arrive, end, begun, running };
+  return { order, arrive, end, begun, running };
 }
 
 describe('calls that name the same thing', () => {
@@ -63,6 +65,32 @@ describe('calls that name the same thing', () => {
     arrive('1', args);
     arrive('2', args);
     expect(begun).toEqual(['1', '2']);
+  });
+
+  test('are forgotten, with what they name, when the last of them has ended or left', async () => {
+    const { order, arrive, end } = open(1, ['tab']);
+    arrive('a1', '{"tab":"a"}');
+    const leaveKey = arrive('a2', '{"tab":"a"}')!;
+    const leaveRoom = arrive('b1', '{"tab":"b"}')!;
+    expect(order.keys).toBe(2);
+    leaveRoom();
+    expect(order.keys).toBe(1);
+    leaveKey();
+    expect(order.keys).toBe(1);
+    await end('a1');
+    expect(order.keys).toBe(0);
+  });
+
+  test('one that has begun cannot leave any more', async () => {
+    const { order, arrive, end, begun } = open(10, ['tab']);
+    arrive('a1', '{"tab":"a"}');
+    const leave = arrive('a2', '{"tab":"a"}')!;
+    await end('a1');
+    leave();
+    arrive('a3', '{"tab":"a"}');
+    expect([begun, order.keys]).toEqual([['a1', 'a2'], 1]);
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
   });
 
   test('without such arguments only the limit counts', () => {

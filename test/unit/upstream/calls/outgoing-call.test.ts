@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { GatewayError } from '../../../../src/core/errors.ts';
 import { OutgoingCall } from '../../../../src/upstream/calls/outgoing-call.ts';
 import { callOf, KeepingCaller, NO_ELICITATIONS } from '../calls.ts';
 import { entryOf } from '../entries.ts';
@@ -8,13 +7,15 @@ import { linkTo } from '../links.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
+const UNHEARD = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
+
 function open() {
   const caller = new KeepingCaller('A');
   const call = new OutgoingCall(
     callOf('t', '{}', caller),
-    'up',
     { ...entryOf({}).timeouts, callMs: 1_000 },
     {
+      upstream: 'up',
       elicitations: NO_ELICITATIONS,
       onSent: () => undefined,
       onSettled: () => undefined,
@@ -42,9 +43,10 @@ test('time stands still while a client is asked, until its last question is answ
 
 test('time stands still for a call that is sent anew while its client is asked, and runs once it has answered', () => {
   const { call, codes } = open();
-  call.send(linkTo({}));
+  const expired = linkTo({});
+  call.send(expired);
   call.pauseClock();
-  call.onUnheard(new GatewayError('UPSTREAM_EXITED', 'expired'));
+  expired.receiver.onRequestFailed(call.requestId, UNHEARD);
   call.send(linkTo({}));
   vi.advanceTimersByTime(5_000);
   expect(codes()).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { GatewayError } from '../../../../../src/core/errors.ts';
 import { META } from '../../../../../src/era/modern/modern.ts';
 import { createLog } from '../../../../../src/telemetry/log.ts';
 import type { ServerFacts } from '../../../../../src/upstream/connection/handshake.ts';
@@ -159,6 +160,25 @@ test('a server without such streams is asked once, and nobody waits for it', asy
   await want('b');
   await vi.advanceTimersByTimeAsync(600_000);
   expect(sent.filter((line) => line.startsWith('listen'))).toHaveLength(2);
+});
+
+test('a stream that fails as it is opened is opened again after a second', async () => {
+  const { stream, link, sent, want, acknowledge } = open();
+  acknowledge(0);
+  const send = vi.spyOn(link, 'send').mockImplementation((waiter) => {
+    waiter.onFailure(new GatewayError('UPSTREAM_EXITED', 'gone'));
+    return -1;
+  });
+  const confirmed = stream.confirm('a', 10_000);
+  await want('a');
+  expect(send).toHaveBeenCalledTimes(1);
+  send.mockRestore();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(sent).toEqual(['listen #0']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent).toEqual(['listen #0', 'listen #1 a']);
+  acknowledge(1);
+  expect(await confirmed).toBe('told');
 });
 
 test('with the connection everything ends', async () => {

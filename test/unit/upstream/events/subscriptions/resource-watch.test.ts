@@ -37,24 +37,6 @@ function open({ isSent = true } = {}) {
     if (method.endsWith('unsubscribe')) held.delete(uri);
     else held.add(uri);
   };
-  const watch = new ResourceWatch({
-    upstream: 'up',
-    log: createLog({ level: 'silent' }),
-    patienceMs: 1_000,
-    request: (method, params) =>
-      new Promise((resolve) => {
-        const { uri } = params as { uri: string };
-        const answer = async (reply: Reply | GatewayError) => {
-          const isGood = !(reply instanceof GatewayError) && reply.outcome === 'result';
-          apply(method, uri, isGood);
-          resolve(isGood);
-          await Promise.resolve();
-        };
-        requests.push({ method, uri, answer, isCancelled: false });
-      }),
-    taskIds: () => [],
-    onMissed: () => undefined,
-  });
   const send = ({ caller, ownName, text }: ProviderCall) => {
     const { method } = text.message;
     const request: AtUpstream = {
@@ -77,6 +59,25 @@ function open({ isSent = true } = {}) {
       },
     };
   };
+  const watch = new ResourceWatch({
+    upstream: 'up',
+    log: createLog({ level: 'silent' }),
+    patienceMs: 1_000,
+    send,
+    request: (method, params) =>
+      new Promise((resolve) => {
+        const { uri } = params as { uri: string };
+        const answer = async (reply: Reply | GatewayError) => {
+          const isGood = !(reply instanceof GatewayError) && reply.outcome === 'result';
+          apply(method, uri, isGood);
+          resolve(isGood);
+          await Promise.resolve();
+        };
+        requests.push({ method, uri, answer, isCancelled: false });
+      }),
+    taskIds: () => [],
+    onMissed: () => undefined,
+  });
   const ask = (method: 'subscribe' | 'unsubscribe', sessionId: string, uri = 'r') => {
     const text = readCallText(madeRequest(`resources/${method}`, JSON.stringify({ uri })));
     if ('problem' in text) throw new Error(text.problem);
@@ -88,7 +89,7 @@ function open({ isSent = true } = {}) {
       onFailure: ({ code }: GatewayError) => void told.push(code),
     } as unknown as Caller;
     const call = { text, ownName: uri, ownToken: `"${uri}"`, caller };
-    const running = watch[method](call, send);
+    const running = watch[method](call);
     return { told, cancel: () => running.cancel() };
   };
   const connect = () => watch.attach({} as Link, FACTS);

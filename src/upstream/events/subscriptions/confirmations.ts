@@ -1,0 +1,49 @@
+/** What a server says to a subscription: nothing in time, or the connection ended first, where it says neither yes nor no. */
+export type Confirmation = 'told' | 'refused' | 'silent' | 'lost';
+
+interface Confirming {
+  readonly uri: string;
+  settle(confirmation: Confirmation): void;
+}
+
+/** What a server has acknowledged on a stream of changes. */
+export interface Acknowledged {
+  /** The resources that it was asked for. */
+  readonly uris: ReadonlySet<string>;
+  /** Those of which it says that it tells; `undefined` until it says so. */
+  readonly told: ReadonlySet<string> | undefined;
+}
+
+/** Waits for what a server says to subscriptions. */
+export class Confirmations {
+  readonly #open = new Set<Confirming>();
+
+  /** Resolves to what the server says of a resource, `silent` where it says nothing within `patienceMs`. */
+  wait(uri: string, patienceMs: number): Promise<Confirmation> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => confirming.settle('silent'), patienceMs).unref();
+      const confirming: Confirming = {
+        uri,
+        settle: (confirmation) => {
+          clearTimeout(timer);
+          this.#open.delete(confirming);
+          resolve(confirmation);
+        },
+      };
+      this.#open.add(confirming);
+    });
+  }
+
+  /** A stream is acknowledged: settles what was asked for on it. No effect on a stream that is not acknowledged yet. */
+  settleBy({ told, uris }: Acknowledged): void {
+    if (told === undefined) return;
+    for (const confirming of this.#open)
+      if (uris.has(confirming.uri)) confirming.settle(told.has(confirming.uri) ? 'told' : 'refused');
+  }
+
+  /** Settles all, or those of some resources, in the same way. */
+  settleAll(confirmation: Confirmation, uris?: ReadonlySet<string>): void {
+    for (const confirming of this.#open)
+      if (uris === undefined || uris.has(confirming.uri)) confirming.settle(confirmation);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Descriptor, EntryKind, Era, Listing } from '../../core/providers/provider.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { EraCache } from '../../core/stores/era-cache.ts';
+import type { ListingCache } from '../../core/stores/listing-cache.ts';
+import type { EntryTransform } from './entries/entry-reader.ts';
+import { ENTRY_KINDS } from './list-methods.ts';
+import { fromStored, toStored } from './stored-listing.ts';
+
+export interface KeptListingOptions {
+  readonly entry: UpstreamEntry;
+  readonly cache: ListingCache;
+  readonly eras: EraCache;
+  readonly transform: EntryTransform | undefined;
+}
+
+/** Lists of an earlier run, and of which kinds there are any. */
+export interface RestoredListing {
+  readonly listing: Listing;
+  readonly kinds: readonly EntryKind[];
+}
+
+/** The lists of an upstream as they are kept between runs. */
+export class KeptListing {
+  readonly #options: KeptListingOptions;
+  /** The kept lists are texts only, as another version of the program has left them: each start would read them again. */
+  #isUnread = false;
+
+  constructor(options: KeptListingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the lists should be kept again, even if they are the same. */
+  get isUnread(): boolean {
+    return this.#isUnread;
+  }
+
+  /**
+   * Returns the lists of an earlier run; `undefined` where none are kept.
+   * @param onPinHash gets the hashes of tools that need not be hashed again
+   */
+  load(onPinHash: (tool: Descriptor, hash: string) => void): RestoredListing | undefined {
+    const { entry, cache, transform } = this.#options;
+    const stored = cache.load(entry);
+    if (stored === undefined) return undefined;
+    this.#isUnread = stored.readings === undefined && transform === undefined;
+    const listing = fromStored(stored, { transform, era: this.#expectedEra() }, onPinHash);
+    return { listing, kinds: ENTRY_KINDS.filter((kind) => stored[kind] !== undefined) };
+  }
+
+  /** Keeps the lists of these kinds. */
+  save(listing: Listing, kinds: Iterable<EntryKind>, pinHashOf: (tool: Descriptor) => string | undefined): void {
+    const { entry, cache, transform } = this.#options;
+    const era = transform === undefined ? this.#expectedEra() : undefined;
+    this.#isUnread = false;
+    cache.save(entry, toStored(listing, kinds, { era, pinHashOf }));
+  }
+
+  /** Returns the era of the upstream at the time its lists were kept, as far as it is known. */
+  #expectedEra(): Era {
+    const { entry, eras } = this.#options;
+    if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
+    return eras.load(entry)?.era ?? 'legacy';
+  }
+}
