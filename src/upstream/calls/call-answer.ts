@@ -44,7 +44,7 @@ export class CallAnswer implements Waiter {
     return this.#of.request.leftMs;
   }
 
-  /** Whether the upstream may still work on what was sent last. */
+  /** Tells whether the upstream may still work on what was sent last. */
   get mayGoOn(): boolean {
     return this.#overId !== this.#of.request.id;
   }

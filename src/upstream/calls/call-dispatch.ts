@@ -50,7 +50,7 @@ export class CallDispatch {
     else call.fail(refusal);
   }
 
-  /** Whether what is asked during this call could be for a call that another client has given up. */
+  /** Returns whether what is asked during this call could be for a call that another client has given up. */
   #isTaintedFor(call: OutgoingCall): boolean {
     const { tracker } = this.#host;
     return tracker.size === 0 && this.#host.isRenewable() && tracker.isTaintedFor(call.owner);

@@ -12,7 +12,7 @@ export interface CallRefusalsHost {
   state(): ConnectionState;
 }
 
-/** Why an upstream cannot take a call. All these errors mean that the call has had no effect. */
+/** Makes the errors that say why an upstream cannot take a call. They all mean that the call has had no effect. */
 export class CallRefusals {
   readonly #host: CallRefusalsHost;
 

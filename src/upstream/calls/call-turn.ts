@@ -13,7 +13,7 @@ export class CallTurn<Call> implements LaneWork {
     this.#onBegun = onBegun;
   }
 
-  /** Whether the turn has come. */
+  /** Tells whether the turn has come. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }

@@ -33,7 +33,7 @@ export class CallTurns {
     this.#order = new CallOrder(host.entry.maxConcurrency, host.oneAtATimeBy);
   }
 
-  /** Whether the client whose turn it is has a question to answer first. */
+  /** Tells whether the client whose turn it is has a question to answer first. */
   get isAwaitingClient(): boolean {
     return this.#host.isSerial() && this.#lane.isAwaitingClient;
   }
@@ -83,7 +83,7 @@ export class CallTurns {
     else this.#host.dispatch(call);
   };
 
-  /** Whoever has heard nothing for so long has given up, or will soon: the call must not run after that. */
+  /** Limits the wait: a client that has heard nothing for so long has given up, or will soon, and then the call must not run. */
   #limitWait(call: OutgoingCall): void {
     const { timeouts, maxConcurrency } = this.#host.entry;
     const seconds = timeouts.callMs / 1000;

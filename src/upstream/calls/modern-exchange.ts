@@ -20,7 +20,7 @@ export interface ExchangingCall {
   fail(error: GatewayError): void;
 }
 
-/** What is needed of the upstream. */
+/** The upstream, as far as an exchange needs it. */
 export interface ExchangeHost {
   readonly upstream: string;
   readonly elicitations: ElicitationIds;

@@ -59,7 +59,7 @@ export class UpstreamCalls {
     return this.tracker.size > 0;
   }
 
-  /** Clients take turns, and the one whose turn it is has a question to answer first. */
+  /** Tells whether clients take turns and the one whose turn it is has a question to answer first. */
   get isAwaitingClient(): boolean {
     return this.#turns.isAwaitingClient;
   }

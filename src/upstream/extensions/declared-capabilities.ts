@@ -6,7 +6,7 @@ import { errorReply, type Reply } from '../../wire/reply.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What an upstream has declared, when it was connected last: in this run or in an earlier one. */
+/** The capabilities that an upstream declared when it was connected last, in this run or in an earlier one. */
 export class DeclaredCapabilities {
   readonly #entry: UpstreamEntry;
   readonly #cache: DeclaredCache;
@@ -32,7 +32,7 @@ export class DeclaredCapabilities {
     return isNew;
   }
 
-  /** The answer to a call that the server is not sent, because it has not declared that it knows such. */
+  /** Returns the answer to a call that the server is not sent, because it has not declared that it knows such. */
   ownAnswer({ text }: ProviderCall): Promise<Reply> | undefined {
     const what = this.#server === undefined ? undefined : undeclared(text.message.method, this.#server);
     if (what === undefined) return undefined;

@@ -29,7 +29,7 @@ export class KeptListing {
     this.#options = options;
   }
 
-  /** Whether the lists should be kept again, even if they are the same. */
+  /** Tells whether the lists should be kept again, even if they are the same. */
   get isUnread(): boolean {
     return this.#isUnread;
   }

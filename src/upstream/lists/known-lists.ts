@@ -21,18 +21,18 @@ export interface KnownListsHost extends ToolPinsOptions, KeptListingOptions {
   readonly entry: KeptListingOptions['entry'];
   /** Returns whether clients may see a tool by this name. */
   readonly accepts: (toolName: string) => boolean;
-  /** What is offered, or whether it is known, differs from before. */
+  /** The offered lists, or the kinds that are known, have changed. */
   onChanged(): void;
 }
 
 /** The lists of an upstream as they were read last, now or in an earlier run, and what of them is offered. */
 export class KnownLists {
-  /** What was wrong with them. */
+  /** The faults of these lists. */
   readonly findings: ListFindings;
   readonly #host: KnownListsHost;
   readonly #kept: KeptListing;
   readonly #offered: OfferedListing;
-  /** What the config allows, before the pins. */
+  /** The lists that the config allows, before the pins. */
   #read: Listing = EMPTY_LISTING;
   readonly #known = new Set<EntryKind>();
 
@@ -44,7 +44,7 @@ export class KnownLists {
     this.#restore();
   }
 
-  /** What is offered. */
+  /** The lists that are offered. */
   get listing(): Listing {
     return this.#offered.listing;
   }
@@ -54,7 +54,7 @@ export class KnownLists {
     return kind === undefined ? ENTRY_KINDS.every((one) => this.#known.has(one)) : this.#known.has(kind);
   }
 
-  /** What the last lists had and clients do not get. */
+  /** The entries of the last lists that clients do not get. */
   get withheld(): readonly WithheldEntry[] {
     const { skipped, denied } = this.findings;
     return [

@@ -18,7 +18,7 @@ export interface ListAskersHost {
   /** Reads a list over a connection; see `readList`. */
   read(kind: EntryKind, source: Source, signal: AbortSignal, onPage: () => void): Promise<ListOutcome | undefined>;
   onOutcome(kind: EntryKind, outcome: ListOutcome): void;
-  /** How the lists stand has changed. */
+  /** The state of the lists has changed. */
   onProgress(): void;
 }
 
@@ -39,12 +39,12 @@ export class ListAskers {
     this.#askers = new Map(ENTRY_KINDS.map((kind) => [kind, this.#create(kind)]));
   }
 
-  /** Whether there is a connection. */
+  /** Tells whether there is a connection. */
   get isAttached(): boolean {
     return this.#source !== undefined;
   }
 
-  /** How those lists stand that the present server has; none without a connection. */
+  /** Returns the states of the lists that the present server has; none without a connection. */
   states(): ListStates {
     if (this.#source === undefined) return new Map();
     const { capabilities } = this.#source.facts;
@@ -52,7 +52,7 @@ export class ListAskers {
     return new Map(offered.map((kind) => [kind, this.#askers.get(kind)!.state]));
   }
 
-  /** Whether the last attempt to read a list brought nothing. */
+  /** Returns whether the last attempt to read a list brought nothing. */
   isTroubled(kind: EntryKind): boolean {
     const { phase } = this.#askers.get(kind)!.state;
     return phase === 'failed' || phase === 'silent';

@@ -20,7 +20,7 @@ export function differenceOf(before: readonly Descriptor[], after: readonly Desc
   return { added, updated, removed: old.size };
 }
 
-/** Whether lists have the same entries in the same order, for clients and as the upstream wrote them. */
+/** Returns whether lists have the same entries in the same order, for clients and as the upstream wrote them. */
 export function areSame(before: readonly Descriptor[], after: readonly Descriptor[]): boolean {
   return before.length === after.length && before.every((entry, index) => isSame(entry, after[index]!));
 }

@@ -7,7 +7,7 @@ import { SuspiciousTools } from './entries/suspicious-tools.ts';
 import { NO_ENTRIES, type ReadList } from './read-list.ts';
 import { FaultySchemas } from './schemas/faulty-schemas.ts';
 
-/** What was wrong with the lists of an upstream as they were read last; what is new of it is logged. */
+/** The faults of an upstream's lists as they were read last. New ones are logged. */
 export class ListFindings {
   readonly #log: Log;
   readonly #lists = new Map<EntryKind, ReadList>();
@@ -30,7 +30,7 @@ export class ListFindings {
     return this.#toolList.filtered;
   }
 
-  /** What was wrong with lists that were read all the same. */
+  /** Remarks on lists that were read although something was wrong with them. */
   get remarks(): readonly string[] {
     return [...this.#lists.values()].flatMap(({ remark }) => (remark === undefined ? [] : [remark]));
   }
@@ -40,7 +40,7 @@ export class ListFindings {
     return this.#suspicious.names;
   }
 
-  /** Where schemas of the tools that were read are not valid. */
+  /** The places where schemas of the tools that were read are not valid. */
   get schemaFaults(): UpstreamStatus['schemaFaults'] {
     return this.#faulty.faults;
   }

@@ -2,13 +2,13 @@ import type { EntryKind } from '../../core/providers/provider.ts';
 
 interface ListMethod {
   readonly method: string;
-  /** Of the result: where the entries are. */
+  /** The member of the result that has the entries. */
   readonly member: string;
-  /** Which capability says that there is a list at all. */
+  /** The capability that says that there is a list at all. */
   readonly capability: string;
 }
 
-/** How each kind is listed. */
+/** The method that lists each kind. */
 export const LISTS: Readonly<Record<EntryKind, ListMethod>> = {
   tool: { method: 'tools/list', member: 'tools', capability: 'tools' },
   prompt: { method: 'prompts/list', member: 'prompts', capability: 'prompts' },
@@ -20,12 +20,12 @@ export const ENTRY_KINDS = Object.keys(LISTS) as EntryKind[];
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** Whether a server with these capabilities has such a list. Some servers declare nothing and have tools all the same. */
+/** Returns whether a server with these capabilities has such a list. Some servers declare nothing and have tools all the same. */
 export function isOffered(kind: EntryKind, capabilities: Capabilities): boolean {
   return LISTS[kind].capability in capabilities || (kind === 'tool' && Object.keys(capabilities).length === 0);
 }
 
-/** Whether such a server says when the list changes. */
+/** Returns whether such a server says when the list changes. */
 export function isAnnounced(kind: EntryKind, capabilities: Capabilities): boolean {
   const capability = capabilities[LISTS[kind].capability] as { listChanged?: unknown } | undefined;
   return capability?.listChanged === true;

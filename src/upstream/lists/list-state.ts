@@ -1,4 +1,4 @@
-/** What is known of one list of an upstream. Times are milliseconds of one steady clock. */
+/** The state of one list of an upstream. Times are milliseconds of one steady clock. */
 export interface ListState {
   /**
    * `unread`: this connection has not asked for it yet. `reading`: a question is out. `silent`: a question is out and
@@ -9,9 +9,9 @@ export interface ListState {
   readonly failures: number;
   /** Connections in a row that ended while the server was asked for this list. */
   readonly losses: number;
-  /** Why the last attempt brought nothing; gone when the list is there. */
+  /** The reason why the last attempt brought nothing; gone when the list is there. */
   readonly problem: string | undefined;
-  /** When it is asked for again without anybody wanting it. */
+  /** The time at which it is asked for again without anybody wanting it. */
   readonly dueAt: number | undefined;
   /** This connection has answered for it: with the list, or by saying that there is none. */
   readonly isKnown: boolean;
@@ -22,7 +22,7 @@ export interface ListState {
   readonly askedAt: number;
 }
 
-/** Who wants a list: a person or command, the server by its notice of a change, or a call of a tool that is not listed. */
+/** The one who wants a list: a person or command, the server, which says that it changed, or a call of an unlisted tool. */
 export type WantedBy = 'hand' | 'change' | 'call';
 
 export type ListEvent =
@@ -118,12 +118,12 @@ export function listStep(state: ListState, event: ListEvent, context: ListContex
   }
 }
 
-/** Whether a question for it is out, overdue or not. */
+/** Returns whether a question for it is out, overdue or not. */
 export function isOut({ phase }: ListState): boolean {
   return phase === 'reading' || phase === 'silent';
 }
 
-/** Whether this connection has said all that it will say of the list for now. */
+/** Returns whether this connection has said all that it will say of the list for now. */
 export function isSettled({ phase }: ListState): boolean {
   return phase !== 'unread' && phase !== 'reading';
 }
@@ -167,7 +167,7 @@ function known(state: ListState, phase: 'read' | 'absent'): ListState {
   return { ...UNREAD, phase, isKnown: true, isWanted, askedAt };
 }
 
-/** What was wanted meanwhile follows at once. */
+/** Asks again at once for a list that was wanted meanwhile. */
 function settle(state: ListState, context: ListContext): ListStep {
   return state.isWanted ? take(state, context) : stay(state);
 }

@@ -6,13 +6,13 @@ import { isSettled, type ListState } from './list-state.ts';
 export interface ListSummary {
   /** Each list was answered, has failed, or is overdue. */
   readonly isSettled: boolean;
-  /** What the upstream is there for is listed: its tools, or any other list where it has no tools. */
+  /** The main list is there: its tools, or any other list where it has no tools. */
   readonly isThere: boolean;
-  /** What went wrong, a sentence for each list. */
+  /** A sentence for each list with a problem. */
   readonly problems: readonly string[];
   /** The answer to a list is overdue. */
   readonly isSilent: boolean;
-  /** When the first of the lists with a problem is asked for again. */
+  /** The time at which the first of the lists with a problem is asked for again. */
   readonly dueAt: number | undefined;
 }
 

@@ -4,9 +4,9 @@ import { remarkOnAbsence, summarize } from './list-summary.ts';
 
 /** The problems with the lists of an upstream. */
 export interface ListTrouble {
-  /** Which lists are not there, or not as new as they should be, and why; absent where all is well. */
+  /** Says which lists are missing or out of date, and why; absent where all is well. */
   readonly reason?: string;
-  /** When one of them is asked for again, in milliseconds since the epoch. */
+  /** The time at which one of them is asked for again, in milliseconds since the epoch. */
   readonly retryAt?: number;
   /** The same list by list, and what was wrong with lists that were read. */
   readonly errors: readonly string[];

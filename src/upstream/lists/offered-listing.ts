@@ -5,7 +5,7 @@ import { ENTRY_KINDS } from './list-methods.ts';
 import { NOTHING_REVIEWED, type Review, ToolPins, type ToolPinsOptions } from './pins/tool-pins.ts';
 import { WithdrawnSchemas } from './schemas/withdrawn-schemas.ts';
 
-/** What of the lists that were read is offered: the tools that the pins let pass, without schemas that were withdrawn. */
+/** The part of the lists that is offered: the tools that the pins let pass, without schemas that were withdrawn. */
 export class OfferedListing {
   readonly #pins: ToolPins;
   readonly #withdrawn = new WithdrawnSchemas();
@@ -29,7 +29,7 @@ export class OfferedListing {
     return this.#review.counts;
   }
 
-  /** Whether the pins let a tool be called that is not listed. */
+  /** Returns whether the pins let a tool be called that is not listed. */
   acceptsUnlisted(toolName: string): boolean {
     return this.#pins.acceptsUnlisted(toolName);
   }

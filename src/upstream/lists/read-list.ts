@@ -28,7 +28,7 @@ export interface ReadList {
   readonly filtered: readonly Descriptor[];
   /** For how long it is good (2026-07-28, "Caching"); absent where the server has not said. */
   readonly ttlMs?: number | undefined;
-  /** What was wrong with it without making it useless. */
+  /** A fault that does not make it useless. */
   readonly remark?: string | undefined;
 }
 
@@ -52,9 +52,9 @@ export interface ReadListOptions {
   readonly upstream: string;
   readonly accepts: (ownName: string) => boolean;
   readonly transform?: EntryTransform | undefined;
-  /** Why an entry cannot be offered by this upstream, though it is sound in itself. */
+  /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` where it can. */
   readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
-  /** Whether the list is read again when its time is over. */
+  /** True if the list is read again when its time is over. */
   readonly heedsTtl: boolean;
   /** The pages of one list together may take as long, in milliseconds. */
   readonly totalMs: number;

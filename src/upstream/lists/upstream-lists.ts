@@ -22,7 +22,7 @@ export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'tra
   readonly traits: Pick<UpstreamTraits, 'changeHint' | 'waitingHint' | 'asksUser'>;
   /** Returns whether some client waits for an answer of this upstream. */
   hasOpenCalls(): boolean;
-  /** What the upstream is there for is listed. */
+  /** The main list of the upstream was read. */
   onListed(): void;
   /** It is not; `reason` says which list failed and how. */
   onUnlisted(reason: string): void;
@@ -30,7 +30,7 @@ export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'tra
 
 /** Reads what an upstream offers: when it connects, whenever it reports a change, and again after a failure. */
 export class UpstreamLists {
-  /** What was read last, and what of it is offered. */
+  /** The lists that were read last, and the part of them that is offered. */
   readonly known: KnownLists;
   readonly #host: UpstreamListsHost;
   #accepts: (name: string) => boolean;
@@ -59,7 +59,7 @@ export class UpstreamLists {
     return troubleWith(this.#askers.states(), this.known.findings.remarks, this.#host.traits.waitingHint);
   }
 
-  /** When a list was read last, in milliseconds since the epoch. */
+  /** The time at which a list was read last, in milliseconds since the epoch. */
   get lastSync(): number | undefined {
     return this.#lastSync;
   }

@@ -16,8 +16,9 @@ export class UriPointers {
   }
 
   /**
-   * The answer to a call. The contents of a resource that was read have the very uri that the client asked for, even where
-   * it used the upstream's own. An answer with more parts than can be looked into becomes an error.
+   * Returns the answer to a call with the uris that clients use. The contents of a resource that was read have the very uri
+   * that the client asked for, even where it used the upstream's own. An answer with more parts than can be looked into
+   * becomes an error.
    */
   inReply({ text, ownName }: ProviderCall, reply: Reply): Reply {
     const { method } = text.message;
@@ -31,7 +32,7 @@ export class UriPointers {
   }
 
   /**
-   * What the upstream asks its client, or tells it.
+   * Returns a request or notification of the upstream with the uris that clients use.
    * @throws JsonTextError where the message has more parts than can be looked into
    */
   inMessage<Told extends NotificationMessage | RequestMessage>(message: Told): Told {

@@ -15,7 +15,7 @@ export interface SentTaskCall extends RunningCall {
   readonly requestId: number;
 }
 
-/** Where it is kept who has to do with which task. */
+/** The records of who has to do with which task. */
 export interface TaskCallHost {
   readonly upstream: string;
   readonly owners: TaskOwners;

@@ -17,7 +17,7 @@ export interface TaskListing {
   readonly link: Link;
   readonly listMs: number;
   readonly log: Log;
-  /** Whether the client that asks may see this task, by the upstream's own id. */
+  /** Returns whether the client that asks may see this task, by the upstream's own id. */
   readonly isWanted: (ownId: string) => boolean;
 }
 

@@ -1,7 +1,7 @@
 /** More tasks would be growth without bound: the oldest is forgotten. */
 const MAX_TASKS = 10_000;
 
-/** Which clients take an interest in which tasks of an upstream, by its own ids. */
+/** Remembers which clients take an interest in which tasks of an upstream, by its own ids. */
 export class TaskSessions {
   readonly #sessionsById = new Map<string, Set<string>>();
   /** Remembers which session began a task. */
@@ -49,7 +49,7 @@ export class TaskSessions {
     return this.#sessionsById.get(ownId)?.has(sessionId) === true;
   }
 
-  /** Whether a client takes an interest in any. */
+  /** Returns whether a client takes an interest in any. */
   hasAny(sessionId: string): boolean {
     for (const sessions of this.#sessionsById.values()) if (sessions.has(sessionId)) return true;
     return false;

@@ -29,7 +29,7 @@ export interface UpstreamTasksHost {
   readonly upstream: string;
   readonly directory: ClientDirectory;
   readonly log: Log;
-  /** How long a page of the list of tasks may take. */
+  /** The time that a page of the list of tasks may take. */
   readonly listMs: number;
   readonly tracker: CallTracker<NoticedCall>;
   /** Sends a call on its way to the upstream. */

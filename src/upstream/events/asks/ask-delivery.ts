@@ -34,7 +34,7 @@ export class AskDelivery {
     for (const ask of this.#open.takeAll()) ask.close()?.(reason);
   }
 
-  /** Whether a request of ours to the upstream waits for its answer. */
+  /** Returns whether a request of ours to the upstream waits for its answer. */
   isPending(requestId: number): boolean {
     return this.#link?.pending.waiterOf(requestId) !== undefined;
   }

@@ -3,7 +3,8 @@ import type { UpstreamEntry } from '../../../core/settings/upstream-entry.ts';
 import type { ListingCache } from '../../../core/stores/listing-cache.ts';
 
 /**
- * Whether an upstream has ever asked its clients something by elicitation or sampling, and whether it said for which call.
+ * Remembers whether an upstream has ever asked its clients something by elicitation or sampling, and whether it said for
+ * which call.
  * Kept with its lists; all processes of one entry share it. Questions for roots do not count.
  */
 export class AskingTrait {

@@ -25,7 +25,7 @@ class Users {
     else if (this.#only !== id) this.#areSeveral = true;
   }
 
-  /** Whether there is nobody but this one. */
+  /** Returns whether there is nobody but this one. */
   isOnly(id: string): boolean {
     return !this.#areSeveral && (this.#only ?? id) === id;
   }
@@ -96,7 +96,7 @@ export class CallTracker<Call extends EndingCall> {
     this.#ever.clear();
   }
 
-  /** Whether a call that was given up, and is not of this owner, may still ask something. */
+  /** Returns whether a call that was given up, and is not of this owner, may still ask something. */
   isTaintedFor(owner: string): boolean {
     for (const other of this.#left.values()) if (other !== owner) return true;
     return false;
@@ -113,7 +113,7 @@ export class CallTracker<Call extends EndingCall> {
     return { kind: 'unclear', isBusy: false };
   }
 
-  /** Whether nobody has used the connection but this owner. */
+  /** Returns whether nobody has used the connection but this owner. */
   isOnlyOf(owner: string): boolean {
     return this.#ever.isOnly(owner);
   }

@@ -28,7 +28,7 @@ export class ClientLane<Call extends LaneCall> {
     return false;
   }
 
-  /** Whether the call may run now; one that may not must `wait`. */
+  /** Returns whether the call may run now; one that may not must `wait`. */
   admits(call: Call): boolean {
     if (this.#isOn() && !this.#isNext(call)) return false;
     this.#running.add(call);

@@ -22,7 +22,7 @@ export interface ElicitationIdsOptions {
   readonly upstream: string;
   /** Shared by all upstreams. */
   readonly told: ToldIds;
-  /** Whether this is a client that hears of completions: those of 2026-07-28 know neither them nor such ids. */
+  /** Returns whether this is a client that hears of completions: those of 2026-07-28 know neither them nor such ids. */
   readonly isTold: (sessionId: string) => boolean;
 }
 
@@ -39,7 +39,7 @@ export class ElicitationIds {
     this.#options = options;
   }
 
-  /** A question as this client gets it. */
+  /** Returns a question as this client gets it. */
   question(message: RequestMessage, sessionId: string): RequestMessage {
     const span = idOf(message);
     return span === undefined ? message : edited(message, this.#edits(message.frame, [span], sessionId));
@@ -51,7 +51,7 @@ export class ElicitationIds {
     if (id !== undefined) this.#remember(id, sessionId);
   }
 
-  /** Why this question is not passed on: its id is too long to be kept. `undefined` for all other questions. */
+  /** Says why this question is not passed on: its id is too long to be kept. `undefined` for all other questions. */
   problemOf(message: RequestMessage): string | undefined {
     return problemOf(stringAt(message.frame.text, idOf(message)));
   }
@@ -73,7 +73,7 @@ export class ElicitationIds {
     return withEdits(reply, source, this.#edits(source.frame, spans, sessionId));
   }
 
-  /** A completion as its client gets it; `undefined` where it is not known whose it is. */
+  /** Returns a completion as its client gets it; `undefined` where it is not known whose it is. */
   completion(
     message: NotificationMessage,
   ): { readonly sessionId: string; readonly message: NotificationMessage } | undefined {
@@ -98,7 +98,7 @@ export class ElicitationIds {
     if (this.#toldTo.size > KEPT) this.#toldTo.delete(this.#toldTo.keys().next().value!);
   }
 
-  /** What makes the ids of an upstream those that the client knows; nothing where they are the same. */
+  /** Returns the edits that replace an upstream's ids by those that the client knows; none where they are the same. */
   #edits({ text }: Frame, spans: readonly Span[], sessionId: string): Edit[] {
     const { told, upstream, isTold } = this.#options;
     if (spans.length === 0 || !isTold(sessionId)) return [];
@@ -116,7 +116,7 @@ function idOf(message: RequestMessage): Span | undefined {
   return stringAt(message.frame.text, span) === undefined ? undefined : span;
 }
 
-/** Where the ids stand in an error that sends its user to URLs. */
+/** Returns where the ids stand in an error that sends its user to URLs. */
 function idsInError({ text }: Frame, body: Span): Span[] {
   const error = membersIn(text, body);
   const code = lastMember(error, 'code');

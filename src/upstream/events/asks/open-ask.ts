@@ -16,7 +16,7 @@ type Withdraw = (reason: string) => void;
 /** A request of the upstream that is not answered yet. */
 export class OpenAsk {
   readonly message: RequestMessage;
-  /** What the upstream says of the task because of which it asks. */
+  /** The task because of which the upstream asks, where it names one. */
   readonly task: TaskAsk | undefined;
   /** Calls that were open when it came, and still are: one of them caused it. */
   readonly #suspects: Set<AskedCall>;
@@ -47,7 +47,7 @@ export class OpenAsk {
     return this.#suspects;
   }
 
-  /** Whether a client has it. */
+  /** Tells whether a client has it. */
   get isGiven(): boolean {
     return this.#withdraw !== undefined;
   }
@@ -84,7 +84,7 @@ export class OpenAsk {
     return ++this.#turn;
   }
 
-  /** Whether no other attempt to give it has followed this one. */
+  /** Returns whether no other attempt to give it has followed this one. */
   isTurn(turn: number): boolean {
     return this.#turn === turn;
   }

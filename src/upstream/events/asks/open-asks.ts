@@ -9,7 +9,7 @@ const MAX_OPEN = 64;
 export class OpenAsks {
   readonly #byId = new Map<string, OpenAsk>();
 
-  /** Whether one more would be too many. */
+  /** Tells whether one more would be too many. */
   get isFull(): boolean {
     return this.#byId.size >= MAX_OPEN;
   }
@@ -40,7 +40,7 @@ export class OpenAsks {
     return asks;
   }
 
-  /** Whether this request is still open. */
+  /** Returns whether this request is still open. */
   isOpen(ask: OpenAsk): boolean {
     return this.#byId.get(idKey(ask.message.id)) === ask;
   }

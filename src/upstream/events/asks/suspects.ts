@@ -47,7 +47,7 @@ export function suspectsOf<Call extends SuspectCall>(
   return { kind: open.length > 0 ? 'calls' : 'outside', open, left: tracker.left, isNamed: false };
 }
 
-/** Where its client waits for the result of a task, it expects what the task asks on the same stream. */
+/** Finds what may have caused a question of a task. A client that waits for a task's result expects the question on the same stream. */
 function ofTask<Call extends SuspectCall>(
   tracker: CallTracker<Call>,
   { ownId, sessionId }: AskingTask,

@@ -9,7 +9,7 @@ export interface AskingTask {
   readonly sessionId: string | undefined;
 }
 
-/** What an upstream asks because of a task. */
+/** A question of an upstream because of a task. */
 export interface TaskAsk extends AskingTask {
   /** The request as the client gets it. */
   readonly message: RequestMessage;

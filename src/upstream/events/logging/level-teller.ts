@@ -1,10 +1,10 @@
 import { LogLevels } from './log-levels.ts';
 
-/** What most servers begin with. The protocol has no request that takes a level back. */
+/** The level with which most servers begin. The protocol has no request that takes a level back. */
 const DEFAULT_LEVEL = 'info';
 
 export interface LevelTellerHost {
-  /** Whether there is a connection to a server that takes log levels. */
+  /** Returns whether there is a connection to a server that takes log levels. */
   isAble(): boolean;
   /** Asks the server for a level. Resolves when that is answered or has failed. Never rejects. */
   request(level: string): Promise<unknown>;

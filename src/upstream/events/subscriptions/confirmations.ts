@@ -1,4 +1,4 @@
-/** What a server says to a subscription: nothing in time, or the connection ended first, where it says neither yes nor no. */
+/** A server's word on a subscription: yes, no, nothing in time, or nothing because the connection ended first. */
 export type Confirmation = 'told' | 'refused' | 'silent' | 'lost';
 
 interface Confirming {
@@ -6,7 +6,7 @@ interface Confirming {
   settle(confirmation: Confirmation): void;
 }
 
-/** What a server has acknowledged on a stream of changes. */
+/** A stream of changes, as far as the server has acknowledged it. */
 export interface Acknowledged {
   /** The resources that it was asked for. */
   readonly uris: ReadonlySet<string>;

@@ -76,7 +76,7 @@ export class ListenStream {
     this.#confirmations.settleAll('lost');
   }
 
-  /** Whether the server has no such streams. */
+  /** Tells whether the server has no such streams. */
   get isUnknown(): boolean {
     return this.#isUnknown;
   }

@@ -5,7 +5,7 @@ import type { Acknowledged } from './confirmations.ts';
 /** A server that does not acknowledge a stream for so long may have opened it all the same. */
 const ACKNOWLEDGE_MS = 2_000;
 
-/** What one stream asks for. */
+/** The filter of one stream. */
 export interface StreamFilter {
   /** The JSON that is sent. */
   readonly json: string;

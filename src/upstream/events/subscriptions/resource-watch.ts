@@ -13,7 +13,7 @@ import { UriTurns } from './uri-turns.ts';
 export interface ResourceWatchHost {
   readonly upstream: string;
   readonly log: Log;
-  /** How long a server may take to say which resources it tells of, in milliseconds. */
+  /** The time that a server may take to say which resources it tells of, in milliseconds. */
   readonly patienceMs: number;
   /** Sends a client's call on its way to the upstream. */
   readonly send: SendCall;
@@ -42,7 +42,7 @@ export class ResourceWatch {
   readonly #host: ResourceWatchHost;
   readonly #stream: ListenStream;
   readonly #turns = new UriTurns();
-  /** What a legacy upstream has, or may have. */
+  /** The subscriptions that a legacy upstream has, or may have. */
   readonly #held = new Set<string>();
   readonly #flights = new Set<Flight>();
   /** Counts the connections. */
@@ -146,7 +146,7 @@ export class ResourceWatch {
     };
   }
 
-  /** What a modern upstream is not asked, because it has no such method; `undefined` for what it is asked. */
+  /** Returns the answer to a request that a modern upstream is not sent, for lack of such a method; else `undefined`. */
   ownAnswer({ text, ownName }: ProviderCall): Promise<Reply> | undefined {
     switch (text.message.method) {
       case 'resources/subscribe':
@@ -163,7 +163,7 @@ export class ResourceWatch {
     for (const uri of this.subscriptions.removeSession(sessionId)) this.#release(uri);
   }
 
-  /** A notification as it is to be passed on; `undefined` where it is of no use. */
+  /** Returns a notification as it is to be passed on; `undefined` where it is of no use. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }

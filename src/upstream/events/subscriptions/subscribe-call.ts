@@ -3,7 +3,7 @@ import { callerWith } from '../../../core/providers/caller.ts';
 import type { ProviderCall, RunningCall } from '../../../core/providers/provider.ts';
 import { type Reply, resultReply } from '../../../wire/reply.ts';
 
-/** What became of a request at the upstream: `unknown` where it may have been carried out. */
+/** The outcome of a request at the upstream: `unknown` where it may have been carried out. */
 export type Outcome = 'good' | 'refused' | 'unsent' | 'unknown';
 
 /** A call on its way to the upstream, as far as it matters here. */

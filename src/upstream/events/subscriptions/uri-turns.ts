@@ -5,7 +5,7 @@ type Work = (done: () => void) => void;
  * requests of one uri must not overtake each other on their way to the server.
  */
 export class UriTurns {
-  /** What waits, by uri; the first one is under way. */
+  /** The queues by uri. The first piece of work of each is under way. */
   readonly #queues = new Map<string, Work[]>();
 
   /** Starts `work` when its turn comes; it calls `done` when the next one may start. */

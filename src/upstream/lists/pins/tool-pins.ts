@@ -78,7 +78,7 @@ export class ToolPins {
     return this.#review(tools, () => this.#storedPins(), false);
   }
 
-  /** Whether a tool that is not listed may be called. */
+  /** Returns whether a tool that is not listed may be called. */
   acceptsUnlisted(name: string): boolean {
     return this.#options.entry.pins !== 'enforce' || this.#book === undefined || isApproved(this.#book, name);
   }

@@ -6,7 +6,7 @@ import { logFirst } from '../entries/log-first.ts';
 /** Faults of one upstream that are kept for its status. */
 const MAX_KEPT = 300;
 
-/** Where the schemas of an upstream's tools are not valid; each place is logged once. */
+/** The places where schemas of an upstream's tools are not valid; each is logged once. */
 export class FaultySchemas {
   readonly #log: Log;
   #faults: readonly ToolSchemaFault[] = [];

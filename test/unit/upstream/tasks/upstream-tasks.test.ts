@@ -26,7 +26,7 @@ function open(era: 'legacy' | 'modern' = 'legacy') {
   const session = (sessionId: string) =>
     ({
       sessionId,
-      onTaskChanged: ({ frame }) => told.push(`${sessionId} ${frame.text}`),
+      onTaskChanged: ({ frame }) => told.push(`${sessionId} ${frame.text.toString()}`),
     }) as Partial<ClientSession> as ClientSession;
   const tracker = new CallTracker<NoticedCall>();
   const tasks = new UpstreamTasks({
@@ -155,7 +155,7 @@ describe('what an upstream tells', () => {
     const heard: string[] = [];
     const caller = new KeepingCaller('A');
     caller.onNotification = (...[message]: [message?: NotificationMessage]) =>
-      void heard.push(`${message!.frame.text}`);
+      void heard.push(message!.frame.text.toString());
     tasks.call(beginOf(caller));
     expect(status('x')).toBeUndefined();
     expect(heard).toEqual([expect.stringContaining('"taskId":"up/x"')]);

@@ -6,6 +6,7 @@ import { Asks } from '../../../../../src/upstream/events/asks/asks.ts';
 import { CallTracker } from '../../../../../src/upstream/events/asks/call-tracker.ts';
 import type { AskedCall } from '../../../../../src/upstream/events/asks/open-ask.ts';
 import type { TaskAsk } from '../../../../../src/upstream/events/asks/task-ask.ts';
+import { toBuffer } from '../../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../../../src/wire/message.ts';
 import { type Reply, resultReply } from '../../../../../src/wire/reply.ts';
@@ -44,7 +45,7 @@ function open({ maxWaiting = 10 } = {}) {
   });
   const link = {
     pending: { waiterOf: (id: number) => (id === 77 ? {} : undefined) },
-    outbox: { answer: (id: string, reply: Reply) => answers.push(`${id} ${reply.withId(id)}`) },
+    outbox: { answer: (id: string, reply: Reply) => answers.push(`${id} ${toBuffer(reply.withId(id)).toString()}`) },
   } as unknown as Link;
   asks.attach(link);
   /** A call of a client is open; its clock is `clock.paused` deep in pauses. */
