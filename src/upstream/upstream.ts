@@ -27,7 +27,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     const { calls, tasks } = this.#parts;
     this.calls = calls;
     this.tasks = tasks;
-    this.shown = new ServerOffer(options, { ...this.#parts, misfits: this.misfits });
+    this.shown = new ServerOffer(options, this.#parts, this.misfits);
   }
 
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
@@ -52,12 +52,15 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   sync(): Promise<SyncReport> {
+    const { connection, states, lists, stderr } = this.#parts;
     return syncByHand({
-      ...this.#parts,
+      connection,
+      states,
+      lists,
       id: this.id,
       mask: this.#options.mask,
       tools: () => this.listing().tool,
-      lastWords: () => lastWordsOf(this.#parts.stderr.lastOfStart()),
+      lastWords: () => lastWordsOf(stderr.lastOfStart()),
       isRetired: () => this.#isRetired,
     });
   }

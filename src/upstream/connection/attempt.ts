@@ -115,8 +115,8 @@ export class Attempt {
 
   #openLink(transport: Transport): Link {
     const { entry, faults } = this.#options;
-    const { owner, onHung } = this.#host;
-    return new Link({ upstream: entry.key, transport, events: owner, faults, onHung });
+    const onHung = (reason: string) => this.#host.onHung(reason);
+    return new Link({ upstream: entry.key, transport, events: this.#host.owner, faults, onHung });
   }
 
   #handshakeOptions() {

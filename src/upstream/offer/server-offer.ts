@@ -27,7 +27,6 @@ export interface OfferParts {
   readonly record: ServerRecord;
   readonly calls: Pick<UpstreamCalls, 'counts'>;
   readonly faults: Pick<PeerFaults, 'counts'>;
-  readonly misfits: Misfits;
   readonly stderr: Pick<StderrTail, 'last' | 'lastOfStart'>;
 }
 
@@ -35,10 +34,12 @@ export interface OfferParts {
 export class ServerOffer implements Shown {
   readonly #options: Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'>;
   readonly #parts: OfferParts;
+  readonly #misfits: Misfits;
 
-  constructor(options: Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'>, parts: OfferParts) {
+  constructor(options: Pick<UpstreamOptions, 'entry' | 'asking' | 'mask'>, parts: OfferParts, misfits: Misfits) {
     this.#options = options;
     this.#parts = parts;
+    this.#misfits = misfits;
   }
 
   get state(): ConnectionState {
@@ -89,7 +90,7 @@ export class ServerOffer implements Shown {
   }
 
   status(): UpstreamStatus {
-    const { connection, lists, record, calls, faults, misfits, stderr } = this.#parts;
+    const { connection, lists, record, calls, faults, stderr } = this.#parts;
     const { entry, asking, mask } = this.#options;
     return statusOf({
       entry,
@@ -102,7 +103,7 @@ export class ServerOffer implements Shown {
       lastError: record.lastError,
       calls: calls.counts,
       faults: faults.counts(),
-      misfits,
+      misfits: this.#misfits,
       stderr: stderr.last(),
       startStderr: stderr.lastOfStart(),
     });
