@@ -1,4 +1,5 @@
-import type { AuditLevel, EndedCall } from '../core/providers/call-audit.ts';
+import type { AuditLevel } from '../core/providers/audit-level.ts';
+import type { EndedCall } from '../core/providers/call-audit.ts';
 import type { Descriptor } from '../core/providers/provider.ts';
 import { toBuffer } from '../wire/bytes.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';

@@ -3,8 +3,8 @@ import { publicName } from '../catalogue/names.ts';
 import { ViewScope } from '../catalogue/view-scope.ts';
 import type { Config } from '../config/schema.ts';
 import type { Scope } from '../core/access/permissions.ts';
-import type { Provider } from '../core/providers/provider.ts';
-import type { UpstreamControl, UpstreamStatus } from '../core/providers/provider-status.ts';
+import type { ListSource, NamedProvider } from '../core/providers/provider.ts';
+import type { StatusSource, UpstreamStatus } from '../core/providers/provider-status.ts';
 import { isDown, lastWordsOf } from '../core/refusals/last-words.ts';
 import { cleanText, cutText } from '../core/text/clean-text.ts';
 import type { GatewayReport, UpstreamReport, Viewer } from '../workflows/define.ts';
@@ -12,10 +12,13 @@ import { WORKFLOWS } from '../workflows/index.ts';
 import type { ExplainedUpstream, ExplainFacts } from './explain-tool.ts';
 import type { GatewayStatus } from './gateway-status.ts';
 
+/** An upstream as its status and its tools are shown. */
+type SeenUpstream = NamedProvider & Pick<ListSource, 'withheld' | 'acceptsUnlisted'> & StatusSource;
+
 /** All that there is, and how much of it somebody may know. */
 export interface Sight {
   readonly catalogue: CatalogueView;
-  readonly upstreams: readonly (Provider & UpstreamControl)[];
+  readonly upstreams: readonly SeenUpstream[];
   readonly scope: Scope;
   /**
    * Whether what upstreams wrote to standard error while they served clients may be seen: by this user's own programs. Other
@@ -84,7 +87,7 @@ function stderrOf(status: UpstreamStatus, { seesStderr }: Sight): string[] {
   return (seesStderr ? status.stderr : status.startStderr).map((line) => cutText(cleanText(line), MAX_LINE));
 }
 
-function toolCount(upstream: Provider, { catalogue, scope }: Sight): number {
+function toolCount(upstream: NamedProvider, { catalogue, scope }: Sight): number {
   const routes = [...catalogue.routes('tool')];
   return routes.filter(([name, { provider }]) => provider === upstream && scope.allowsTool(name)).length;
 }
@@ -96,7 +99,7 @@ export function explainFacts(sight: Sight, config: Config): ExplainFacts {
     .filter(([name, { provider }]) => scope.allowsProvider(provider) && scope.allowsTool(name))
     .map(([name, { provider, ownName }]) => [name, { kind: provider.kind, provider: provider.id, ownName }] as const);
   const rules = catalogue.namingRules();
-  const isSeen = ({ prefix }: Provider, ownName: string) => scope.allowsTool(publicName(prefix, ownName, rules));
+  const isSeen = ({ prefix }: NamedProvider, ownName: string) => scope.allowsTool(publicName(prefix, ownName, rules));
   return {
     listed: new Map(listed),
     upstreams: upstreams
@@ -113,7 +116,7 @@ export function explainFacts(sight: Sight, config: Config): ExplainFacts {
 }
 
 function explained(
-  upstream: Provider & UpstreamControl,
+  upstream: SeenUpstream,
   {
     config,
     sight,

@@ -1,10 +1,10 @@
 import type { GatewayError } from '../core/errors.ts';
-import type { Descriptor, Provider, ProviderCall } from '../core/providers/provider.ts';
+import type { CallTarget, Descriptor, ListSource, NamedProvider, ProviderCall } from '../core/providers/provider.ts';
 import type { Reply } from '../wire/reply.ts';
 
 /** A call that has found its provider. */
 export interface RoutedCall {
-  readonly provider: Provider;
+  readonly provider: NamedProvider & CallTarget & Pick<ListSource, 'withheld'>;
   readonly descriptor: Descriptor | undefined;
   readonly call: ProviderCall;
 }

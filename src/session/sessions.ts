@@ -1,6 +1,6 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Seen } from '../core/access/permissions.ts';
-import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/providers/provider.ts';
+import type { ClientDirectory, ClientSession, EntryKind, SessionObserver } from '../core/providers/provider.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
 import type { Listener } from './modern/listener.ts';
 import { ModernClient, type ModernClientOptions } from './modern/modern-client.ts';
@@ -90,7 +90,7 @@ export class Sessions implements ClientDirectory {
   }
 
   /** A view does not show these providers any more: what they hold for its clients is given up. */
-  onHidden(view: CatalogueView, providers: readonly Provider[]): void {
+  onHidden(view: CatalogueView, providers: readonly SessionObserver[]): void {
     const ids = [
       ...this.clientsOf(view).map(({ id }) => id),
       ...[...this.#listeners.values()].filter(({ host }) => host.catalogue === view).map(({ sessionId }) => sessionId),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../core/errors.ts';
 import { PROJECT_ID } from '../core/projects/project-id.ts';
-import type { AuditLevel } from '../core/providers/call-audit.ts';
+import type { AuditLevel } from '../core/providers/audit-level.ts';
 import { cutText } from '../core/text/clean-text.ts';
 import { pathText } from '../core/text/path-text.ts';
 import { type CallContext, defineTool, type ToolAnnotations, type ToolDefinition } from './define.ts';

@@ -3,7 +3,7 @@ import type { OwnAddress } from '../browser/guard/own-addresses.ts';
 import type { Scope } from '../core/access/permissions.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { FolderRule } from '../core/folders/folder-rule.ts';
-import type { AuditLevel } from '../core/providers/call-audit.ts';
+import type { AuditLevel } from '../core/providers/audit-level.ts';
 import type { LiveFeed } from '../core/providers/live-feed.ts';
 import type { Era } from '../core/providers/provider.ts';
 import type { UpstreamControl } from '../core/providers/provider-status.ts';

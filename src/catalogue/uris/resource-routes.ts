@@ -1,4 +1,4 @@
-import type { EntryKind, Provider } from '../../core/providers/provider.ts';
+import type { EntryKind, ListSource, NamedProvider, Provider } from '../../core/providers/provider.ts';
 import { type Route, unlistedRoute } from '../merged-list.ts';
 import { readOwnedForm } from './public-form.ts';
 import type { UriOwners } from './uri-owners.ts';
@@ -99,11 +99,11 @@ function upstreamOf(key: string, { providers }: ResourceSight): Provider | undef
   return providers.find((provider) => provider.kind === 'upstream' && provider.id === key);
 }
 
-function lists(provider: Provider, kind: EntryKind, uri: string): boolean {
+function lists(provider: NamedProvider & ListSource, kind: EntryKind, uri: string): boolean {
   return provider.kind === 'upstream' && provider.listing()[kind].some(({ ownName }) => ownName === uri);
 }
 
-function sharesScheme(provider: Provider, scheme: string): boolean {
+function sharesScheme(provider: ListSource, scheme: string): boolean {
   const { resource, template } = provider.listing();
   return scheme !== '' && [...resource, ...template].some(({ ownName }) => ownName.startsWith(scheme));
 }

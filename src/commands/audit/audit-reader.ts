@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { globTest } from '../../core/access/name-filter.ts';
 import type { AuditEntry } from '../../core/providers/audit-entry.ts';
-import type { AuditLevel } from '../../core/providers/call-audit.ts';
+import type { AuditLevel } from '../../core/providers/audit-level.ts';
 import type { EventStore, PlacedEvent } from '../../core/stores/event-store.ts';
 import type { Settings } from '../../gateway/settings/load-settings.ts';
 import { type Database, openDatabase } from '../../store/database/database.ts';

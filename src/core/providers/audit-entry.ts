@@ -1,4 +1,4 @@
-import type { AuditLevel } from './call-audit.ts';
+import type { AuditLevel } from './audit-level.ts';
 
 /** `refused` before anything happened: by a policy, by a schema, or because nothing of that name is there for this client. */
 export type AuditOutcome = 'ok' | 'tool-error' | 'error' | 'refused' | 'cancelled';

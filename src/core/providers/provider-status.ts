@@ -98,9 +98,13 @@ export interface SyncReport {
   readonly problem?: string;
 }
 
-/** The operations on an upstream that workflows and commands use. */
-export interface UpstreamControl {
+/** Something whose state can be shown. */
+export interface StatusSource {
   status(): UpstreamStatus;
+}
+
+/** The operations on an upstream that workflows and commands use. */
+export interface UpstreamControl extends StatusSource {
   /**
    * Connects if need be and reads the lists once.
    * @throws GatewayError that says why there are no lists.

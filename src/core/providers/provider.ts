@@ -7,7 +7,7 @@ import type { Span } from '../../wire/scanning/outline.ts';
 import type { Scope, Seen } from '../access/permissions.ts';
 import type { GatewayError } from '../errors.ts';
 import type { FolderRule } from '../folders/folder-rule.ts';
-import type { AuditLevel } from './call-audit.ts';
+import type { AuditLevel } from './audit-level.ts';
 import type { SchemaFault } from './provider-status.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
@@ -181,42 +181,44 @@ export interface ProviderTasks {
   list(sessionId: string): Promise<readonly ByteString[]>;
 }
 
-/** A source of tools, prompts and resources: an upstream or a workflow. Everything left of it ignores what is right of it. */
-export interface Provider {
-  readonly id: string;
-  readonly kind: 'upstream' | 'workflow';
-  /** The workflow that brings this upstream along. */
-  readonly workflow?: string | undefined;
-  /** Put in front of tool and prompt names; `''` for none. */
-  readonly prefix: string;
-  /** The treatment of arguments that do not match a tool's schema: nothing, a note, or a refusal. */
-  readonly validation: 'off' | 'warn' | 'enforce';
-  /** The era of the server behind it, if there is one and it is known. */
-  era?(): Era | undefined;
-  /** The capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
-  declared?(): Readonly<Record<string, unknown>> | undefined;
-  /** The entries offered now. The same object as long as nothing changes. */
+/** The lists of a provider. */
+export interface ListSource {
+  /** Returns what is offered now: the same object as long as nothing changed. */
   listing(): Listing;
   /**
-   * Returns true if a list (without a kind, each list) is the provider's word, from now or from an earlier run, and not a
-   * mere "nothing yet".
+   * Returns whether a list, or without a kind each of them, is the provider's word, from now or from an earlier run, and not
+   * a mere "nothing yet".
    */
   isKnown(kind?: EntryKind): boolean;
-  /** Entries of its lists that are not offered. */
+  /** Returns the entries of its lists that are not offered. */
   withheld?(): readonly WithheldEntry[];
-  /** Returns true if a name outside the listing may be called all the same. */
+  /** Returns whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
   /** Returns whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
   isResourceWithin?(uri: string, scope: Scope): boolean;
-  call(call: ProviderCall): RunningCall;
-  /** Instructions for models, if the provider's entry says that they are passed on. */
+  /** Returns the era of the server behind it, where there is one and it is known. */
+  era?(): Era | undefined;
+  /** Returns the capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
+  declared?(): Readonly<Record<string, unknown>> | undefined;
+  /** Returns what the provider wants models to know, where its entry says that it is passed on. */
   instructions?(): string | undefined;
-  /** Arguments that do not fit the schema were forwarded all the same. */
-  onMisfit?(toolName: string, problem: string): void;
-  /** A result does not fit the tool's output schema: strict clients refuse it as long as that schema is offered. */
-  onOutputMisfit?(toolName: string, problem: string): void;
-  /** Calls that go on after their answer. */
+}
+
+/** A provider as those see it who call it. */
+export interface CallTarget {
+  call(call: ProviderCall): RunningCall;
+  /** The calls that go on after their answer. */
   readonly tasks?: ProviderTasks;
+  /** The treatment of arguments that do not fit a tool's schema: nothing, a note, or a refusal. */
+  readonly validation: 'off' | 'warn' | 'enforce';
+  /** Notes that arguments which do not fit the schema were forwarded all the same. */
+  onMisfit?(toolName: string, problem: string): void;
+  /** Notes a result that does not fit the tool's output schema: strict clients refuse it while that schema is offered. */
+  onOutputMisfit?(toolName: string, problem: string): void;
+}
+
+/** A provider as clients' sessions see it: it is told what they want and when they end. */
+export interface SessionObserver {
   /** A client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
   /** A client has finished its handshake. */
@@ -226,3 +228,15 @@ export interface Provider {
   /** A client has gone: what was held for it is given up. */
   onSessionEnded?(sessionId: string): void;
 }
+
+/** A provider as one of several: who may see it, and how its names are told from those of others. */
+export interface NamedProvider extends Seen {
+  /** The text in front of tool and prompt names; `''` for none. */
+  readonly prefix: string;
+}
+
+/**
+ * A source of tools, prompts and resources: an upstream or a workflow. Code in front of the router does not depend on what is
+ * behind this interface. Consumers that need a part of it name that part.
+ */
+export interface Provider extends NamedProvider, ListSource, CallTarget, SessionObserver {}

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
-import type { Caller, ClientFacts, Provider } from '../../core/providers/provider.ts';
+import type { Caller, CallTarget, ClientFacts, ListSource, NamedProvider } from '../../core/providers/provider.ts';
 import { withTimeout } from '../../core/timing/timeout.ts';
 import { hasSkills } from '../../era/extensions.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -19,6 +19,9 @@ const MAX_SKILLS = 10_000;
 /** As much as an upstream may send for any other list. The rest is left out. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** A provider that may have skills. */
+type SkillsSource = NamedProvider & CallTarget & Pick<ListSource, 'declared'>;
+
 /** The client that wants the list. */
 export interface SkillsAsker {
   readonly sessionId: string;
@@ -30,7 +33,7 @@ export interface SkillsAsker {
  * A server that does not answer is left out, and the log says why.
  */
 export async function listSkills(
-  providers: readonly Provider[],
+  providers: readonly SkillsSource[],
   asker: SkillsAsker,
   log: Log,
 ): Promise<readonly ByteString[]> {
@@ -49,7 +52,7 @@ export async function listSkills(
   return lists.flat();
 }
 
-async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteString[]): Promise<void> {
+async function readPages(provider: SkillsSource, asker: SkillsAsker, entries: ByteString[]): Promise<void> {
   const endsAt = performance.now() + TOTAL_MS;
   const cursors = new Set<ByteString>();
   let cursor: ByteString | undefined;
@@ -76,7 +79,7 @@ async function readPages(provider: Provider, asker: SkillsAsker, entries: ByteSt
   }
 }
 
-function askForPage(provider: Provider, asker: SkillsAsker, cursor: ByteString | undefined): Promise<Reply> {
+function askForPage(provider: SkillsSource, asker: SkillsAsker, cursor: ByteString | undefined): Promise<Reply> {
   const message = madeRequest('skills/list', cursor === undefined ? '{}' : `{"cursor":${cursor}}`);
   const start = message.params!.start;
   const text = {
@@ -122,11 +125,11 @@ function listCaller(
   };
 }
 
-function late(provider: Provider, ms: number): GatewayError {
+function late(provider: SkillsSource, ms: number): GatewayError {
   return new GatewayError('UPSTREAM_TIMEOUT', `${provider.id}: no answer within ${ms / 1000} s`);
 }
 
-function invalid(provider: Provider, problem: string): GatewayError {
+function invalid(provider: SkillsSource, problem: string): GatewayError {
   const text = `${provider.id}: invalid answer to skills/list: ${problem}`;
   return new GatewayError('UPSTREAM_INVALID_ANSWER', text, { upstream: provider.id });
 }

@@ -85,25 +85,25 @@ export class CallRequest {
   /** Lets time stand still for it, whichever try is open, until `resume`. */
   pause(): void {
     this.#isPaused = true;
-    this.#link?.pause(this.#openId);
+    this.#link?.pending.pause(this.#openId);
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#link?.resume(this.#openId);
+    this.#link?.pending.resume(this.#openId);
   }
 
   /** Keeps its place on the connection while nothing of it is with the upstream. */
   park(waiter: Waiter): void {
     if (this.#link === undefined) return;
     this.#stopClock();
-    this.#open(this.#link, this.#link.park(waiter));
+    this.#open(this.#link, this.#link.pending.add(waiter, true));
     this.#isParked = true;
   }
 
   /** Gives up the place of a parked request. */
   unpark(): void {
-    if (this.#isParked) this.#link?.unpark(this.#openId);
+    if (this.#isParked) this.#link?.pending.take(this.#openId);
     this.#isParked = false;
   }
 
@@ -114,7 +114,7 @@ export class CallRequest {
 
   #open(link: Link, openId: number): void {
     this.#openId = openId;
-    if (this.#isPaused) link.pause(openId);
+    if (this.#isPaused) link.pending.pause(openId);
   }
 
   #stopClock(): void {

@@ -62,7 +62,7 @@ const MAX_SILENCE_MS = 5_000;
  */
 export async function handshake(link: Link, options: HandshakeOptions): Promise<ServerFacts> {
   const facts = await new Handshake(link, options).run();
-  if (facts.era === 'legacy') link.notify('notifications/initialized');
+  if (facts.era === 'legacy') link.outbox.notify('notifications/initialized');
   else link.speakModern(ownEnvelope(options.clientInfo, options.passed()));
   return facts;
 }

@@ -2,8 +2,9 @@ import type { GatewayError } from '../../core/errors.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
+import { Ticker } from './ticker.ts';
 
-/** Somebody who waits for an upstream's answer. Exactly one of `onResponse`, `onFailure` and `onUnheard` is called. */
+/** Waits for an upstream's answer. Exactly one of `onResponse`, `onFailure` and `onUnheard` is called. */
 export interface Waiter {
   onResponse(message: ResponseMessage): void;
   onFailure(error: GatewayError): void;
@@ -23,14 +24,15 @@ interface Entry {
   readonly waiter: Waiter;
   startedAt: number;
   lastSignAt: number;
-  /** So many reasons there are not to count the time, and since when. */
+  /** The number of reasons not to count the time. */
   pauses: number;
+  /** The time of the first of them. */
   pausedAt: number;
   /** It is not with the peer now. */
   readonly isParked: boolean;
 }
 
-/** Deadlines are looked at so often: a timer for each call would cost more than the call. */
+/** The time between two looks at the deadlines, in milliseconds: a timer for each call would cost more than the call. */
 const TICK_MS = 100;
 
 /** The requests to one peer that are not answered yet, by the id we gave them. */
@@ -38,7 +40,7 @@ export class PendingRequests {
   readonly #entries = new Map<number, Entry>();
   readonly #onTimeout: (id: number, waiter: Waiter, afterMs: number) => void;
   #nextId: number;
-  #ticker: NodeJS.Timeout | undefined;
+  readonly #ticker = new Ticker(TICK_MS, () => this.#tick());
   #onEmpty: (() => void) | undefined;
 
   /** `onTimeout` is told which request was given up; its waiter is not called by the table. */
@@ -51,7 +53,7 @@ export class PendingRequests {
     return this.#entries.size;
   }
 
-  /** Whether a request is open whose time is limited. A stream of changes has no limit and does not count. */
+  /** True if a request is open whose time is limited. A stream of changes has no limit and does not count. */
   get hasLimited(): boolean {
     for (const { waiter } of this.#entries.values()) if (isLimited(waiter)) return true;
     return false;
@@ -68,7 +70,10 @@ export class PendingRequests {
     return sole;
   }
 
-  /** Ids ascend and are never used twice. */
+  /**
+   * Adds a request and returns its id. Ids ascend and are never used twice.
+   * @param isParked it is not with the peer: its time stands still
+   */
   add(waiter: Waiter, isParked = false): number {
     const id = this.#nextId++;
     const now = performance.now();
@@ -80,7 +85,7 @@ export class PendingRequests {
       pausedAt: now,
       isParked,
     });
-    if (waiter.idleMs !== undefined || waiter.totalMs !== undefined) this.#startTicking();
+    if (isLimited(waiter)) this.#ticker.start();
     return id;
   }
 
@@ -89,7 +94,7 @@ export class PendingRequests {
     return this.#entries.get(id)?.waiter;
   }
 
-  /** Removes and gives the waiter; `undefined` for ids that are unknown, answered or given up. */
+  /** Removes a request and returns its waiter; `undefined` for ids that are unknown, answered or given up. */
   take(id: number): Waiter | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
@@ -98,36 +103,38 @@ export class PendingRequests {
     return entry.waiter;
   }
 
-  /** A sign of life of a request: its silence begins anew. */
+  /** Notes a sign of life of a request: its silence begins anew. Returns its waiter, if it is open. */
   touch(id: number): Waiter | undefined {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.lastSignAt = performance.now();
     return entry?.waiter;
   }
 
-  /** The peer waits for somebody else: until as many calls of `resume`, its time stands still. */
+  /** Stops the time of a request, whose peer waits for somebody else, until `resume` was called as often. */
   pause(id: number): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined && entry.pauses++ === 0) entry.pausedAt = performance.now();
   }
 
+  /** Takes one reason away not to count the time of a request. */
   resume(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.pauses === 0 || --entry.pauses > 0) return;
     goOn(entry, performance.now());
   }
 
+  /** Fails all requests. */
   failAll(error: (waiter: Waiter) => GatewayError): void {
     const waiters = [...this.#entries.values()];
     this.#entries.clear();
-    this.#stopTicking();
+    this.#ticker.stop();
     for (const { waiter } of waiters) waiter.onFailure(error(waiter));
     this.#tellIfEmpty();
   }
 
   /**
-   * Nothing is added any more. What has no limit, and what is not with the peer, fails; time goes on for the rest, and
-   * `onEmpty` is called once it is settled.
+   * Lets the requests run out; nothing may be added any more. What has no limit, and what is not with the peer, fails. Time
+   * goes on for the rest, and `onEmpty` is called once it is settled.
    */
   runOut(error: () => GatewayError, onEmpty: () => void): void {
     const now = performance.now();
@@ -151,19 +158,10 @@ export class PendingRequests {
     queueMicrotask(onEmpty);
   }
 
-  #startTicking(): void {
-    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
-  }
-
-  #stopTicking(): void {
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
-  }
-
   #tick(): void {
     const now = performance.now();
     // Not stopped with each last answer: starting a timer costs as much as a call.
-    if (this.#entries.size === 0) this.#stopTicking();
+    if (this.#entries.size === 0) this.#ticker.stop();
     for (const [id, entry] of this.#entries) {
       const limit = overdue(entry, now);
       if (limit === undefined) continue;
@@ -173,7 +171,7 @@ export class PendingRequests {
   }
 }
 
-/** Its time is counted again. */
+/** Counts the time of a request again. */
 function goOn(entry: Entry, now: number): void {
   entry.pauses = 0;
   entry.startedAt += now - entry.pausedAt;
@@ -184,7 +182,7 @@ function isLimited({ idleMs, totalMs }: Waiter): boolean {
   return idleMs !== undefined || totalMs !== undefined;
 }
 
-/** The limit that has passed, if one has. */
+/** Returns the limit that has passed, if one has. */
 function overdue({ waiter, startedAt, lastSignAt, pauses }: Entry, now: number): number | undefined {
   if (pauses > 0) return undefined;
   const { idleMs, totalMs } = waiter;

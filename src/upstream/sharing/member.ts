@@ -69,7 +69,7 @@ export class Member {
   /** Whether it can become the caller's own: nobody has used it, and nothing was promised that the caller cannot do. */
   suits(caller: Caller): boolean {
     if (this.#wasUsed) return false;
-    const { state } = this.upstream;
+    const { state } = this.upstream.shown;
     if (state.name === 'idle' || this.upstream.era() === 'modern') return true;
     const { capabilities, clientId } = caller.client;
     const told = caller.sessionId === clientId ? askCapabilities(asObject(parsedBytes(capabilities))) : undefined;

@@ -2,17 +2,12 @@ import type { Caller } from '../../core/providers/provider.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 import { Member } from './member.ts';
-import { ProcessQuota } from './process-quota.ts';
-
-/** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
-const FORGOTTEN_MS = 10 * 60 * 1000;
-
-/** The most processes of one upstream. */
-const MAX_PROCESSES = 64;
+import { ProcessPlaces } from './process-places.ts';
+import { SilentClients } from './silent-clients.ts';
 
 export interface MembersHost {
   readonly options: UpstreamOptions;
-  /** Whether not all clients share one process. */
+  /** Returns whether not all clients share one process. */
   isSplit(): boolean;
   onOffer(upstream: Upstream): void;
 }
@@ -24,15 +19,20 @@ export class Members {
   readonly #byPlace = new Map<string, Member>();
   /** Begun to learn what the upstream offers: the process of all clients, while they share one; else the next client takes it. */
   #open: Member | undefined;
-  /** By modern client: when it counts as gone. */
-  readonly #forgetting = new Map<string, NodeJS.Timeout>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #quota = new ProcessQuota(MAX_PROCESSES);
+  readonly #places: ProcessPlaces;
+  readonly #silent: SilentClients;
 
   constructor(host: MembersHost) {
     this.#host = host;
+    this.#places = new ProcessPlaces(host.options.processes);
+    this.#silent = new SilentClients({
+      isBusy: (clientId) => this.usedBy(clientId).some(isBusy),
+      onGone: (clientId) => this.release(clientId, 'its client has not called for ten minutes'),
+    });
   }
 
+  /** Returns all present processes. */
   all(): Upstream[] {
     return [...this.#distinct()].map(({ upstream }) => upstream);
   }
@@ -42,16 +42,12 @@ export class Members {
     return new Set(this.#byPlace.values()).size;
   }
 
-  /** Whether there is a process that belongs to nobody, or to all. */
-  get hasOpen(): boolean {
-    return this.#open !== undefined;
+  /** The process that belongs to nobody, or to all, if there is one. */
+  get common(): Upstream | undefined {
+    return this.#open?.upstream;
   }
 
-  isOpen(upstream: Upstream): boolean {
-    return this.#open?.upstream === upstream;
-  }
-
-  /** The process that belongs to nobody, or to all. */
+  /** Returns the process that belongs to nobody, or to all; a new one where there is none. */
   open(): Upstream {
     return this.#ensureOpen().upstream;
   }
@@ -62,35 +58,33 @@ export class Members {
     return used.map(({ upstream }) => upstream);
   }
 
-  /** Whether the process of this place can take a call now, or is kept by one that waits for its client. */
+  /** Returns whether the process of this place can take a call now, or is kept by one that waits for its client. */
   isFree(place: string): boolean {
-    return this.#byPlace.get(place)?.upstream.isAwaitingClient !== true;
+    return this.#byPlace.get(place)?.upstream.calls.isAwaitingClient !== true;
   }
 
-  /** The process of this place, where it has one; the caller uses it from now on. */
+  /** Returns the process of this place, where it has one; the caller uses it from now on. */
   at(place: string, caller: Caller): Upstream | undefined {
     const member = this.#byPlace.get(place);
     if (member === undefined) return undefined;
-    const { clientId, era } = caller.client;
-    if (!member.owners.has(clientId)) member.claim(caller);
-    if (era === 'modern') this.#forgetLater(clientId);
+    if (!member.owners.has(caller.client.clientId)) member.claim(caller);
+    this.#silent.onCall(caller.client);
     return member.upstream;
   }
 
-  /** Gives a place a process; `undefined` where there are too many. */
+  /** Gives a place a process and returns it; `undefined` where there are too many. */
   claim(place: string, caller: Caller): Upstream | undefined {
     const member = this.#host.isSplit() ? this.#ownFor(caller) : this.#ensureOpen();
     if (member === undefined) return undefined;
     member.claim(caller);
     this.#byPlace.set(place, member);
-    if (caller.client.era === 'modern') this.#forgetLater(caller.client.clientId);
+    this.#silent.onCall(caller.client);
     return member.upstream;
   }
 
-  /** A client has gone; so has what belonged to it alone. */
+  /** Lets go of a client that has gone, and of what belonged to it alone. */
   release(clientId: string, reason: string): void {
-    clearTimeout(this.#forgetting.get(clientId));
-    this.#forgetting.delete(clientId);
+    this.#silent.remove(clientId);
     for (const [place, member] of this.#byPlace) {
       if (!member.owners.delete(clientId)) continue;
       if (place === clientId || member.owners.size === 0) this.#byPlace.delete(place);
@@ -98,9 +92,9 @@ export class Members {
     }
   }
 
+  /** Ends all processes; resolves when they are gone. */
   async stop(reason: string): Promise<void> {
-    for (const timer of this.#forgetting.values()) clearTimeout(timer);
-    this.#forgetting.clear();
+    this.#silent.clear();
     await Promise.all([...[...this.#distinct()].map((member) => member.end(reason)), ...this.#ending]);
   }
 
@@ -117,9 +111,9 @@ export class Members {
     return this.#open;
   }
 
-  /** The one that nobody has used yet, or a new one; `undefined` where there are too many. */
+  /** Returns the one that nobody has used yet, or a new one; `undefined` where there are too many. */
   #ownFor(caller: Caller): Member | undefined {
-    const leave = this.#place(caller.client.principal);
+    const leave = this.#places.take(caller.client.principal);
     if (leave === undefined) return undefined;
     const member = this.#unused(caller) ?? this.#create();
     member.keep(leave);
@@ -133,20 +127,6 @@ export class Members {
     if (open.suits(caller)) return open;
     this.#end(open, 'the next client gets one of its own');
     return undefined;
-  }
-
-  /** A place among the processes of this upstream and among those of all. */
-  #place(principal: string | undefined): (() => void) | undefined {
-    const leave = this.#quota.take(principal);
-    const leaveAll = leave === undefined ? undefined : this.#host.options.processes.take(principal);
-    if (leaveAll === undefined) {
-      leave?.();
-      return undefined;
-    }
-    return () => {
-      leave!();
-      leaveAll();
-    };
   }
 
   #create(): Member {
@@ -163,16 +143,8 @@ export class Members {
     const ended = member.end(reason).finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }
+}
 
-  #forgetLater(clientId: string): void {
-    const timer = this.#forgetting.get(clientId);
-    if (timer !== undefined) timer.refresh();
-    else this.#forgetting.set(clientId, setTimeout(() => this.#forget(clientId), FORGOTTEN_MS).unref());
-  }
-
-  #forget(clientId: string): void {
-    const isBusy = this.usedBy(clientId).some((upstream) => upstream.hasOpenCalls || upstream.subscribers().length > 0);
-    if (isBusy) this.#forgetting.get(clientId)?.refresh();
-    else this.release(clientId, 'its client has not called for ten minutes');
-  }
+function isBusy(upstream: Upstream): boolean {
+  return upstream.calls.hasOpen || upstream.subscribers().length > 0;
 }

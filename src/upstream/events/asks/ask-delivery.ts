@@ -36,7 +36,7 @@ export class AskDelivery {
 
   /** Returns whether a request of ours to the upstream waits for its answer. */
   isPending(requestId: number): boolean {
-    return this.#link?.isPending(requestId) === true;
+    return this.#link?.pending.waiterOf(requestId) !== undefined;
   }
 
   /** Gives a question to a client. What it answers goes to the upstream. */
@@ -51,7 +51,7 @@ export class AskDelivery {
       },
       onProgress: (frame, token) => {
         const original = progressTokenOf(message);
-        if (original !== undefined) this.#link?.relay(frame.splice([edit(token, original)]));
+        if (original !== undefined) this.#link?.outbox.relay(frame.splice([edit(token, original)]));
       },
     });
     // A client that cannot be asked has failed already, and perhaps another one was asked.
@@ -65,7 +65,7 @@ export class AskDelivery {
     const ask = this.#open.take(id);
     if (ask === undefined) return;
     ask.close();
-    this.#link?.answer(id, reply);
+    this.#link?.outbox.answer(id, reply);
   }
 
   /** Answers a question with an error that says why nobody is asked. */
@@ -75,7 +75,7 @@ export class AskDelivery {
 
   /** Answers a request that never became an open question. */
   reject(message: RequestMessage, error: ErrorBody): void {
-    this.#link?.answer(message.id, errorReply(error));
+    this.#link?.outbox.answer(message.id, errorReply(error));
   }
 
   /** The upstream has taken a question back. */

@@ -105,11 +105,11 @@ describe('a call settles once', () => {
 test('a call that is unheard is given back once, and fails the second time', () => {
   const { call, link, events, outcomes } = open();
   const unheard = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
-  link.onRequestFailed(call.requestId, unheard);
+  link.receiver.onRequestFailed(call.requestId, unheard);
   expect([events, call.isSent, outcomes()]).toEqual([['sent', 'returned'], false, []]);
   const again = openLink();
   call.send(again.link);
-  again.link.onRequestFailed(call.requestId, unheard);
+  again.link.receiver.onRequestFailed(call.requestId, unheard);
   expect(events).toEqual(['sent', 'returned', 'sent', 'settled']);
   expect(outcomes()).toEqual([expect.stringContaining('UPSTREAM_EXITED')]);
 });

@@ -1,25 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../../../src/telemetry/log.ts';
 import { OutgoingCall } from '../../../../src/upstream/calls/outgoing-call.ts';
-import { Link } from '../../../../src/upstream/connection/link.ts';
-import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
 import { callOf, KeepingCaller, NO_ELICITATIONS } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { linkTo } from '../links.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
-
-function newLink(): Link {
-  const transport = { pid: undefined, queuedBytes: 0, send: () => undefined, close: () => Promise.resolve() };
-  const events = {
-    onAsk: () => undefined,
-    onAskCancelled: () => undefined,
-    onNotification: () => undefined,
-    onLateProgress: () => false,
-    onHung: () => undefined,
-  };
-  return new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
-}
 
 const UNHEARD = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
 
@@ -44,7 +30,7 @@ function open() {
 
 test('time stands still while a client is asked, until its last question is answered', () => {
   const { call, codes } = open();
-  call.send(newLink());
+  call.send(linkTo({}));
   call.pauseClock();
   call.pauseClock();
   call.resumeClock();
@@ -57,11 +43,11 @@ test('time stands still while a client is asked, until its last question is answ
 
 test('time stands still for a call that is sent anew while its client is asked, and runs once it has answered', () => {
   const { call, codes } = open();
-  const expired = newLink();
+  const expired = linkTo({});
   call.send(expired);
   call.pauseClock();
-  expired.onRequestFailed(call.requestId, UNHEARD);
-  call.send(newLink());
+  expired.receiver.onRequestFailed(call.requestId, UNHEARD);
+  call.send(linkTo({}));
   vi.advanceTimersByTime(5_000);
   expect(codes()).toEqual([]);
   call.resumeClock();

@@ -1,15 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLog } from '../../../../src/telemetry/log.ts';
 import { UpstreamCalls } from '../../../../src/upstream/calls/upstream-calls.ts';
-import { Link } from '../../../../src/upstream/connection/link.ts';
+import type { Link } from '../../../../src/upstream/connection/link.ts';
 import type { ConnectionState } from '../../../../src/upstream/connection/machine.ts';
-import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
-import { type Bytes, toBuffer } from '../../../../src/wire/bytes.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { callOf, KeepingCaller, NO_ELICITATIONS } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { linkTo } from '../links.ts';
 
 const SHARED_BY_ALL = {
   elicitations: NO_ELICITATIONS,
@@ -101,20 +100,7 @@ describe('a call that waits for its turn', () => {
   /** An upstream that is connected, takes one call at a time, and never answers. */
   function connected({ isSerial = false } = {}) {
     const sent: string[] = [];
-    const transport = {
-      pid: undefined,
-      queuedBytes: 0,
-      send: (bytes: Parameters<typeof toBuffer>[0]) => sent.push(toBuffer(bytes).toString()),
-      close: () => Promise.resolve(),
-    };
-    const events = {
-      onAsk: () => undefined,
-      onAskCancelled: () => undefined,
-      onNotification: () => undefined,
-      onLateProgress: () => false,
-      onHung: () => undefined,
-    };
-    const link = new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
+    const link = linkTo({ send: (bytes) => sent.push(toBuffer(bytes).toString()) });
     const entry = entryOf({ maxConcurrency: 1 });
     const calls = new UpstreamCalls({
       entry: { ...entry, timeouts: { ...entry.timeouts, callMs: 60_000 } },
@@ -212,22 +198,6 @@ describe('a call that waits for its turn', () => {
   });
 });
 
-/** A connection to a peer that gets what is sent. */
-function linkTo(send: (bytes: Bytes) => void): Link {
-  return new Link(
-    'up',
-    { pid: undefined, queuedBytes: 0, send, close: async () => undefined },
-    {
-      onAsk: () => undefined,
-      onAskCancelled: () => undefined,
-      onNotification: () => undefined,
-      onLateProgress: () => false,
-      onHung: () => undefined,
-    },
-    new PeerFaults(createLog({ level: 'silent' }), (text) => text),
-  );
-}
-
 function callsOver(link: () => Link): UpstreamCalls {
   return new UpstreamCalls({
     entry: entryOf(),
@@ -247,7 +217,7 @@ function callsOver(link: () => Link): UpstreamCalls {
 
 test('a call that the upstream has not heard goes out at once where another connection is there already', () => {
   const sent: string[][] = [[], []];
-  const links = [0, 1].map((index) => linkTo((bytes) => sent[index]!.push(toBuffer(bytes).toString())));
+  const links = [0, 1].map((index) => linkTo({ send: (bytes) => sent[index]!.push(toBuffer(bytes).toString()) }));
   let present = links[0]!;
   const calls = callsOver(() => present);
   const caller = new KeepingCaller('A');
@@ -260,7 +230,7 @@ test('a call that the upstream has not heard goes out at once where another conn
     effect: 'none',
     isUnheard: true,
   } as const;
-  links[0]!.onRequestFailed(call.requestId, refusal);
+  links[0]!.receiver.onRequestFailed(call.requestId, refusal);
   expect(sent.map((messages) => messages.length)).toEqual([1, 1]);
   expect([caller.failures, calls.counts]).toEqual([[], { open: 1, waiting: 0 }]);
   call.cancel();
@@ -279,12 +249,12 @@ test.each([
   ],
 ])('the words of a modern server are cut where they stand in an error of ours: %s', (_what, answer) => {
   const sent: { id: number }[] = [];
-  const link = linkTo((bytes) => sent.push(JSON.parse(toBuffer(bytes).toString())));
+  const link = linkTo({ send: (bytes) => sent.push(JSON.parse(toBuffer(bytes).toString())) });
   link.speakModern('"x":1');
   const calls = callsOver(() => link);
   const caller = new KeepingCaller('A');
   calls.call(callOf('t', '{}', caller));
-  link.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: sent[0]!.id, ...answer }))));
+  link.receiver.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: sent[0]!.id, ...answer }))));
   const said = [
     ...caller.failures.map(({ message }) => message),
     ...caller.replies.map((reply) => toBuffer(reply.withId('1')).toString()),

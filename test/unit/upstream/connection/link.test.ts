@@ -1,30 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { Link, type LinkEvents } from '../../../../src/upstream/connection/link.ts';
+import type { LinkEvents } from '../../../../src/upstream/connection/link-receiver.ts';
 import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
 import type { Transport } from '../../../../src/upstream/transports/transport.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { JsonTextError } from '../../../../src/wire/json-error.ts';
 import { NewlineFramer } from '../../../../src/wire/lines/newline-framer.ts';
 import { nearlyJsonLines } from '../../wire/arbitraries.ts';
+import { linkTo } from '../links.ts';
 
 /** A link whose peer is this test: what it sent, and what became of its requests. */
-function open(other: Partial<LinkEvents> = {}) {
+function open(other: Partial<LinkEvents> = {}, transport: Partial<Transport> = {}) {
   const sent: string[] = [];
   const settled: number[] = [];
-  const transport: Transport = {
-    pid: undefined,
-    queuedBytes: 0,
-    send: (bytes) => sent.push(toBuffer(bytes).toString()),
-    onSettled: (id) => settled.push(id),
-    close: () => Promise.resolve(),
-  };
   const events: string[] = [];
   const faults = new PeerFaults(createLog({ level: 'silent' }), (text) => text);
-  const link = new Link(
-    'up',
-    transport,
+  const link = linkTo(
+    {
+      send: (bytes) => sent.push(toBuffer(bytes).toString()),
+      onSettled: (id) => settled.push(id),
+      ...transport,
+    },
     {
       onAsk: ({ method }) => events.push(`ask ${method}`),
       onAskCancelled: (id) => events.push(`cancelled ${id}`),
@@ -33,10 +30,9 @@ function open(other: Partial<LinkEvents> = {}) {
         events.push(`late progress ${id}`);
         return false;
       },
-      onHung: (reason) => events.push(`hung ${reason}`),
       ...other,
     },
-    faults,
+    { faults, onHung: (reason) => events.push(`hung ${reason}`) },
   );
   const outcomes: string[][] = [];
   const request = (): number => {
@@ -52,7 +48,7 @@ function open(other: Partial<LinkEvents> = {}) {
       (id) => `{"id":${id}}`,
     );
   };
-  const framer = new NewlineFramer(link, 100_000);
+  const framer = new NewlineFramer(link.receiver, 100_000);
   const hear = (line: string | Buffer) => framer.push(Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]));
   return { link, sent, settled, events, faults, outcomes, request, hear };
 }
@@ -189,13 +185,13 @@ test('a request of which the transport knows that it will not be answered fails 
   const { link, outcomes, request } = open();
   const id = request();
   request();
-  link.onRequestFailed(id, {
+  link.receiver.onRequestFailed(id, {
     code: 'UPSTREAM_REFUSED',
     reason: 'it refuses us (HTTP 403)',
     effect: 'none',
     status: 403,
   });
-  link.onRequestFailed(id, { code: 'UPSTREAM_EXITED', reason: 'it is gone', effect: 'unknown' });
+  link.receiver.onRequestFailed(id, { code: 'UPSTREAM_EXITED', reason: 'it is gone', effect: 'unknown' });
   expect(outcomes).toEqual([['UPSTREAM_REFUSED'], []]);
 });
 
@@ -247,7 +243,7 @@ test('whatever an upstream sends, nothing is thrown, no request is settled twice
 test('a long answer is wanted while its request is open, whatever else is long always', () => {
   const { link, request, hear } = open();
   const id = request();
-  const begins = (text: string) => link.isWanted(Buffer.from(text));
+  const begins = (text: string) => link.receiver.isWanted(Buffer.from(text));
   expect(begins(`{"jsonrpc":"2.0","id":${id},"result":{`)).toBe(true);
   hear(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
   expect(begins(`{"jsonrpc":"2.0","id":${id},"result":{`)).toBe(false);
@@ -319,5 +315,51 @@ describe('a link that is retired', () => {
     link.end({ reason: 'its entry was removed' });
     await Promise.resolve();
     expect([failures, idle]).toEqual([['up: its entry was removed'], 1]);
+  });
+});
+
+describe('what is sent without being waited for', () => {
+  test('reaches the owner while the connection is the present one, and nobody once it ended', () => {
+    const { link, hear, events, sent } = open();
+    const tell = () => {
+      hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+      hear('{"jsonrpc":"2.0","id":1,"method":"roots/list"}');
+      hear('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    };
+    tell();
+    expect(events).toEqual(['notification notifications/message', 'ask roots/list', 'cancelled 1']);
+    link.end({ reason: 'gone' });
+    tell();
+    expect([events.length, sent]).toEqual([3, []]);
+  });
+
+  test('counts as a sign of life', () => {
+    const { link, hear } = open();
+    const before = performance.now();
+    expect(link.heardAt).toBe(0);
+    hear('{"jsonrpc":"2.0","method":"notifications/message"}');
+    expect(link.heardAt).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe('a request that the peer refused unread because it has forgotten the session', () => {
+  const refusal = { code: 'UPSTREAM_EXITED', reason: 'expired', effect: 'none', isUnheard: true } as const;
+
+  test('may be sent on the next connection, and the link says that there will be one', () => {
+    const { link } = open();
+    const unheard: string[] = [];
+    const onFailure = () => unheard.push('failed');
+    const waiter = { onResponse: () => undefined, onFailure, onUnheard: () => unheard.push('unheard') };
+    const id = link.send(waiter, () => '{}');
+    expect(link.isExpired).toBe(false);
+    link.receiver.onRequestFailed(id, refusal);
+    link.receiver.onRequestFailed(id, refusal);
+    expect([unheard, link.isExpired]).toEqual([['unheard'], true]);
+  });
+
+  test('fails where nobody knows of another connection', () => {
+    const { link, request, outcomes } = open();
+    link.receiver.onRequestFailed(request(), refusal);
+    expect(outcomes).toEqual([['UPSTREAM_EXITED']]);
   });
 });

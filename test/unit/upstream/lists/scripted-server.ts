@@ -1,10 +1,9 @@
 import { GatewayError } from '../../../../src/core/errors.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
-import { Link } from '../../../../src/upstream/connection/link.ts';
-import { PeerFaults } from '../../../../src/upstream/connection/peer-faults.ts';
+import type { Link } from '../../../../src/upstream/connection/link.ts';
 import type { RequestFailure } from '../../../../src/upstream/transports/transport.ts';
-import { type Bytes, toBuffer } from '../../../../src/wire/bytes.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
+import { linkTo } from '../links.ts';
 
 /** A request as the server sees it. */
 export interface Asked {
@@ -47,20 +46,7 @@ export class ScriptedServer {
 
   constructor(take: Take) {
     this.take = take;
-    const transport = {
-      pid: undefined,
-      queuedBytes: 0,
-      close: () => Promise.resolve(),
-      send: (bytes: Bytes) => this.#onMessage(JSON.parse(toBuffer(bytes).toString())),
-    };
-    const events = {
-      onAsk: () => undefined,
-      onAskCancelled: () => undefined,
-      onNotification: () => undefined,
-      onLateProgress: () => false,
-      onHung: () => undefined,
-    };
-    this.link = new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
+    this.link = linkTo({ send: (bytes) => this.#onMessage(JSON.parse(toBuffer(bytes).toString())) });
   }
 
   /** How often it was asked for a list, or for anything. */
@@ -82,7 +68,7 @@ export class ScriptedServer {
   }
 
   #send(message: object): void {
-    this.link.onFrame(Frame.of(Buffer.from(JSON.stringify(message))));
+    this.link.receiver.onFrame(Frame.of(Buffer.from(JSON.stringify(message))));
   }
 
   #onMessage({ id, method, params }: { id?: number; method: string; params?: any }): void {
@@ -97,7 +83,7 @@ export class ScriptedServer {
     queueMicrotask(() => {
       if (!('failure' in answer)) this.answer(id, answer);
       else
-        this.link.onRequestFailed(id, {
+        this.link.receiver.onRequestFailed(id, {
           code: 'UPSTREAM_REFUSED',
           reason: 'it failed',
           effect: 'none',

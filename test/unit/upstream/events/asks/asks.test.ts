@@ -44,9 +44,9 @@ function open({ maxWaiting = 10 } = {}) {
     advice: () => 'Advice',
   });
   const link = {
-    isPending: (id: number) => id === 77,
-    answer: (id: string, reply: Reply) => answers.push(`${id} ${toBuffer(reply.withId(id)).toString()}`),
-  } as Partial<Link> as Link;
+    pending: { waiterOf: (id: number) => (id === 77 ? {} : undefined) },
+    outbox: { answer: (id: string, reply: Reply) => answers.push(`${id} ${toBuffer(reply.withId(id)).toString()}`) },
+  } as unknown as Link;
   asks.attach(link);
   /** A call of a client is open; its clock is `clock.paused` deep in pauses. */
   const call = (sessionId: string, tool = 't') => {

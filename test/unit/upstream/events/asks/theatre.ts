@@ -2,16 +2,15 @@ import { expect } from 'vitest';
 import type { Provider } from '../../../../../src/core/providers/provider.ts';
 import type { AskingGrade } from '../../../../../src/core/providers/provider-status.ts';
 import { Subscriptions } from '../../../../../src/core/providers/subscriptions.ts';
-import { createLog } from '../../../../../src/telemetry/log.ts';
 import { UpstreamCalls } from '../../../../../src/upstream/calls/upstream-calls.ts';
-import { Link } from '../../../../../src/upstream/connection/link.ts';
-import { PeerFaults } from '../../../../../src/upstream/connection/peer-faults.ts';
+import type { Link } from '../../../../../src/upstream/connection/link.ts';
 import { Asks } from '../../../../../src/upstream/events/asks/asks.ts';
 import { NotificationRouter } from '../../../../../src/upstream/events/asks/notification-router.ts';
 import { type Bytes, toBuffer } from '../../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../../src/wire/frame.ts';
 import { callOf, NO_ELICITATIONS } from '../../calls.ts';
 import { entryOf } from '../../entries.ts';
+import { linkTo } from '../../links.ts';
 import { Member, type MemberCall, type MemberKind } from './troupe.ts';
 
 /** A call as its server has it. */
@@ -103,21 +102,15 @@ export class Theatre {
       onListChanged: () => undefined,
       onLeftOut: () => undefined,
     });
-    const transport = {
-      pid: undefined,
-      queuedBytes: 0,
-      send: (bytes: Bytes) => this.#take(JSON.parse(toBuffer(bytes).toString())),
-      close: () => Promise.resolve(),
-    };
+    const send = (bytes: Bytes) => this.#take(JSON.parse(toBuffer(bytes).toString()));
     const events = {
       onAsk: (message: any, of?: number) => asks.onAsk(message, undefined, of),
       onAskCancelled: (id: string) => asks.onCancelled(id),
       onNotification: (message: any, of?: number) => notifications.route(message, of),
       onLateAnswer: (id: number) => tracker.onLateAnswer(id),
       onLateProgress: () => false,
-      onHung: () => undefined,
     };
-    this.#link = new Link('up', transport, events, new PeerFaults(createLog({ level: 'silent' }), (text) => text));
+    this.#link = linkTo({ send }, events);
     asks.attach(this.#link);
   }
 
@@ -198,7 +191,7 @@ export class Theatre {
 
   #say({ id }: Work, isOutside: boolean, message: object): void {
     const of = this.#over === 'streams' && !isOutside ? id : undefined;
-    this.#link.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))), of);
+    this.#link.receiver.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))), of);
   }
 
   #take(message: any): void {

@@ -3,11 +3,11 @@ import { GatewayError } from '../../../../../src/core/errors.ts';
 import { META } from '../../../../../src/era/modern/modern.ts';
 import { createLog } from '../../../../../src/telemetry/log.ts';
 import type { ServerFacts } from '../../../../../src/upstream/connection/handshake.ts';
-import { Link } from '../../../../../src/upstream/connection/link.ts';
-import { PeerFaults } from '../../../../../src/upstream/connection/peer-faults.ts';
 import { ListenStream } from '../../../../../src/upstream/events/subscriptions/listen-stream.ts';
 import { toBuffer } from '../../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../../src/wire/frame.ts';
+import type { NotificationMessage } from '../../../../../src/wire/message.ts';
+import { linkTo } from '../../links.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -37,29 +37,19 @@ function open() {
         : `cancel ${which(params.requestId)}`,
     );
   };
-  const transport = { pid: undefined, queuedBytes: 0, send: note, close: () => Promise.resolve() };
   const stream = new ListenStream({
     log: createLog({ level: 'silent' }),
     wanted: () => ({ uris, taskIds: [] }),
     onMissed: () => missed++,
   });
-  const link = new Link(
-    'up',
-    transport,
-    {
-      onAsk: () => undefined,
-      onAskCancelled: () => undefined,
-      onNotification: (message) => {
-        const known = stream.take(message);
-        if (known !== undefined) heard.push(known.frame.text.toString());
-      },
-      onLateProgress: () => false,
-      onHung: () => undefined,
-    },
-    new PeerFaults(createLog({ level: 'silent' }), (text) => text),
-  );
+  const onNotification = (message: NotificationMessage) => {
+    const known = stream.take(message);
+    if (known !== undefined) heard.push(known.frame.text.toString());
+  };
+  const link = linkTo({ send: note }, { onNotification });
   link.speakModern('"e":1');
-  const hear = (value: object) => link.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...value }))));
+  const hear = (value: object) =>
+    link.receiver.onFrame(Frame.of(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...value }))));
   const tell = (index: number, method: string, params: object = {}) =>
     hear({ method: `notifications/${method}`, params: { ...params, _meta: { [META.subscriptionId]: ids[index] } } });
   const acknowledge = (index: number) => tell(index, 'subscriptions/acknowledged');

@@ -1,19 +1,8 @@
-import type { EntryKind, Era, Listing, WithheldEntry } from '../../core/providers/provider.ts';
-import { EMPTY_LISTING } from '../../core/providers/provider.ts';
+import { EMPTY_LISTING, type Listing } from '../../core/providers/provider.ts';
 import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
 import type { Upstream } from '../upstream.ts';
-
-/** The part of an upstream with several processes that clients see. */
-export interface Shown {
-  listing(): Listing;
-  isKnown(kind?: EntryKind): boolean;
-  era(): Era | undefined;
-  declared(): Readonly<Record<string, unknown>> | undefined;
-  withheld(): readonly WithheldEntry[];
-  acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
-  instructions(): string | undefined;
-  status(): UpstreamStatus;
-}
+import type { ServerOffer } from './server-offer.ts';
+import type { Shown } from './shown.ts';
 
 /** A process in one of these states is not tried again by itself, and shows none of its lists. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['crash-loop', 'failed']);
@@ -24,24 +13,24 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['crash-loop', 'failed']);
  * or keeps ending, takes anything away.
  */
 export class Offer {
-  /** Was ready, and perhaps is no more. */
+  /** The process that was ready last; it may be gone. */
   #last: Upstream | undefined;
 
-  /** The process that was ready last, if any was. */
+  /** The process that was ready last, if any was; else none. */
   get last(): readonly Upstream[] {
     return this.#last === undefined ? [] : [this.#last];
   }
 
-  /** A process changed its state or its lists: if it is ready, it is the one that was read last. */
+  /** Notes that a process changed its state or its lists: if it is ready, it is the one that was read last. */
   onChange(upstream: Upstream): void {
-    if (upstream.state.name === 'ready') this.#last = upstream;
+    if (upstream.shown.state.name === 'ready') this.#last = upstream;
   }
 
-  /** A process that is ready, if there is one. */
+  /** Returns a process that is ready, if there is one: the same one as long as it is ready. */
   leader(living: Iterable<Upstream>): Upstream | undefined {
     let found: Upstream | undefined;
     for (const upstream of living) {
-      if (upstream.state.name !== 'ready') continue;
+      if (upstream.shown.state.name !== 'ready') continue;
       if (upstream === this.#last) return upstream;
       found = upstream;
     }
@@ -52,11 +41,11 @@ export class Offer {
   /** Chooses what to show; `living` are the present processes. */
   shown(living: readonly Upstream[]): Shown | undefined {
     const leader = this.leader(living);
-    if (leader !== undefined) return leader;
+    if (leader !== undefined) return leader.shown;
     const last = this.#last;
-    if (last !== undefined) return lastKnown(last, living);
-    const present = living.find(({ state }) => !GIVEN_UP.has(state.name));
-    return present ?? (living[0] && lastKnown(living[0], living));
+    if (last !== undefined) return lastKnown(last.shown, living);
+    const present = living.find(({ shown }) => !GIVEN_UP.has(shown.state.name));
+    return present?.shown ?? (living[0] && lastKnown(living[0].shown, living));
   }
 
   /**
@@ -65,11 +54,12 @@ export class Offer {
    */
   needsScout(living: readonly Upstream[]): boolean {
     if (this.#last !== undefined) return false;
-    return living.every(({ state, knowsTools }) => !knowsTools && GIVEN_UP.has(state.name));
+    return living.every(({ shown }) => !shown.knowsTools && GIVEN_UP.has(shown.state.name));
   }
 }
 
-function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
+/** Returns what a server said last, though its connection may be gone, with the status of a present process. */
+function lastKnown(last: ServerOffer, living: readonly Upstream[]): Shown {
   return {
     listing: () => last.knownListing,
     isKnown: (kind) => last.isKnown(kind),
@@ -87,12 +77,12 @@ function lastKnown(last: Upstream, living: readonly Upstream[]): Shown {
   };
 }
 
-/** Nothing runs, and nothing is wrong with that. */
+/** Returns a status that says that nothing runs, and that nothing is wrong with that. */
 function atRest({ pid: _pid, lastError: _lastError, ...status }: UpstreamStatus, listing: Listing): UpstreamStatus {
   const reason = 'no client uses it now; it is started when one calls';
   return { ...status, state: 'idle', reason, counts: countsOf(listing) };
 }
 
-export function countsOf({ tool, prompt, resource, template }: Listing = EMPTY_LISTING): UpstreamStatus['counts'] {
+function countsOf({ tool, prompt, resource, template }: Listing = EMPTY_LISTING): UpstreamStatus['counts'] {
   return { tools: tool.length, prompts: prompt.length, resources: resource.length, templates: template.length };
 }

@@ -1,0 +1,47 @@
+import type { ClientFacts } from '../../core/providers/provider.ts';
+
+/** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
+const FORGOTTEN_MS = 10 * 60 * 1000;
+
+export interface SilentClientsHost {
+  /** Returns whether a client still has something there, though it does not call. */
+  isBusy(clientId: string): boolean;
+  /** A client has not called for ten minutes. */
+  onGone(clientId: string): void;
+}
+
+/** Finds out which modern clients have gone. */
+export class SilentClients {
+  readonly #host: SilentClientsHost;
+  /** By client: when it counts as gone. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(host: SilentClientsHost) {
+    this.#host = host;
+  }
+
+  /** Notes that a client has called. Legacy clients say when they leave. */
+  onCall({ clientId, era }: Pick<ClientFacts, 'clientId' | 'era'>): void {
+    if (era !== 'modern') return;
+    const timer = this.#timers.get(clientId);
+    if (timer !== undefined) timer.refresh();
+    else this.#timers.set(clientId, setTimeout(() => this.#onSilence(clientId), FORGOTTEN_MS).unref());
+  }
+
+  /** Forgets a client: it has gone. */
+  remove(clientId: string): void {
+    clearTimeout(this.#timers.get(clientId));
+    this.#timers.delete(clientId);
+  }
+
+  /** Forgets all clients. */
+  clear(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #onSilence(clientId: string): void {
+    if (this.#host.isBusy(clientId)) this.#timers.get(clientId)?.refresh();
+    else this.#host.onGone(clientId);
+  }
+}
