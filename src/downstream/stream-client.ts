@@ -182,7 +182,7 @@ export class StreamClient implements Reader {
   }
 
   #onFrame(frame: Frame): void {
-    const batch = this.#session?.allowsBatches === true ? readBatch(frame) : undefined;
+    const batch = this.#session?.introduction.allowsBatches === true ? readBatch(frame) : undefined;
     // An empty batch is an invalid request like any other text that is no message.
     const messages = batch === undefined || batch.length === 0 ? [readMessage(frame)] : batch;
     for (const arrived of messages) {

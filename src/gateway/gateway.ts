@@ -11,7 +11,7 @@ import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensi
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import { CallQuota } from '../session/local/call-quota.ts';
-import type { ModernCall } from '../session/modern/modern-call.ts';
+import type { CallInput } from '../session/modern/call-input.ts';
 import type { ModernClient, ModernClientOptions } from '../session/modern/modern-client.ts';
 import { Parking } from '../session/modern/parking.ts';
 import type { Session } from '../session/session.ts';
@@ -95,7 +95,7 @@ export class Gateway {
   readonly #sessions = new Sessions();
   readonly #policies = createPolicies();
   readonly #audit: GatewayAudit;
-  readonly #parking = new Parking<ModernCall>();
+  readonly #parking = new Parking<CallInput>();
   readonly #quota = new CallQuota(() => this.#config.limits);
   readonly #startedAt = Date.now();
   #config: Config;
@@ -353,12 +353,9 @@ export class Gateway {
       serverInfo: SERVER_INFO,
       instructions: () => instructionsFor(this.#providers.upstreams().filter((one) => view.allowsProvider(one))),
       listGraceMs: () => this.#listGraceMs,
-      onSessionReady: () => undefined,
-      onSessionEnded: (session) => this.#sessions.onEnded(session),
       serverInfoInResults: () => (this.#config.server.nameInResults ? SERVER_INFO_JSON : undefined),
       parking: this.#parking,
       directory: this.#sessions,
-      onModernClientEnded: (client) => this.#sessions.onModernEnded(client),
     };
   }
 

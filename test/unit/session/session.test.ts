@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EntryKind } from '../../../src/core/providers/provider.ts';
-import { ActiveCall } from '../../../src/session/active-call.ts';
 import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/edits/call-text.ts';
-import { madeRequest, type NotificationMessage, type RequestMessage } from '../../../src/wire/message.ts';
+import type { NotificationMessage, RequestMessage } from '../../../src/wire/message.ts';
 import { Asked, modernSetup, read } from './modern-setup.ts';
 
 /** A session after its handshake; `told` is what it got that belongs to no request. */
@@ -64,17 +62,14 @@ test('a question of a call that has ended fails at once, and is sent to nobody',
 });
 
 test('a question to a session that has ended fails at once', () => {
-  const { session } = ready();
+  const { session, told } = ready();
   session.end();
-  const text = readCallText(madeRequest('tools/call', '{"name":"tool"}'));
-  if ('problem' in text) throw new Error(text.problem);
-  const asked = new Asked(1);
   const failures: string[] = [];
-  new ActiveCall('1', text, session, asked).ask({
+  session.mailbox.ask({
     message: read<RequestMessage>('{"jsonrpc":"2.0","id":7,"method":"ping"}'),
     onAnswer: () => undefined,
     onFailure: ({ code }) => failures.push(code),
     onProgress: () => undefined,
   });
-  expect([failures, asked.events]).toEqual([['CALL_CANCELLED'], []]);
+  expect([failures, told]).toEqual([['CALL_CANCELLED'], []]);
 });

@@ -51,7 +51,7 @@ export class HttpSession {
     this.#streams.set(stream.id, stream);
     this.#forgetOldStreams();
     // Old clients take the empty event for a message (2025-11-25 asks servers to send it).
-    if (expectsPrimingEvent(this.session.revision)) stream.prime();
+    if (expectsPrimingEvent(this.session.introduction.revision)) stream.prime();
     return stream;
   }
 
