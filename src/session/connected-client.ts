@@ -19,6 +19,8 @@ export interface ClientOrigin {
   readonly profile: string | undefined;
   /** The identity that it has proved, where it had to prove one. */
   readonly principal?: Principal | undefined;
+  /** Closes its connection. */
+  readonly hangUp?: ((reason: string) => void) | undefined;
 }
 
 /** A client that is connected now, as the list of clients and the status see it. */
@@ -29,14 +31,16 @@ export abstract class ConnectedClient {
   readonly principal: Principal | undefined;
   readonly startedAt = Date.now();
   readonly host: SessionHost;
+  readonly #hangUp: ((reason: string) => void) | undefined;
 
   /** @param host what the client shares with all that see the same */
-  constructor(host: SessionHost, { id, transport, profile, principal }: ClientOrigin) {
+  constructor(host: SessionHost, { id, transport, profile, principal, hangUp }: ClientOrigin) {
     this.host = host;
     this.id = id;
     this.transport = transport;
     this.profile = profile;
     this.principal = principal;
+    this.#hangUp = hangUp;
   }
 
   abstract get introduction(): Introduction;
@@ -49,7 +53,10 @@ export abstract class ConnectedClient {
   }
 
   /** Sends the client away: nothing is served any more on the way on which it came. `reason` is for the log. */
-  abstract hangUp(reason: string): void;
+  hangUp(reason: string): void {
+    this.#hangUp?.(reason);
+    this.end();
+  }
 
   /** Ends what the client has begun. Harmless when called twice. */
   abstract end(): void;

@@ -24,7 +24,6 @@ export class Session extends ConnectedClient implements LocalClient {
   readonly lists: ListChanges;
   /** The client as providers reach it outside of its calls. */
   readonly mailbox: ClientSession;
-  readonly #options: SessionOptions;
   readonly #questions: Questions;
   readonly #subscriptions: ClientSubscriptions;
   readonly #calls: OpenCalls;
@@ -37,7 +36,6 @@ export class Session extends ConnectedClient implements LocalClient {
     super(host, options);
     const { id: sessionId, output, isListening = () => true, extraMethods } = options;
     const payer = payerOf(options);
-    this.#options = options;
     this.#onEnded = onEnded;
     const introduction = new LegacyIntroduction(options, host.catalogue);
     const logLevel = new ClientLogLevel(sessionId, host.catalogue, introduction);
@@ -86,11 +84,6 @@ export class Session extends ConnectedClient implements LocalClient {
     if (!this.isReady) return;
     this.#subscriptions.restore();
     this.lists.onChange(kinds);
-  }
-
-  hangUp(reason: string): void {
-    this.#options.hangUp?.(reason);
-    this.end();
   }
 
   /** The client has gone: its calls are cancelled, what it was asked fails. Harmless when called twice. */

@@ -38,7 +38,6 @@ export class Listener implements ChangeListener {
   readonly #output: StreamOutput;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
   readonly #subscriptions: ClientSubscriptions;
-  #isOpen = true;
 
   constructor(host: SessionHost, options: ListenerOptions) {
     const { client, message, exchange } = options;
@@ -68,8 +67,9 @@ export class Listener implements ChangeListener {
       subscriptions: this.#subscriptions,
       watcher,
     });
-    if (honoured instanceof Promise) void honoured.then((agreed) => this.#acknowledge(agreed));
-    else this.#acknowledge(honoured);
+    const acknowledge = (agreed: ListenFilter) => this.#output.acknowledge(jsonBytes(agreed));
+    if (honoured instanceof Promise) void honoured.then(acknowledge);
+    else acknowledge(honoured);
   }
 
   onProvidersChanged(): void {
@@ -84,7 +84,7 @@ export class Listener implements ChangeListener {
     this.#subscriptions.restore();
     const { filter } = this.#options;
     for (const list of new Set([...kinds].map((kind) => LIST_OF[kind])))
-      if (this.#isOpen && filter[FLAG_OF[list]] === true) this.#notices[list].request();
+      if (this.#output.isOpen && filter[FLAG_OF[list]] === true) this.#notices[list].request();
   }
 
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void {
@@ -116,13 +116,8 @@ export class Listener implements ChangeListener {
     if (this.#end()) this.#options.exchange.abandon();
   }
 
-  #acknowledge(honoured: ListenFilter): void {
-    if (this.#isOpen) this.#output.acknowledge(jsonBytes(honoured));
-  }
-
   #end(): boolean {
-    if (!this.#isOpen) return false;
-    this.#isOpen = false;
+    if (!this.#output.close()) return false;
     for (const notice of Object.values(this.#notices)) notice.cancel();
     this.#host.directory.removeListener(this);
     this.#subscriptions.end();

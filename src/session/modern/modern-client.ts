@@ -1,5 +1,5 @@
 import type { ClientGrant } from '../../core/access/client-grant.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { toGatewayError } from '../../core/errors.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import { startFolder } from '../../core/providers/client-folder.ts';
 import type { ClientFacts, ClientFolder } from '../../core/providers/provider.ts';
@@ -7,20 +7,19 @@ import type { ParameterHeader } from '../../era/http/parameter-headers.ts';
 import type { Envelope } from '../../era/modern/envelope.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../../era/modern/modern.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
-import { valueAt } from '../../wire/lens.ts';
 import type { RequestMessage } from '../../wire/message.ts';
-import { type ErrorBody, errorReply, type Reply } from '../../wire/reply.ts';
+import { type ErrorBody, errorReply } from '../../wire/reply.ts';
 import { type ClientOrigin, ConnectedClient } from '../connected-client.ts';
 import type { Exchange } from '../exchange.ts';
 import { failureReply } from '../failure.ts';
-import { admittedAnswer } from '../local/admitted-answer.ts';
 import type { Denial } from '../local/call-quota.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import type { SessionHost } from '../session-host.ts';
 import { ChangeStreams } from './change-streams.ts';
 import { ModernIntroduction } from './introduction.ts';
+import { answerLocally } from './local-answer.ts';
 import { ModernCalls } from './modern-calls.ts';
-import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
+import { MODERN_PROVIDER_METHODS } from './modern-methods.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
 export interface ModernClientOptions extends ClientGrant, ClientOrigin {
@@ -33,8 +32,6 @@ export interface ModernClientOptions extends ClientGrant, ClientOrigin {
   readonly depth?: number | undefined;
   /** The folders that its clients may name; `undefined` for programs of this user, which may name any. */
   readonly folderRule: FolderRule | undefined;
-  /** Closes the program's connection. */
-  readonly hangUp?: (reason: string) => void;
 }
 
 /** Streams of changes that one client may keep open, and all clients of an endpoint together that cannot be told apart. */
@@ -63,7 +60,7 @@ export class ModernClient extends ConnectedClient {
     this.#startFolder = startFolder(folder);
     this.#calls = new ModernCalls({ id, host, isOneProgram, payer });
     this.#streams = new ChangeStreams(host, payer === undefined ? MAX_LISTENERS.endpoint : MAX_LISTENERS.client);
-    this.introduction = new ModernIntroduction((name) => this.#greet(name));
+    this.introduction = new ModernIntroduction((name) => logName(this, name));
   }
 
   get isOneProgram(): boolean {
@@ -109,10 +106,9 @@ export class ModernClient extends ConnectedClient {
     }
   }
 
-  hangUp(reason: string): void {
+  override hangUp(reason: string): void {
     this.endListeners();
-    this.#options.hangUp?.(reason);
-    this.end();
+    super.hangUp(reason);
   }
 
   /** The client has gone: its calls are cancelled, parked ones too. Harmless when called twice. */
@@ -145,31 +141,8 @@ export class ModernClient extends ConnectedClient {
     const client = this.#factsOf(envelope, folder);
     if (MODERN_PROVIDER_METHODS.has(method)) return this.#calls.onRequest(message, client, exchange);
     if (method === 'subscriptions/listen') return this.#streams.listen(message, client, exchange);
-    this.#answer(message, client, exchange);
+    answerLocally(message, { host: this.host, payer: this.#payer, sessionId: this.id, client }, exchange);
     return undefined;
-  }
-
-  /** Answers a request that no provider answers. */
-  #answer(message: RequestMessage, client: ClientFacts, exchange: Exchange): void {
-    const { method, id } = message;
-    const local = MODERN_LOCAL_METHODS.get(method);
-    if (local === undefined) {
-      exchange.reply(errorReply({ code: -32601, message: `Method not found: ${method}` }).withId(id), 404);
-      return;
-    }
-    const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const asker = { sessionId: this.id, client };
-    const admittedBy = { quota: this.host.quota, payer: this.#payer };
-    const outcome = admittedAnswer(method, admittedBy, () => local(this.host, params, asker));
-    const answer = (reply: Reply) => exchange.reply(reply.withId(id));
-    if (outcome instanceof Promise) outcome.then(answer, (error: unknown) => answer(this.#failed(method, error)));
-    else answer(outcome);
-  }
-
-  #failed(method: string, error: unknown): Reply {
-    if (!(error instanceof GatewayError))
-      this.host.log.error({ error, method }, 'a fault of the gateway while it answered');
-    return failureReply(method, toGatewayError(error));
   }
 
   #factsOf({ capabilities, clientInfo, logLevel }: Envelope, folder: string | undefined): ClientFacts {
@@ -188,12 +161,11 @@ export class ModernClient extends ConnectedClient {
       scope: this.host.catalogue,
     };
   }
+}
 
-  #greet(name: string): void {
-    const { id: session, principal } = this;
-    const facts = { session, client: name, ...(principal?.name && { principal: principal.name }) };
-    this.host.log.info({ event: 'client', ...facts, revision: MODERN_REVISION }, 'a client calls');
-  }
+function logName({ id: session, principal, host }: ConnectedClient, name: string): void {
+  const facts = { session, client: name, ...(principal?.name && { principal: principal.name }) };
+  host.log.info({ event: 'client', ...facts, revision: MODERN_REVISION }, 'a client calls');
 }
 
 /** Returns the error for a request of a revision that the gateway does not speak. */

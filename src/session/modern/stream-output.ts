@@ -17,6 +17,7 @@ export class StreamOutput {
   readonly #stamp: ByteString;
   /** Messages that came before the acknowledgement. */
   #held: Bytes[] | undefined = [];
+  #isOpen = true;
 
   /** @param id the id of the request that has begun the stream */
   constructor(exchange: Exchange, id: IdToken) {
@@ -25,8 +26,20 @@ export class StreamOutput {
     this.meta = `"_meta":{${this.#stamp}}`;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Notes that the stream ends. Returns false where it has ended already. */
+  close(): boolean {
+    const wasOpen = this.#isOpen;
+    this.#isOpen = false;
+    return wasOpen;
+  }
+
   /** Says what the stream will tell: `notifications` is the JSON of the filter. Then come the messages that had to wait. */
   acknowledge(notifications: Bytes): void {
+    if (!this.#isOpen) return;
     this.#exchange.send(
       `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{${this.meta},"notifications":${notifications}}}`,
     );
