@@ -73,3 +73,73 @@ test('a question to a session that has ended fails at once', () => {
   });
   expect([failures, told]).toEqual([['CALL_CANCELLED'], []]);
 });
+
+test('providers hear of the handshake once, of changed roots, and of the end once', () => {
+  const { session, provider, host, request } = ready();
+  const heard: string[] = [];
+  const note = (what: string) => (id: string) => void heard.push(`${what} ${id}`);
+  Object.assign(provider, {
+    onSessionReady: note('ready'),
+    onRootsChanged: note('roots'),
+    onSessionEnded: note('ended'),
+  });
+  const notify = (method: string) =>
+    session.onMessage(read<NotificationMessage>(JSON.stringify({ jsonrpc: '2.0', method })), new Asked(0));
+  notify('notifications/initialized');
+  notify('notifications/roots/list_changed');
+  expect(heard).toEqual(['roots s']);
+  const asked = request('tools/call', { name: 'tool' });
+  session.end();
+  session.end();
+  notify('notifications/initialized');
+  expect(heard).toEqual(['roots s', 'ended s']);
+  expect([session.isReady, session.openCalls, host.quota.openCalls]).toEqual([false, 0, 0]);
+  expect([provider.last.cancelled, asked.isAbandoned]).toEqual(['"the client has disconnected"', true]);
+});
+
+test('only a client with roots is asked for them after its handshake', () => {
+  const { host, sessions, provider } = modernSetup();
+  const heard: string[] = [];
+  Object.assign(provider, { onSessionReady: (id: string) => heard.push(id) });
+  for (const [id, capabilities] of [['with', { roots: {} }] as const, ['without', {}] as const]) {
+    const session = sessions.open(host, {
+      id,
+      transport: 'test',
+      profile: undefined,
+      folderRule: undefined,
+      output: () => undefined,
+    });
+    session.introduction.introduce('2025-11-25', { capabilities, clientInfo: {} });
+    expect(session.isReady).toBe(false);
+    for (let times = 0; times < 2; times++)
+      session.onMessage(
+        read<NotificationMessage>('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+        new Asked(0),
+      );
+    expect(session.isReady).toBe(true);
+  }
+  expect(heard).toEqual(['with']);
+});
+
+test('a session that ends leaves the list of clients, and so does one that is sent away', () => {
+  const { host, sessions } = modernSetup();
+  const reasons: string[] = [];
+  const open = (id: string) =>
+    sessions.open(host, {
+      id,
+      transport: 'test',
+      profile: undefined,
+      folderRule: undefined,
+      output: () => undefined,
+      hangUp: (reason) => reasons.push(reason),
+    });
+  const [one, other] = [open('one'), open('other')];
+  expect(sessions.get('one')).toBe(one.mailbox);
+  one.end();
+  other.hangUp('its profile is gone');
+  expect([sessions.get('one'), sessions.get('other'), reasons]).toEqual([
+    undefined,
+    undefined,
+    ['its profile is gone'],
+  ]);
+});
