@@ -97,7 +97,7 @@ test('while the server stops no stream begins', async () => {
 test('a stream ends with its token', async () => {
   const { endpoint, send, own } = await open({ expiresAt: 1_000 });
   const response = await send('GET', { ...own, ...EVENTS });
-  const closed = once(response, 'close');
+  const closed = new Promise((resolve) => response.once('close', resolve));
   endpoint.closeExpired(999);
   expect(response.destroyed).toBe(false);
   endpoint.closeExpired(1_000);

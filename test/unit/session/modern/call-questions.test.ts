@@ -5,9 +5,9 @@ import type { RequestMessage } from '../../../../src/wire/message.ts';
 import { read } from '../modern-setup.ts';
 
 /** A question that notes its outcome. */
-function question(outcomes: string[], name: string) {
+function question(outcomes: string[], name: string, method = 'roots/list') {
   return {
-    message: read<RequestMessage>('{"jsonrpc":"2.0","id":7,"method":"roots/list"}'),
+    message: read<RequestMessage>(`{"jsonrpc":"2.0","id":7,"method":"${method}"}`),
     onAnswer: (answer: { withId(id: string): unknown }) =>
       void outcomes.push(`${name} ${JSON.parse(toBuffer(answer.withId('0') as never).toString()).result.roots.length}`),
     onFailure: ({ code }: { code: string }) => void outcomes.push(`${name} ${code}`),
@@ -45,10 +45,10 @@ test('a question that was sent and has no answer is missing; one that came meanw
 
 test('an answer of another form is a problem', () => {
   const questions = new CallQuestions();
-  const key = questions.add(question([], 'a'));
-  expect(questions.problemWith(...answers(key))).toBeUndefined();
-  const text = Buffer.from('17');
-  expect(questions.problemWith(text, new Map([[key, { start: 0, end: 2 }]]))).toContain(key);
+  const roots = questions.add(question([], 'a'));
+  const key = questions.add(question([], 'b', 'elicitation/create'));
+  expect(questions.problemWith(...answers(roots))).toBeUndefined();
+  expect(questions.problemWith(...answers(roots, key))).toContain(`"${key}"`);
 });
 
 test('what is withdrawn gets no answer, and the others fail when they are dropped', () => {

@@ -32,7 +32,6 @@ test('a stream that has ended is not acknowledged any more', () => {
 test.each([
   ['with params only', '{"uri":"x"}', { uri: 'x', _meta: { [STAMP]: 'a' } }],
   ['with its own _meta', '{"_meta":{"k":1},"uri":"x"}', { uri: 'x', _meta: { k: 1, [STAMP]: 'a' } }],
-  ['with a _meta that is no object', '{"_meta":5}', { _meta: { [STAMP]: 'a' } }],
 ])('a notification %s gets the name of the stream', (_what, params, expected) => {
   const exchange = new Asked(1);
   const output = new StreamOutput(exchange, '"a"');
